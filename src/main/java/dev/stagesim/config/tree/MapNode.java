@@ -1,0 +1,88 @@
+package dev.stagesim.config.tree;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A map from names to nodes in order of first appearance; every change returns a new map. */
+public final class MapNode implements Node {
+    private static final MapNode EMPTY = new MapNode(new LinkedHashMap<>(), Origin.UNKNOWN);
+
+    private final Map<String, Node> entries;
+    private final Origin origin;
+
+    private MapNode(Map<String, Node> entries, Origin origin) {
+        this.entries = entries;
+        this.origin = origin;
+    }
+
+    public static MapNode empty() {
+        return EMPTY;
+    }
+
+    /** Copies {@code entries}, keeping their order. */
+    public static MapNode of(Map<String, Node> entries, Origin origin) {
+        return new MapNode(new LinkedHashMap<>(entries), origin);
+    }
+
+    public @Nullable Node get(String key) {
+        return entries.get(key);
+    }
+
+    public boolean has(String key) {
+        return entries.containsKey(key);
+    }
+
+    public Set<String> keys() {
+        return Collections.unmodifiableSet(entries.keySet());
+    }
+
+    /** The entries in order; unmodifiable. */
+    public Map<String, Node> entries() {
+        return Collections.unmodifiableMap(entries);
+    }
+
+    public boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
+    /** Returns a map in which {@code key} has {@code value}; a known key keeps its place, a new one goes last. */
+    public MapNode with(String key, Node value) {
+        Map<String, Node> copy = new LinkedHashMap<>(entries);
+        copy.put(key, value);
+        return new MapNode(copy, origin);
+    }
+
+    /** Returns a map without {@code key}. */
+    public MapNode without(String key) {
+        if (!entries.containsKey(key)) {
+            return this;
+        }
+        Map<String, Node> copy = new LinkedHashMap<>(entries);
+        copy.remove(key);
+        return new MapNode(copy, origin);
+    }
+
+    @Override
+    public Origin origin() {
+        return origin;
+    }
+
+    /** Equal when keys, order aside, and values are equal; origins count as well, so prefer comparing renderings. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof MapNode map && entries.equals(map.entries);
+    }
+
+    @Override
+    public int hashCode() {
+        return entries.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return entries.toString();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.stagesim.config.tree;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says where a value was written.
+ *
+ * @param source file path as the user would name it, {@code override}, {@code default} (a settings record), or
+ *     {@code env}
+ * @param line 1-based line in the file, or 1-based position of the override; 0 when unknown
+ * @param text the override as typed; null for files
+ */
+public record Origin(String source, int line, @Nullable String text) {
+    public static final Origin UNKNOWN = new Origin("unknown", 0, null);
+    public static final Origin DEFAULT = new Origin("default", 0, null);
+
+    public static Origin file(String file, int line) {
+        return new Origin(file, line, null);
+    }
+
+    public static Origin override(int position, String text) {
+        return new Origin("override", position, text);
+    }
+
+    /** Renders as {@code configs/a.conf:3} or {@code override #2 'a=b'}. */
+    public String describe() {
+        if (text != null) {
+            return "override #" + line + " '" + text + "'";
+        }
+        return line > 0 ? source + ":" + line : source;
+    }
+}

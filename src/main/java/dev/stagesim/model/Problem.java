@@ -1,0 +1,68 @@
+package dev.stagesim.model;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One thing that is wrong with what the user gave: where, what, what was expected, and what to do.
+ *
+ * @param category leading words, for example {@code config error} or {@code artifact error}
+ * @param where key path, {@code file:line}, or override and column; empty when the whole invocation is meant
+ * @param what what was found and what was expected, one sentence without a full stop
+ * @param notes labelled follow-up lines in print order
+ */
+public record Problem(String category, String where, String what, List<Note> notes) {
+    /** One follow-up line, printed as {@code label  text}; usual labels: from, was, options, hint, did you mean. */
+    public record Note(String label, String text) {}
+
+    public Problem {
+        notes = List.copyOf(notes);
+    }
+
+    public static Problem of(String category, String where, String what) {
+        return new Problem(category, where, what, List.of());
+    }
+
+    /** Returns this problem with one more line. */
+    public Problem note(String label, String text) {
+        List<Note> more = new ArrayList<>(notes);
+        more.add(new Note(label, text));
+        return new Problem(category, where, what, more);
+    }
+
+    /** Returns this problem with the line {@code from <origin>}. */
+    public Problem from(String origin) {
+        return note("from", origin);
+    }
+
+    /** Returns this problem with the line {@code hint <text>}. */
+    public Problem hint(String text) {
+        return note("hint", text);
+    }
+
+    /** Returns this problem with the valid options listed, or unchanged when there are none. */
+    public Problem options(List<String> options) {
+        return options.isEmpty() ? this : note("options", String.join(", ", options));
+    }
+
+    /** Returns this problem with suggestions, or unchanged when there are none. */
+    public Problem didYouMean(List<String> suggestions) {
+        return suggestions.isEmpty() ? this : note("did you mean", String.join(", ", suggestions));
+    }
+
+    /** Renders the problem as the lines a person reads. */
+    public String render() {
+        StringBuilder out = new StringBuilder(category).append(": ");
+        if (!where.isEmpty()) {
+            out.append(where).append(": ");
+        }
+        out.append(what);
+        for (Note note : notes) {
+            out.append('\n')
+                    .append("  ")
+                    .append(String.format("%-12s  ", note.label()))
+                    .append(note.text());
+        }
+        return out.toString();
+    }
+}

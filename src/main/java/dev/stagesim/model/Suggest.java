@@ -1,0 +1,63 @@
+package dev.stagesim.model;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/** Finds the names a user most likely meant: near spellings first, then names that contain the text. */
+public final class Suggest {
+    private static final int MOST = 3;
+
+    private Suggest() {}
+
+    private record Candidate(String name, int distance) {}
+
+    /**
+     * Returns at most three candidates within max(1, length/3) edits (Damerau-Levenshtein, case-insensitive), ordered
+     * by distance then name; when none is that near, those that contain {@code typed} or are contained in it.
+     */
+    public static List<String> near(String typed, Collection<String> names) {
+        String wanted = typed.toLowerCase(Locale.ROOT);
+        int limit = Math.max(1, typed.length() / 3);
+        List<String> near = names.stream()
+                .distinct()
+                .map(name -> new Candidate(name, distance(wanted, name.toLowerCase(Locale.ROOT))))
+                .filter(candidate -> candidate.distance() <= limit)
+                .sorted(Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name))
+                .limit(MOST)
+                .map(Candidate::name)
+                .toList();
+        if (!near.isEmpty() || wanted.length() < 2) {
+            return near;
+        }
+        return names.stream()
+                .distinct()
+                .filter(name -> contains(name.toLowerCase(Locale.ROOT), wanted))
+                .sorted()
+                .limit(MOST)
+                .toList();
+    }
+
+    private static boolean contains(String name, String wanted) {
+        return name.contains(wanted) || (name.length() > 2 && wanted.contains(name));
+    }
+
+    /** Optimal string alignment distance: insert, delete, replace, or swap two neighbours. */
+    static int distance(String a, String b) {
+        int[][] d = new int[a.length() + 1][b.length() + 1];
+        for (int i = 0; i <= a.length(); i++) {
+            for (int j = 0; j <= b.length(); j++) {
+                d[i][j] = i == 0 ? j : j == 0 ? i : step(d, a, b, i, j);
+            }
+        }
+        return d[a.length()][b.length()];
+    }
+
+    private static int step(int[][] d, String a, String b, int i, int j) {
+        int cost = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+        int best = Math.min(Math.min(d[i - 1][j] + 1, d[i][j - 1] + 1), d[i - 1][j - 1] + cost);
+        boolean swapped = i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
+        return swapped ? Math.min(best, d[i - 2][j - 2] + 1) : best;
+    }
+}

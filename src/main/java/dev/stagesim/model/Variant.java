@@ -1,0 +1,21 @@
+package dev.stagesim.model;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Names one record of a sealed settings interface.
+ *
+ * <p>The configuration selects it with the key {@code kind = <value>} beside the record's own keys.
+ */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface Variant {
+    /** Value of {@code kind} that selects the record. */
+    String value();
+
+    /** One sentence for the generated reference. */
+    String doc() default "";
+}

@@ -1,0 +1,28 @@
+package dev.stagesim.stage;
+
+import java.nio.file.Path;
+
+/** What the pipeline gives a running stage. */
+public interface StageContext {
+    /** Directory to write artifacts into; on any file system, moved into place when the stage is done. */
+    Path out();
+
+    /** The finished run that fills a role; the role must be one of the stage's upstreams. */
+    RunInput input(String role);
+
+    /** Product installation: holds {@code configs/} with presets, cards and recordings. */
+    Path home();
+
+    /** Tells a person how far the work is; shown only on a terminal. */
+    void progress(String what, long done, long total);
+
+    /** Tells a person something to know; also kept in {@code run_meta.json} under {@code warnings}. */
+    void warn(String message);
+
+    /**
+     * Records a headline figure: shown after the run, kept in {@code run_meta.json}, gathered by sweeps.
+     *
+     * @param name snake case with unit suffix, for example {@code ttft_p50_ms}
+     */
+    void headline(String name, double value);
+}

@@ -1,0 +1,21 @@
+package dev.stagesim.stage;
+
+import dev.stagesim.contract.TableSchema;
+import java.util.List;
+
+/**
+ * What a stage is, for registry, help, reference pages and run directories.
+ *
+ * @param name command name and folder under {@code tmp/}, for example {@code vidur_sim}
+ * @param doc one sentence for help
+ * @param settings record that its configuration binds to
+ * @param tables CSV artifacts it may write; their versions are part of the run id
+ * @param version raised whenever the stage's own results change for the same input
+ * @param measuring true when results depend on the machine it runs on
+ */
+public record StageSpec<S extends Record>(
+        String name, String doc, Class<S> settings, List<TableSchema> tables, int version, boolean measuring) {
+    public StageSpec {
+        tables = List.copyOf(tables);
+    }
+}
