@@ -1,0 +1,57 @@
+package dev.stagesim.config;
+
+import dev.stagesim.config.compose.KnownKeys;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What to compose.
+ *
+ * @param configName the primary config below a search root; empty for none (then only overrides and the schema count)
+ * @param overrides one override per word, as typed
+ * @param mode whether sweeps are allowed among the overrides
+ * @param compat whose rules apply where ours deliberately differ
+ * @param schema the keys the program understands; empty when any key of the files is legal
+ */
+public record ComposeRequest(
+        Optional<String> configName, List<String> overrides, Mode mode, Compat compat, Optional<KnownKeys> schema) {
+    /** How sweeps are treated. */
+    public enum Mode {
+        /** One job: a sweep is an error. */
+        RUN,
+        /** The common part of many jobs: overrides that are sweeps are skipped. */
+        MULTIRUN
+    }
+
+    /** Whose rules apply. */
+    public enum Compat {
+        NONE,
+        /** Exactly the results of Hydra 1.3.5, its restrictions included. */
+        HYDRA
+    }
+
+    public ComposeRequest {
+        overrides = List.copyOf(overrides);
+    }
+
+    /** One job of {@code configName}, in our own mode, without a schema. */
+    public static ComposeRequest of(String configName, List<String> overrides) {
+        return new ComposeRequest(Optional.of(configName), overrides, Mode.RUN, Compat.NONE, Optional.empty());
+    }
+
+    public ComposeRequest withOverrides(List<String> others) {
+        return new ComposeRequest(configName, others, mode, compat, schema);
+    }
+
+    public ComposeRequest withMode(Mode other) {
+        return new ComposeRequest(configName, overrides, other, compat, schema);
+    }
+
+    public ComposeRequest withCompat(Compat other) {
+        return new ComposeRequest(configName, overrides, mode, other, schema);
+    }
+
+    public ComposeRequest withSchema(KnownKeys known) {
+        return new ComposeRequest(configName, overrides, mode, compat, Optional.of(known));
+    }
+}

@@ -1,0 +1,16 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.tree.MapNode;
+import java.util.List;
+
+/** The keys a program understands: its defaults are merged first, and only known keys may be set without {@code +}. */
+public interface KnownKeys {
+    /** The tree of default values that every config file is merged onto. */
+    MapNode defaults();
+
+    /** True when {@code path} may be set, be it in the defaults, in another variant or in an open map. */
+    boolean accepts(List<String> path);
+
+    /** The known keys directly below {@code path}, for suggestions and completion; empty when there are none. */
+    List<String> children(List<String> path);
+}
