@@ -1,0 +1,32 @@
+package dev.stagesim.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.ComposeRequest.Compat;
+import dev.stagesim.config.ComposeRequest.Mode;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ComposeRequestTest {
+    @Test
+    void shouldKeepTheOverridesItWasGiven() {
+        List<String> words = new ArrayList<>(List.of("a=1"));
+        ComposeRequest request = ComposeRequest.of("config", words);
+        words.add("b=2");
+        assertThat(request.overrides()).containsExactly("a=1");
+    }
+
+    @Test
+    void shouldChangeOneThingAtATime() {
+        ComposeRequest request = ComposeRequest.of("config", List.of("a=1"))
+                .withMode(Mode.MULTIRUN)
+                .withCompat(Compat.HYDRA)
+                .withOverrides(List.of("b=2"));
+        assertThat(request.configName()).contains("config");
+        assertThat(request.mode()).isEqualTo(Mode.MULTIRUN);
+        assertThat(request.compat()).isEqualTo(Compat.HYDRA);
+        assertThat(request.overrides()).containsExactly("b=2");
+        assertThat(request.schema()).isEmpty();
+    }
+}
