@@ -1,5 +1,6 @@
 package dev.stagesim.stage;
 
+import dev.stagesim.model.Problem;
 import java.nio.file.Path;
 
 /** What the pipeline gives a running stage. */
@@ -25,4 +26,10 @@ public interface StageContext {
      * @param name snake case with unit suffix, for example {@code ttft_p50_ms}
      */
     void headline(String name, double value);
+
+    /**
+     * Records that a check the user asked for did not hold. The run is still finished and kept; the process then exits
+     * with 3, also when the same run is reused later.
+     */
+    void checkFailed(Problem problem);
 }
