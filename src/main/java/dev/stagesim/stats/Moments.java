@@ -1,0 +1,48 @@
+package dev.stagesim.stats;
+
+/**
+ * Count, mean, spread and extremes of a sample.
+ *
+ * @param n number of values
+ * @param mean arithmetic mean
+ * @param sd standard deviation with n - 1 below the line; 0 for a single value
+ * @param min least value
+ * @param max greatest value
+ */
+public record Moments(int n, double mean, double sd, double min, double max) {
+    /** Measures {@code values}; at least one is needed. */
+    public static Moments of(double[] values) {
+        if (values.length == 0) {
+            throw new IllegalArgumentException("no values");
+        }
+        double mean = mean(values);
+        double squares = 0;
+        double min = Double.POSITIVE_INFINITY;
+        double max = Double.NEGATIVE_INFINITY;
+        for (double value : values) {
+            squares += (value - mean) * (value - mean);
+            min = Math.min(min, value);
+            max = Math.max(max, value);
+        }
+        double sd = values.length == 1 ? 0 : Math.sqrt(squares / (values.length - 1));
+        return new Moments(values.length, mean, sd, min, max);
+    }
+
+    /** Coefficient of variation: standard deviation over mean. */
+    public double cv() {
+        return sd / mean;
+    }
+
+    /** Mean with compensated summation, so that it does not depend on the magnitude of a long sample. */
+    public static double mean(double[] values) {
+        double sum = 0;
+        double lost = 0;
+        for (double value : values) {
+            double term = value - lost;
+            double next = sum + term;
+            lost = (next - sum) - term;
+            sum = next;
+        }
+        return sum / values.length;
+    }
+}

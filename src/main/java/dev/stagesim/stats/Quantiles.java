@@ -1,0 +1,59 @@
+package dev.stagesim.stats;
+
+import java.util.Arrays;
+
+/**
+ * Sample quantiles by linear interpolation between order statistics, Hyndman and Fan's type 7 (NumPy's default).
+ *
+ * <p>With n sorted values x[0..n-1], the quantile q lies at position h = (n - 1) q: x[floor h] + (h - floor h) (x[floor
+ * h + 1] - x[floor h]).
+ */
+public final class Quantiles {
+    /** Name of the method, for files that hold quantiles. */
+    public static final String METHOD = "linear_r7";
+
+    /** Fewest expected values beyond a quantile for it to say something about the tail. */
+    public static final double FEWEST_BEYOND = 10;
+
+    private Quantiles() {}
+
+    /**
+     * Returns the quantile {@code q} in [0, 1] of values sorted ascending.
+     *
+     * @throws IllegalArgumentException when there are no values or q is out of range
+     */
+    public static double ofSorted(double[] sorted, double q) {
+        if (sorted.length == 0) {
+            throw new IllegalArgumentException("no values");
+        }
+        double position = position(sorted.length, q);
+        int below = (int) position;
+        double weight = position - below;
+        return weight == 0 ? sorted[below] : sorted[below] + weight * (sorted[below + 1] - sorted[below]);
+    }
+
+    /** Returns the quantile {@code q} of values in any order, which stay as they are. */
+    public static double of(double[] values, double q) {
+        return ofSorted(sorted(values), q);
+    }
+
+    /** Returns a sorted copy. */
+    public static double[] sorted(double[] values) {
+        double[] copy = values.clone();
+        Arrays.sort(copy);
+        return copy;
+    }
+
+    /** True when at least {@value #FEWEST_BEYOND} of {@code n} values are expected beyond the quantile: n (1 - q). */
+    public static boolean reliable(long n, double q) {
+        // 1 - 0.9 is a hair below 0.1 in binary: 100 values do support a P90
+        return n * (1 - q) >= FEWEST_BEYOND - 1e-6;
+    }
+
+    static double position(int n, double q) {
+        if (!(q >= 0 && q <= 1)) {
+            throw new IllegalArgumentException("quantile " + q + " is not in [0, 1]");
+        }
+        return (n - 1) * q;
+    }
+}
