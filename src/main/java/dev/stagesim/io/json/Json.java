@@ -1,0 +1,77 @@
+package dev.stagesim.io.json;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads and writes JSON files on any file system; written bytes depend on the value alone. */
+public final class Json {
+    private Json() {}
+
+    /** Reads a file that holds one value; malformed or missing is the user's error. */
+    public static JsonAt read(Path file) throws IOException {
+        return read(file, JsonMode.STRICT);
+    }
+
+    public static JsonAt read(Path file, JsonMode mode) throws IOException {
+        try (JsonDocuments documents = JsonDocuments.open(file, mode)) {
+            return documents.single();
+        }
+    }
+
+    /** Reads every value of a file that holds several one after the other, pretty-printed or not. */
+    public static List<JsonAt> readAll(Path file, JsonMode mode) throws IOException {
+        List<JsonAt> all = new ArrayList<>();
+        try (JsonDocuments documents = JsonDocuments.open(file, mode)) {
+            for (Optional<JsonAt> next = documents.next(); next.isPresent(); next = documents.next()) {
+                all.add(next.get());
+            }
+        }
+        return all;
+    }
+
+    /** Streams the values of a JSON-lines file, one at a time. */
+    public static JsonDocuments stream(Path file, JsonMode mode) throws IOException {
+        return JsonDocuments.open(file, mode);
+    }
+
+    /** Reads a text; {@code source} names it in messages. */
+    public static JsonAt parse(String text, String source) {
+        try (JsonDocuments documents = JsonDocuments.open(text, source, JsonMode.STRICT)) {
+            return documents.single();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Canonical text: sorted keys, 2-space indent, shortest doubles, final newline. */
+    public static String pretty(JsonValue value) {
+        return JsonText.pretty(value);
+    }
+
+    /** Canonical text on one line, without final newline: for JSON lines and digests. */
+    public static String compact(JsonValue value) {
+        return JsonText.compact(value);
+    }
+
+    /** Writes the canonical text of a value. */
+    public static void write(Path file, JsonValue value) throws IOException {
+        Files.write(file, pretty(value).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Writes one value per line. */
+    public static void writeLines(Path file, Iterable<? extends JsonValue> values) throws IOException {
+        try (BufferedWriter out = Files.newBufferedWriter(file)) {
+            for (JsonValue value : values) {
+                out.write(compact(value));
+                out.write('\n');
+            }
+        }
+    }
+}

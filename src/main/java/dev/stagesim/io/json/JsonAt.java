@@ -1,0 +1,197 @@
+package dev.stagesim.io.json;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A JSON value together with where it stands, so that a reader's demands fail with file, JSON pointer, what was found and
+ * what was expected.
+ *
+ * <p>Every {@code as} method throws {@link StageException} (input) when the value is of another kind.
+ *
+ * @param source file as the user would name it, with {@code :line} for one line of a JSON-lines file
+ * @param pointer RFC 6901 pointer, empty for the document itself
+ * @param value the value
+ */
+public record JsonAt(String source, String pointer, JsonValue value) {
+    private static final String CATEGORY = "artifact error";
+
+    /** Place of the value for messages, for example {@code run_meta.json#/inputs/0}. */
+    public String where() {
+        return pointer.isEmpty() ? source : source + "#" + pointer;
+    }
+
+    /** The error {@code found X, expected Y} about this value. */
+    public StageException expected(String what) {
+        return StageException.input(problem("found " + value.describe() + ", expected " + what));
+    }
+
+    /** A problem about this value, to which notes can be added. */
+    public Problem problem(String what) {
+        return Problem.of(CATEGORY, where(), what);
+    }
+
+    /** A member that must be there. */
+    public JsonAt get(String name) {
+        Map<String, JsonValue> members = object().members();
+        JsonValue member = members.get(name);
+        if (member == null) {
+            throw StageException.input(
+                    problem("member '" + name + "' is missing").didYouMean(Suggest.near(name, members.keySet())));
+        }
+        return child(name, member);
+    }
+
+    /** A member, or nothing when it is absent or null. */
+    public Optional<JsonAt> find(String name) {
+        return object().get(name).filter(member -> !isNull(member)).map(member -> child(name, member));
+    }
+
+    /** True when the member is there, even as null. */
+    public boolean has(String name) {
+        return object().members().containsKey(name);
+    }
+
+    public boolean isNull() {
+        return isNull(value);
+    }
+
+    /** The members in file order. */
+    public Map<String, JsonAt> members() {
+        Map<String, JsonAt> members = new LinkedHashMap<>();
+        object().members().forEach((name, member) -> members.put(name, child(name, member)));
+        return members;
+    }
+
+    /** The items of an array. */
+    public List<JsonAt> items() {
+        List<JsonValue> items = array().items();
+        List<JsonAt> located = new ArrayList<>(items.size());
+        for (int i = 0; i < items.size(); i++) {
+            located.add(new JsonAt(source, pointer + "/" + i, items.get(i)));
+        }
+        return located;
+    }
+
+    public JsonValue.Obj object() {
+        if (value instanceof JsonValue.Obj object) {
+            return object;
+        }
+        throw expected("an object");
+    }
+
+    public JsonValue.Arr array() {
+        if (value instanceof JsonValue.Arr array) {
+            return array;
+        }
+        throw expected("an array");
+    }
+
+    public String asString() {
+        if (value instanceof JsonValue.Str str) {
+            return str.value();
+        }
+        throw expected("a string");
+    }
+
+    public boolean asBool() {
+        if (value instanceof JsonValue.Bool bool) {
+            return bool.value();
+        }
+        throw expected("true or false");
+    }
+
+    /** An integer; a real without fraction, such as {@code 374.0}, counts as one. */
+    public long asLong() {
+        if (value instanceof JsonValue.Int number) {
+            return number.value();
+        }
+        if (value instanceof JsonValue.Real real && real.value() == Math.rint(real.value())
+                && Math.abs(real.value()) < 0x1p53) {
+            return (long) real.value();
+        }
+        throw expected("an integer");
+    }
+
+    /** An integer of 32 bits. */
+    public int asInt() {
+        long number = asLong();
+        if (number != (int) number) {
+            throw expected("an integer of 32 bits");
+        }
+        return (int) number;
+    }
+
+    /** A number; NaN and infinities only when the file was read leniently. */
+    public double asDouble() {
+        if (value instanceof JsonValue.Int number) {
+            return number.value();
+        }
+        if (value instanceof JsonValue.Real real) {
+            return real.value();
+        }
+        if (value instanceof JsonValue.Big big) {
+            return big.value().doubleValue();
+        }
+        throw expected("a number");
+    }
+
+    /** An array of numbers. */
+    public double[] asDoubles() {
+        List<JsonValue> items = array().items();
+        double[] numbers = new double[items.size()];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = items.get(i) instanceof JsonValue.Real real ? real.value() : item(i).asDouble();
+        }
+        return numbers;
+    }
+
+    /** An array of integers. */
+    public long[] asLongs() {
+        List<JsonValue> items = array().items();
+        long[] numbers = new long[items.size()];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = items.get(i) instanceof JsonValue.Int number ? number.value() : item(i).asLong();
+        }
+        return numbers;
+    }
+
+    /** An array of strings. */
+    public List<String> asStrings() {
+        return items().stream().map(JsonAt::asString).toList();
+    }
+
+    /** Refuses members other than {@code known}, all at once, with suggestions. */
+    public void allowOnly(Collection<String> known) {
+        Set<String> names = Set.copyOf(known);
+        List<Problem> problems = members().entrySet().stream()
+                .filter(member -> !names.contains(member.getKey()))
+                .map(member -> member.getValue()
+                        .problem("unknown member '" + member.getKey() + "'")
+                        .didYouMean(Suggest.near(member.getKey(), known)))
+                .toList();
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private JsonAt item(int index) {
+        return new JsonAt(source, pointer + "/" + index, array().items().get(index));
+    }
+
+    private JsonAt child(String name, JsonValue member) {
+        return new JsonAt(source, pointer + "/" + name.replace("~", "~0").replace("/", "~1"), member);
+    }
+
+    private static boolean isNull(JsonValue value) {
+        return value instanceof JsonValue.Null;
+    }
+}

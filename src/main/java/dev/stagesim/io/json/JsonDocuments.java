@@ -1,0 +1,145 @@
+package dev.stagesim.io.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Streams the documents of one JSON text: a single one, JSON lines, or values written one after the other.
+ *
+ * <p>Holds one document at a time.
+ */
+public final class JsonDocuments implements Closeable {
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+            .enable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+            .build();
+
+    private final JsonParser parser;
+    private final String source;
+
+    private JsonDocuments(JsonParser parser, String source, JsonMode mode) {
+        this.parser = parser;
+        this.source = source;
+        if (mode == JsonMode.NON_FINITE) {
+            parser.enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS.mappedFeature());
+        }
+    }
+
+    /** Opens a file; a missing file is the user's error. */
+    public static JsonDocuments open(Path file, JsonMode mode) throws IOException {
+        try {
+            return new JsonDocuments(FACTORY.createParser(Files.newInputStream(file)), file.toString(), mode);
+        } catch (NoSuchFileException e) {
+            throw StageException.input(
+                    Problem.of("artifact error", file.toString(), "the file does not exist, expected JSON"), e);
+        }
+    }
+
+    static JsonDocuments open(InputStream in, String source, JsonMode mode) throws IOException {
+        return new JsonDocuments(FACTORY.createParser(in), source, mode);
+    }
+
+    static JsonDocuments open(String text, String source, JsonMode mode) throws IOException {
+        return new JsonDocuments(FACTORY.createParser(text), source, mode);
+    }
+
+    /** The next document, located as {@code file:line}, or nothing at the end. */
+    public Optional<JsonAt> next() throws IOException {
+        try {
+            JsonToken token = parser.nextToken();
+            if (token == null) {
+                return Optional.empty();
+            }
+            String place = source + ":" + parser.currentTokenLocation().getLineNr();
+            return Optional.of(new JsonAt(place, "", value(token)));
+        } catch (JsonProcessingException e) {
+            throw malformed(e);
+        }
+    }
+
+    /** The only document. */
+    JsonAt single() throws IOException {
+        JsonAt first = next().orElseThrow(() ->
+                StageException.input(Problem.of("artifact error", source, "the file is empty, expected JSON")));
+        next().ifPresent(more -> {
+            throw StageException.input(Problem.of("artifact error", more.source(), "text after the end of the JSON value"));
+        });
+        return new JsonAt(source, "", first.value());
+    }
+
+    private JsonValue value(JsonToken token) throws IOException {
+        return switch (token) {
+            case START_OBJECT -> object();
+            case START_ARRAY -> array();
+            case VALUE_STRING -> new JsonValue.Str(parser.getText());
+            case VALUE_NUMBER_INT -> integer();
+            case VALUE_NUMBER_FLOAT -> new JsonValue.Real(parser.getDoubleValue());
+            case VALUE_TRUE -> new JsonValue.Bool(true);
+            case VALUE_FALSE -> new JsonValue.Bool(false);
+            case VALUE_NULL -> JsonValue.NULL;
+            default -> throw new IllegalStateException("unexpected JSON token " + token);
+        };
+    }
+
+    private JsonValue integer() throws IOException {
+        if (parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
+            BigInteger big = parser.getBigIntegerValue();
+            return new JsonValue.Big(big);
+        }
+        return new JsonValue.Int(parser.getLongValue());
+    }
+
+    private JsonValue object() throws IOException {
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String name = parser.currentName();
+            members.put(name, value(parser.nextToken()));
+        }
+        return new JsonValue.Obj(members);
+    }
+
+    private JsonValue array() throws IOException {
+        List<JsonValue> items = new ArrayList<>();
+        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
+            items.add(value(token));
+        }
+        return new JsonValue.Arr(items);
+    }
+
+    private StageException malformed(JsonProcessingException e) {
+        String place = e.getLocation() == null
+                ? source
+                : source + ":" + e.getLocation().getLineNr() + ":" + e.getLocation().getColumnNr();
+        return StageException.input(Problem.of("artifact error", place, "not valid JSON: " + firstSentence(e)), e);
+    }
+
+    private static String firstSentence(JsonProcessingException e) {
+        String message = String.valueOf(e.getOriginalMessage());
+        int end = message.indexOf('\n');
+        return end < 0 ? message : message.substring(0, end);
+    }
+
+    @Override
+    public void close() throws IOException {
+        parser.close();
+    }
+}

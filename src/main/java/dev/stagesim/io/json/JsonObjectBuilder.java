@@ -1,0 +1,44 @@
+package dev.stagesim.io.json;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Builds a JSON object member by member. */
+public final class JsonObjectBuilder {
+    private final Map<String, JsonValue> members = new LinkedHashMap<>();
+
+    JsonObjectBuilder() {}
+
+    public JsonObjectBuilder put(String name, JsonValue value) {
+        if (members.put(name, value) != null) {
+            throw new IllegalStateException("member " + name + " put twice");
+        }
+        return this;
+    }
+
+    public JsonObjectBuilder put(String name, String value) {
+        return put(name, JsonValue.of(value));
+    }
+
+    public JsonObjectBuilder put(String name, long value) {
+        return put(name, JsonValue.of(value));
+    }
+
+    public JsonObjectBuilder put(String name, double value) {
+        return put(name, JsonValue.of(value));
+    }
+
+    public JsonObjectBuilder put(String name, boolean value) {
+        return put(name, JsonValue.of(value));
+    }
+
+    /** Puts the value, or null when there is none. */
+    public JsonObjectBuilder putOrNull(String name, Optional<String> value) {
+        return put(name, value.map(JsonValue::of).orElse(JsonValue.NULL));
+    }
+
+    public JsonValue.Obj build() {
+        return new JsonValue.Obj(members);
+    }
+}

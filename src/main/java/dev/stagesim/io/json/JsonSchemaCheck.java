@@ -1,0 +1,40 @@
+package dev.stagesim.io.json;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import dev.stagesim.model.Problem;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Validates values against a JSON Schema (draft 2020-12).
+ *
+ * <p>Loads the validator's library at first use, which takes a good part of a second: for tests, {@code runs show} and
+ * imported files, not for the start of every command.
+ */
+public final class JsonSchemaCheck {
+    private final Schema schema;
+
+    /** Compiles a schema. */
+    public JsonSchemaCheck(String schemaText) {
+        this.schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(schemaText, InputFormat.JSON);
+    }
+
+    /** What breaks the schema, in order of the place in the document; empty when nothing does. */
+    public List<Problem> problems(JsonAt document) {
+        return schema.validate(Json.compact(document.value()), InputFormat.JSON).stream()
+                .map(error -> new JsonAt(
+                                document.source(), pointer(error.getInstanceLocation().toString()), document.value())
+                        .problem(error.getMessage()))
+                .distinct()
+                .sorted(Comparator.comparing(Problem::where).thenComparing(Problem::what))
+                .toList();
+    }
+
+    private static String pointer(String location) {
+        return location.startsWith("/") ? location : "";
+    }
+}

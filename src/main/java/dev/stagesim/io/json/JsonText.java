@@ -1,0 +1,148 @@
+package dev.stagesim.io.json;
+
+import dev.stagesim.model.ShortestDouble;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Renders JSON values: one canonical text per value. */
+final class JsonText {
+    private static final String HEX = "0123456789abcdef";
+
+    private final StringBuilder out = new StringBuilder();
+    private final boolean pretty;
+    private final boolean nonFinite;
+
+    private JsonText(boolean pretty, boolean nonFinite) {
+        this.pretty = pretty;
+        this.nonFinite = nonFinite;
+    }
+
+    /** Sorted keys, 2-space indent, final newline. */
+    static String pretty(JsonValue value) {
+        JsonText text = new JsonText(true, false);
+        text.value(value, 1);
+        return text.out.append('\n').toString();
+    }
+
+    /** Sorted keys, one line, no spaces, no final newline. */
+    static String compact(JsonValue value) {
+        JsonText text = new JsonText(false, false);
+        text.value(value, 1);
+        return text.out.toString();
+    }
+
+    /** One line for a message; NaN and infinities as a lenient reader takes them. */
+    static String shown(JsonValue value) {
+        JsonText text = new JsonText(false, true);
+        text.value(value, 1);
+        return text.out.toString();
+    }
+
+    private void value(JsonValue value, int depth) {
+        if (value instanceof JsonValue.Obj obj) {
+            object(obj.members(), depth);
+        } else if (value instanceof JsonValue.Arr arr) {
+            array(arr.items(), depth);
+        } else if (value instanceof JsonValue.Str str) {
+            quote(str.value());
+        } else if (value instanceof JsonValue.Int number) {
+            out.append(number.value());
+        } else if (value instanceof JsonValue.Big number) {
+            out.append(number.value());
+        } else if (value instanceof JsonValue.Real number) {
+            real(number.value());
+        } else if (value instanceof JsonValue.Bool bool) {
+            out.append(bool.value());
+        } else {
+            out.append("null");
+        }
+    }
+
+    private void real(double value) {
+        if (Double.isFinite(value)) {
+            out.append(ShortestDouble.of(value));
+        } else if (nonFinite) {
+            out.append(Double.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
+        } else {
+            throw new IllegalStateException("JSON cannot hold " + value);
+        }
+    }
+
+    private void object(Map<String, JsonValue> members, int depth) {
+        if (members.isEmpty()) {
+            out.append("{}");
+            return;
+        }
+        char separator = '{';
+        for (Map.Entry<String, JsonValue> member : new TreeMap<>(members).entrySet()) {
+            out.append(separator);
+            line(depth);
+            quote(member.getKey());
+            out.append(pretty ? ": " : ":");
+            value(member.getValue(), depth + 1);
+            separator = ',';
+        }
+        line(depth - 1);
+        out.append('}');
+    }
+
+    private void array(List<JsonValue> items, int depth) {
+        if (items.isEmpty()) {
+            out.append("[]");
+            return;
+        }
+        char separator = '[';
+        for (JsonValue item : items) {
+            out.append(separator);
+            line(depth);
+            value(item, depth + 1);
+            separator = ',';
+        }
+        line(depth - 1);
+        out.append(']');
+    }
+
+    private void line(int depth) {
+        if (pretty) {
+            out.append('\n').append("  ".repeat(depth));
+        }
+    }
+
+    private void quote(String text) {
+        out.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '"' -> out.append("\\\"");
+                case '\\' -> out.append("\\\\");
+                case '\n' -> out.append("\\n");
+                case '\r' -> out.append("\\r");
+                case '\t' -> out.append("\\t");
+                case '\b' -> out.append("\\b");
+                case '\f' -> out.append("\\f");
+                default -> plain(c, text, i);
+            }
+        }
+        out.append('"');
+    }
+
+    private void plain(char c, String text, int at) {
+        // a lone surrogate has no UTF-8 form
+        if (c < ' ' || c == 0x7f || (Character.isSurrogate(c) && !paired(text, at))) {
+            out.append("\\u")
+                    .append(HEX.charAt(c >> 12))
+                    .append(HEX.charAt((c >> 8) & 15))
+                    .append(HEX.charAt((c >> 4) & 15))
+                    .append(HEX.charAt(c & 15));
+        } else {
+            out.append(c);
+        }
+    }
+
+    private static boolean paired(String text, int at) {
+        return Character.isHighSurrogate(text.charAt(at))
+                ? at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1))
+                : at > 0 && Character.isHighSurrogate(text.charAt(at - 1));
+    }
+}
