@@ -1,0 +1,132 @@
+package dev.stagesim.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueType;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Holds every card option to the published tables. */
+final class CardOptionsTest {
+    /** Keys that the tables do not have: how a layer is laid out, and text split off a number. */
+    private static final Set<String> EXTRA =
+            Set.of("post_attention_norm", "qk_norm", "onchip_kind", "scaleup_topology");
+
+    @Test
+    void everyModelOptionEqualsItsRow() throws IOException {
+        check("model", "models.csv", "model", ModelCard.class);
+    }
+
+    @Test
+    void everyHardwareOptionEqualsItsRow() throws IOException {
+        check("hardware", "hardware.csv", "name", HardwareCard.class);
+    }
+
+    private static void check(String group, String table, String nameColumn, Class<? extends Record> type)
+            throws IOException {
+        Set<String> found = new TreeSet<>();
+        for (String option : CardFiles.options(group)) {
+            if (!CardFiles.isShortName(group, option)) {
+                found.add(option);
+            }
+        }
+        List<NamedCsvRecord> rows = CardFiles.table(table);
+        assertThat(rows).hasSizeGreaterThan(40);
+        assertThat(found)
+                .containsExactlyInAnyOrderElementsOf(
+                        rows.stream().map(r -> slug(r.getField(nameColumn))).toList());
+        for (NamedCsvRecord row : rows) {
+            equal(row, CardFiles.file(group, slug(row.getField(nameColumn))), nameColumn, type);
+        }
+    }
+
+    private static void equal(NamedCsvRecord row, Config card, String nameColumn, Class<? extends Record> type) {
+        CardFiles.bind(card, type);
+        Map<String, String> fields = row.getFieldsAsMap();
+        for (String column : row.getHeader()) {
+            String key = column.equals(nameColumn) ? "name" : column;
+            String text = fields.get(column);
+            assertThat(card.hasPath(key)).as("%s of %s", key, card.getString("name")).isEqualTo(hasValue(key, text));
+            if (card.hasPath(key)) {
+                same(key, card, text);
+            }
+        }
+        List<String> keys = Arrays.stream(type.getRecordComponents())
+                .map(c -> CardFiles.key(c.getName()))
+                .toList();
+        assertThat(keys).containsAll(card.root().keySet());
+        List<String> expected = new ArrayList<>(row.getHeader());
+        expected.replaceAll(c -> c.equals(nameColumn) ? "name" : c);
+        assertThat(keys).containsAll(expected);
+        assertThat(card.root().keySet()).allMatch(k -> EXTRA.contains(k) || expected.contains(k));
+    }
+
+    /** A domain given in words only has no number. */
+    private static boolean hasValue(String key, String text) {
+        return key.equals("scaleup_domain") ? text.matches("\\d.*") : !text.isEmpty();
+    }
+
+    private static void same(String key, Config card, String text) {
+        if (card.getValue(key).valueType() != ConfigValueType.NUMBER) {
+            String wanted = Set.of("attention", "confidence").contains(key) ? text.toLowerCase(Locale.ROOT) : text;
+            assertThat(card.getString(key)).as(key).isEqualTo(wanted);
+            return;
+        }
+        String number = text.split("[ +(]", 2)[0];
+        assertThat(card.getDouble(key)).as(key).isEqualTo(Double.parseDouble(number));
+        if (key.equals("onchip_mb")) {
+            assertThat(text.replace("+", "")).isEqualTo(number + " " + card.getString("onchip_kind"));
+        }
+        if (card.hasPath("scaleup_topology") && key.equals("scaleup_domain")) {
+            assertThat(text).isEqualTo(number + " (" + card.getString("scaleup_topology") + ")");
+        }
+    }
+
+    private static String slug(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "_");
+    }
+
+    @Test
+    void shortNamesLeadToCards() throws IOException {
+        for (String group : List.of("model", "hardware")) {
+            for (String option : CardFiles.options(group)) {
+                assertThat(CardFiles.config(group, option).hasPath("name")).as(option).isTrue();
+            }
+        }
+        assertThat(CardFiles.model("qwen3").name()).isEqualTo("Qwen/Qwen3-0.6B");
+        assertThat(CardFiles.model("llama3_8b").numKvHeads()).isEqualTo(8);
+        assertThat(CardFiles.hardware("a100").name()).isEqualTo("A100-SXM-80GB");
+        assertThat(CardFiles.hardware("h100").name()).isEqualTo("H100-SXM-80GB");
+        assertThat(CardFiles.hardware("h200").name()).isEqualTo("H200-SXM-141GB");
+        assertThat(CardFiles.hardware("a30").memGb()).isEqualTo(24);
+    }
+
+    @Test
+    void headDimIsReadAndNotDerived() {
+        ModelCard qwen3 = CardFiles.model("qwen3");
+        assertThat(qwen3.headDim()).isEqualTo(128).isNotEqualTo(qwen3.hiddenSize() / qwen3.numHeads());
+    }
+
+    @Test
+    void sixteenBitRateFallsBackToFp16() {
+        assertThat(CardFiles.hardware("v100").bf16OrFp16Tflops()).contains(125.0);
+        assertThat(CardFiles.hardware("a100").bf16OrFp16Tflops()).contains(312.0);
+    }
+
+    @Test
+    void contradictoryDimensionsAreRefused() {
+        Config card = CardFiles.file("model", "qwen_qwen3_0_6b");
+        Config bad = com.typesafe.config.ConfigFactory.parseString("num_kv_heads = 5").withFallback(card);
+        assertThatThrownBy(() -> CardFiles.bind(bad, ModelCard.class)).hasRootCauseInstanceOf(StageException.class);
+    }
+}
