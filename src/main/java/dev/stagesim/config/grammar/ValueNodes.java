@@ -1,0 +1,57 @@
+package dev.stagesim.config.grammar;
+
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Turns parsed values into nodes of the configuration tree. */
+public final class ValueNodes {
+    private ValueNodes() {}
+
+    /**
+     * Converts {@code value}; map keys become their text.
+     *
+     * @throws StageException when the value is or holds a sweep, which has no single value
+     */
+    public static Node toNode(Value value, Origin origin) {
+        if (value instanceof Scalar scalar) {
+            return scalar(scalar, origin);
+        }
+        if (value instanceof ListValue list) {
+            return new ListNode(
+                    list.items().stream().map(item -> toNode(item, origin)).toList(), origin);
+        }
+        if (value instanceof DictValue dict) {
+            Map<String, Node> entries = new LinkedHashMap<>();
+            for (DictValue.Entry entry : dict.entries()) {
+                entries.put(entry.key().text(), toNode(entry.value(), origin));
+            }
+            return MapNode.of(entries, origin);
+        }
+        throw StageException.input(Problem.of(
+                        "override error", origin.describe(), "a sweep has no single value and cannot be stored")
+                .hint("sweep over the whole list or map: key=choice([1,2],[3,4])"));
+    }
+
+    private static Node scalar(Scalar scalar, Origin origin) {
+        if (scalar instanceof NullValue) {
+            return new ScalarNode(ScalarNode.Kind.NULL, null, scalar.text(), origin, null);
+        }
+        if (scalar instanceof BoolValue bool) {
+            return new ScalarNode(ScalarNode.Kind.BOOL, bool.value(), bool.text(), origin, null);
+        }
+        if (scalar instanceof IntValue integer) {
+            return ScalarNode.of(integer.value(), integer.text(), origin);
+        }
+        if (scalar instanceof FloatValue real) {
+            return ScalarNode.of(real.value(), real.text(), origin);
+        }
+        return ScalarNode.of(scalar.text(), origin);
+    }
+}
