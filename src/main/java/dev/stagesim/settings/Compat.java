@@ -1,0 +1,9 @@
+package dev.stagesim.settings;
+
+/** Whose numbers a run reproduces where our own default differs on purpose. */
+public enum Compat {
+    /** Our own behaviour. */
+    NONE,
+    /** Vidur's, quirks included, number for number. */
+    VIDUR
+}

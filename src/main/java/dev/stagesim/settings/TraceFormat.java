@@ -1,0 +1,27 @@
+package dev.stagesim.settings;
+
+/** Format of a workload file. */
+public enum TraceFormat {
+    /** Found out from the file's content. */
+    AUTO,
+    /** Azure LLM inference traces 2023 and 2024: {@code TIMESTAMP,ContextTokens,GeneratedTokens}. */
+    AZURE,
+    /** BurstGPT v1.1 and v1.2 CSV, with or without session columns. */
+    BURSTGPT,
+    /** Mooncake JSON lines: {@code timestamp} in ms, {@code input_length}, {@code output_length}, {@code hash_ids}. */
+    MOONCAKE,
+    /** Qwen-Bailian JSON lines: as Mooncake, but {@code timestamp} in seconds. */
+    BAILIAN,
+    /** Splitwise simulator CSV: {@code arrival_timestamp,prompt_size,token_size}, seconds. */
+    SPLITWISE,
+    /** Vidur's processed CSV: {@code num_prefill_tokens,num_decode_tokens}, with {@code arrived_at} in seconds or without. */
+    VIDUR,
+    /** Any CSV with the columns {@code num_prefill_tokens,num_decode_tokens}; our own {@code trace_lengths.csv} too. */
+    LENGTHS,
+    /** CSV with the column {@code arrival_time}: date and time, or seconds. */
+    ARRIVALS,
+    /** JSON array of conversations: {@code conversations: [{from, value}]}. */
+    SHAREGPT,
+    /** JSON lines with a {@code prompt} each. */
+    PROMPTS
+}
