@@ -1,7 +1,9 @@
 package dev.stagesim.contract;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Declared shape of one CSV artifact; readers and writers both check it.
@@ -11,11 +13,42 @@ import java.util.Optional;
  * @param doc one sentence for the generated reference
  * @param columns columns in the order they are written
  * @param invariants row rules checked while streaming
+ * @param open true when a file may hold further columns, which readers then pass over
  */
-public record TableSchema(String name, int version, String doc, List<Column> columns, List<RowInvariant> invariants) {
+public record TableSchema(
+        String name, int version, String doc, List<Column> columns, List<RowInvariant> invariants, boolean open) {
     public TableSchema {
         columns = List.copyOf(columns);
         invariants = List.copyOf(invariants);
+        Set<String> names = new HashSet<>();
+        for (Column column : columns) {
+            if (!names.add(column.name())) {
+                throw new IllegalArgumentException(name + " declares column " + column.name() + " twice");
+            }
+        }
+        for (RowInvariant invariant : invariants) {
+            for (String column : invariant.columns()) {
+                checkInvariant(name, columns, invariant, column);
+            }
+        }
+    }
+
+    /** A table without further columns. */
+    public TableSchema(String name, int version, String doc, List<Column> columns, List<RowInvariant> invariants) {
+        this(name, version, doc, columns, invariants, false);
+    }
+
+    private static void checkInvariant(String table, List<Column> columns, RowInvariant invariant, String column) {
+        boolean declared =
+                columns.stream().anyMatch(c -> c.name().equals(column) && c.type() == ColumnType.INT64);
+        if (!declared) {
+            throw new IllegalArgumentException(table + ": " + invariant + " needs an integer column " + column);
+        }
+    }
+
+    /** Returns this schema as one that tolerates further columns. */
+    public TableSchema opened() {
+        return new TableSchema(name, version, doc, columns, invariants, true);
     }
 
     public Optional<Column> column(String columnName) {
