@@ -1,0 +1,195 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Problem;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One run of the binder: walks tree and shape together and gathers problems; a null result means a problem was told. */
+final class Binding {
+    private final Shape.Section root;
+    private final BindOptions options;
+    private final List<Problem> problems = new ArrayList<>();
+
+    Binding(Shape.Section root, BindOptions options) {
+        this.root = root;
+        this.options = options;
+    }
+
+    List<Problem> problems() {
+        return problems;
+    }
+
+    @Nullable Object root(MapNode tree) {
+        return section(tree, root, "");
+    }
+
+    private @Nullable Object value(Node node, Shape shape, Field field, String path) {
+        if (isMissing(node)) {
+            return tell(MissingKeys.problem(path, node, shape, options));
+        }
+        if (shape instanceof Shape.Maybe maybe) {
+            boolean isNull = node instanceof ScalarNode scalar && scalar.isNull();
+            Object inner = isNull ? null : value(node, maybe.inner(), field, path);
+            return isNull ? Optional.empty() : inner == null ? null : Optional.of(inner);
+        }
+        if (shape instanceof Shape.Leaf leaf) {
+            return leaf(node, leaf, field, path);
+        }
+        if (shape instanceof Shape.Many many && node instanceof ListNode list) {
+            return list(list, many, field, path);
+        }
+        if (node instanceof MapNode map && !(shape instanceof Shape.Many)) {
+            return map(map, shape, field, path);
+        }
+        return tell(wrongContainer(node, shape, path));
+    }
+
+    private @Nullable Object map(MapNode map, Shape shape, Field field, String path) {
+        if (shape instanceof Shape.Open open) {
+            return open(map, open, field, path);
+        }
+        return shape instanceof Shape.Choice choice ? choice(map, choice, path) : section(map, (Shape.Section) shape, path);
+    }
+
+    private @Nullable Object leaf(Node node, Shape.Leaf leaf, Field field, String path) {
+        Conversion.Result result = Conversion.convert(node, leaf, field.key().unit(), field.limits());
+        if (result.value() != null) {
+            return result.value();
+        }
+        String what = "expected " + result.expected() + ", got " + Shown.typed(node);
+        Problem problem = UnknownKeys.withOrigin(Problem.of("config error", path, what), node)
+                .options(KeyLister.options(leaf))
+                .didYouMean(result.suggestions());
+        return tell(result.hint().isEmpty() ? problem : problem.hint(result.hint()));
+    }
+
+    private @Nullable Object list(ListNode list, Shape.Many many, Field field, String path) {
+        List<Object> bound = new ArrayList<>();
+        for (int i = 0; i < list.items().size(); i++) {
+            Object item = value(list.items().get(i), many.element(), field, path + "." + i);
+            if (item != null) {
+                bound.add(item);
+            }
+        }
+        return bound.size() == list.items().size() ? List.copyOf(bound) : null;
+    }
+
+    private @Nullable Object open(MapNode map, Shape.Open open, Field field, String path) {
+        Map<String, Object> bound = new LinkedHashMap<>();
+        map.entries().forEach((key, node) -> {
+            Object item = value(node, open.value(), field, KeyNames.join(path, key));
+            if (item != null) {
+                bound.put(key, item);
+            }
+        });
+        return bound.size() == map.entries().size() ? Collections.unmodifiableMap(bound) : null;
+    }
+
+    private @Nullable Object choice(MapNode map, Shape.Choice choice, String path) {
+        Shape.Section chosen = SchemaPaths.chosen(choice, map);
+        return chosen == null ? tell(MissingKeys.kind(path, map, choice, options)) : section(map, chosen, path, choice);
+    }
+
+    private @Nullable Object section(MapNode map, Shape.Section section, String path) {
+        return section(map, section, path, section);
+    }
+
+    /** Binds all fields, then builds the record if each was well. {@code container}: the choice it was selected from. */
+    private @Nullable Object section(MapNode map, Shape.Section section, String path, Shape container) {
+        unknownKeys(map, section, path, container);
+        Optional<Problem> nothingGiven = MissingKeys.wholeSection(path, map, section, options);
+        if (nothingGiven.isPresent()) {
+            return tell(nothingGiven.get());
+        }
+        List<Object> arguments = new ArrayList<>();
+        for (Field field : section.fields()) {
+            Node node = map.get(field.name());
+            if (node == null) {
+                throw new IllegalStateException("the tree was not completed at " + KeyNames.join(path, field.name()));
+            }
+            Object bound = value(node, field.shape(), field, KeyNames.join(path, field.name()));
+            if (bound != null) {
+                arguments.add(bound);
+            }
+        }
+        return arguments.size() == section.fields().size() ? construct(section, arguments, map, path) : null;
+    }
+
+    private void unknownKeys(MapNode map, Shape.Section section, String path, Shape container) {
+        boolean isRoot = section == root && path.isEmpty();
+        for (Map.Entry<String, Node> entry : map.entries().entrySet()) {
+            String key = entry.getKey();
+            boolean known = section.field(key) != null
+                    || (container instanceof Shape.Choice && key.equals(Shape.Choice.KIND));
+            if (!known && !(isRoot && options.ignoreUnknownRoots())) {
+                Problem problem = UnknownKeys.problem(root, path, key, container, map);
+                tell(UnknownKeys.withOrigin(problem, entry.getValue()));
+            }
+        }
+    }
+
+    private @Nullable Object construct(Shape.Section section, List<Object> arguments, MapNode map, String path) {
+        Class<?>[] types = Arrays.stream(section.type().getRecordComponents())
+                .map(RecordComponent::getType)
+                .toArray(Class<?>[]::new);
+        try {
+            Constructor<? extends Record> constructor = section.type().getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(arguments.toArray());
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof IllegalArgumentException told) {
+                String message = told.getMessage() == null ? "rejected by " + section.type().getSimpleName() : told.getMessage();
+                return tell(UnknownKeys.withOrigin(Problem.of("config error", path, message), firstWritten(map)));
+            }
+            throw new IllegalStateException("the constructor of " + section.type().getName() + " failed", e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("cannot construct " + section.type().getName(), e);
+        }
+    }
+
+    /** The first value in the section that the user wrote, to point at; null when all are defaults. */
+    private static @Nullable Node firstWritten(Node node) {
+        if (node instanceof MapNode map) {
+            return map.entries().values().stream()
+                    .map(Binding::firstWritten)
+                    .filter(found -> found != null)
+                    .findFirst()
+                    .orElse(null);
+        }
+        return node.origin().equals(dev.stagesim.config.tree.Origin.DEFAULT) ? null : node;
+    }
+
+    private Problem wrongContainer(Node node, Shape shape, String path) {
+        String expected = shape instanceof Shape.Many || shape instanceof Shape.Open
+                ? "a " + KeyLister.typeText(shape)
+                : "a section";
+        Problem problem = Problem.of("config error", path, "expected " + expected + ", got " + Shown.typed(node));
+        problem = UnknownKeys.withOrigin(problem, node);
+        if (shape instanceof Shape.Choice choice) {
+            return problem.options(choice.kinds()).hint("set " + path + "." + Shape.Choice.KIND);
+        }
+        return shape instanceof Shape.Many ? problem.hint("write it in brackets: [a, b]") : problem;
+    }
+
+    private static boolean isMissing(Node node) {
+        return node instanceof ScalarNode scalar && scalar.isMissing();
+    }
+
+    private @Nullable Object tell(Problem problem) {
+        problems.add(problem);
+        return null;
+    }
+}

@@ -1,0 +1,180 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.config.tree.ScalarNode.Kind;
+import dev.stagesim.model.Suggest;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Converts a scalar to a Java value: exactly, or not at all. */
+final class Conversion {
+    private static final BigInteger INT_MIN = BigInteger.valueOf(Integer.MIN_VALUE);
+    private static final BigInteger INT_MAX = BigInteger.valueOf(Integer.MAX_VALUE);
+    private static final BigInteger LONG_MIN = BigInteger.valueOf(Long.MIN_VALUE);
+    private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
+
+    private final ScalarNode node;
+    private final Shape.Leaf leaf;
+    private final String unit;
+    private final Limits limits;
+
+    private Conversion(ScalarNode node, Shape.Leaf leaf, String unit, Limits limits) {
+        this.node = node;
+        this.leaf = leaf;
+        this.unit = unit;
+        this.limits = limits;
+    }
+
+    /** The converted value, or null and what was expected instead. */
+    record Result(@Nullable Object value, String expected, List<String> suggestions, String hint) {}
+
+    static Result convert(Node node, Shape.Leaf leaf, String unit, Limits limits) {
+        if (!(node instanceof ScalarNode scalar) || scalar.isNull()) {
+            return new Result(null, expected(leaf, unit, limits), List.of(), "");
+        }
+        Conversion conversion = new Conversion(scalar, leaf, unit, limits);
+        return switch (leaf.kind()) {
+            case BOOL -> conversion.bool();
+            case INT, LONG -> conversion.integer();
+            case DOUBLE -> conversion.number();
+            case STRING -> conversion.done(scalar.text());
+            case PATH -> conversion.path();
+            case DURATION -> conversion.duration();
+            case ENUM -> conversion.constant();
+        };
+    }
+
+    private Result bool() {
+        if (node.kind() == Kind.BOOL) {
+            return done(node.value());
+        }
+        boolean isText = node.kind() == Kind.STRING && (node.text().equals("true") || node.text().equals("false"));
+        return isText ? done(Boolean.valueOf(node.text())) : fail("", List.of());
+    }
+
+    private Result integer() {
+        BigInteger value = exactInteger();
+        if (value == null) {
+            return fail(wholeNumberHint(), List.of());
+        }
+        boolean isInt = leaf.kind() == LeafType.INT;
+        BigInteger min = isInt ? INT_MIN : LONG_MIN;
+        BigInteger max = isInt ? INT_MAX : LONG_MAX;
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            return new Result(null, "an integer from " + min + " to " + max, List.of(), "");
+        }
+        if (!limits.allows(new BigDecimal(value))) {
+            return fail("", List.of());
+        }
+        return isInt ? done(value.intValueExact()) : done(value.longValueExact());
+    }
+
+    private @Nullable BigInteger exactInteger() {
+        if (node.kind() == Kind.INT) {
+            return (BigInteger) node.value();
+        }
+        if (node.kind() != Kind.STRING) {
+            return null;
+        }
+        String text = node.text().strip();
+        if (text.matches("[+-]?\\d+(_\\d+)*")) {
+            return new BigInteger(text.replace("_", ""));
+        }
+        return Units.parse(text, unit).orElse(null);
+    }
+
+    private String wholeNumberHint() {
+        if (node.kind() != Kind.FLOAT || !(node.value() instanceof Double value) || value.isInfinite() || value.isNaN()) {
+            return "";
+        }
+        BigDecimal exact = new BigDecimal(node.text().matches("[-+.\\deE]+") ? node.text() : value.toString());
+        boolean whole = exact.stripTrailingZeros().scale() <= 0 && exact.precision() - exact.scale() < 20;
+        return whole ? "write " + exact.toBigInteger() : "integers are never rounded";
+    }
+
+    private Result number() {
+        Double value = exactDouble();
+        if (value == null || value.isNaN() || !limits.allows(value)) {
+            return fail("", List.of());
+        }
+        return done(value);
+    }
+
+    private @Nullable Double exactDouble() {
+        Object value = node.value();
+        if (value instanceof Double number) {
+            return number;
+        }
+        if (value instanceof BigInteger number) {
+            return finite(number.doubleValue());
+        }
+        String text = node.kind() == Kind.STRING ? node.text().strip() : "";
+        if (text.matches("[+-]?(inf|Infinity)")) {
+            return text.startsWith("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+        }
+        return text.matches("[+-]?(\\d[\\d_]*\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?")
+                ? finite(Double.parseDouble(text.replace("_", "")))
+                : null;
+    }
+
+    private static @Nullable Double finite(double value) {
+        return Double.isInfinite(value) ? null : value;
+    }
+
+    private Result path() {
+        try {
+            return node.text().isEmpty() ? fail("", List.of()) : done(Path.of(node.text()));
+        } catch (InvalidPathException e) {
+            return fail("", List.of());
+        }
+    }
+
+    private Result duration() {
+        Optional<Duration> value = node.kind() == Kind.STRING ? Units.parseDuration(node.text()) : Optional.empty();
+        if (value.isEmpty()) {
+            boolean bare = node.kind() == Kind.INT || node.kind() == Kind.FLOAT;
+            return fail(bare ? "add a unit: " + node.text() + "ms, " + node.text() + "s" : "", List.of());
+        }
+        return limits.allows(new BigDecimal(value.get().toNanos())) ? done(value.get()) : fail("", List.of());
+    }
+
+    private Result constant() {
+        for (Object constant : leaf.type().getEnumConstants()) {
+            if (KeyNames.constant((Enum<?>) constant).equals(node.text())) {
+                return done(constant);
+            }
+        }
+        return fail("", Suggest.near(node.text().replace('-', '_'), KeyLister.options(leaf)));
+    }
+
+    private Result done(@Nullable Object value) {
+        return new Result(value, "", List.of(), "");
+    }
+
+    private Result fail(String hint, List<String> suggestions) {
+        return new Result(null, expected(leaf, unit, limits), suggestions, hint);
+    }
+
+    private static String expected(Shape.Leaf leaf, String unit, Limits limits) {
+        String type = switch (leaf.kind()) {
+            case BOOL -> "true or false";
+            case DURATION -> "a duration such as 250ms";
+            case ENUM -> "one of " + String.join(", ", KeyLister.options(leaf));
+            default -> article(leaf.kind().label());
+        };
+        String range = limits.text().isEmpty() ? "" : " " + limits.text();
+        return type + range + (unit.isEmpty() || leaf.kind() == LeafType.DURATION ? "" : " (" + unit + ")");
+    }
+
+    /** Puts the indefinite article before a type. */
+    static String article(String type) {
+        return ("aeiou".indexOf(type.charAt(0)) >= 0 ? "an " : "a ") + type;
+    }
+}

@@ -1,0 +1,20 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.model.Key;
+import java.lang.reflect.RecordComponent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One component of a settings record.
+ *
+ * @param name key in the configuration
+ * @param key its documentation
+ * @param def its default, or null when it has none of its own (a nested section's keys have theirs)
+ */
+record Field(String name, RecordComponent component, Key key, Shape shape, @Nullable Node def, Limits limits) {
+    /** True when the user or a preset must give it. */
+    boolean required() {
+        return def == null && !(shape instanceof Shape.Maybe) && !(shape instanceof Shape.Section);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.model.Key;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Walks a shape and describes every key in it. */
+final class KeyLister {
+    private final List<KeyInfo> keys = new ArrayList<>();
+
+    static List<KeyInfo> list(Shape.Section root) {
+        KeyLister lister = new KeyLister();
+        lister.section(root, "", List.of());
+        return List.copyOf(lister.keys);
+    }
+
+    private void section(Shape.Section section, String path, List<String> kinds) {
+        for (Field field : section.fields()) {
+            String at = KeyNames.join(path, field.name());
+            keys.add(describe(field, section, at, kinds));
+            below(field.shape(), at, kinds);
+        }
+    }
+
+    private void below(Shape shape, String path, List<String> kinds) {
+        if (shape instanceof Shape.Maybe maybe) {
+            below(maybe.inner(), path, kinds);
+        } else if (shape instanceof Shape.Many many) {
+            below(many.element(), path + ".<n>", kinds);
+        } else if (shape instanceof Shape.Open open) {
+            below(open.value(), path + ".<name>", kinds);
+        } else if (shape instanceof Shape.Section section) {
+            section(section, path, kinds);
+        } else if (shape instanceof Shape.Choice choice) {
+            choice(choice, path, kinds);
+        }
+    }
+
+    private void choice(Shape.Choice choice, String path, List<String> kinds) {
+        String at = KeyNames.join(path, Shape.Choice.KIND);
+        keys.add(new KeyInfo(
+                at,
+                kinds,
+                "one of",
+                "",
+                true,
+                "",
+                "",
+                choice.kinds(),
+                "Selects the kind of this section.",
+                choice.type().getSimpleName(),
+                false));
+        choice.variants().forEach((kind, section) -> {
+            List<String> deeper = new ArrayList<>(kinds);
+            deeper.add(at + "=" + kind);
+            section(section, path, deeper);
+        });
+    }
+
+    private static KeyInfo describe(Field field, Shape.Section owner, String path, List<String> kinds) {
+        Key key = field.key();
+        Shape bare = field.shape().bare();
+        boolean isSection = bare instanceof Shape.Section || bare instanceof Shape.Choice;
+        return new KeyInfo(
+                path,
+                kinds,
+                typeText(field.shape()),
+                key.unit(),
+                field.required(),
+                defaultText(field),
+                field.limits().text(),
+                options(bare),
+                key.doc(),
+                owner.type().getSimpleName(),
+                isSection);
+    }
+
+    private static String defaultText(Field field) {
+        if (field.def() != null) {
+            return field.key().def().isEmpty() ? "\"\"" : field.key().def();
+        }
+        return field.shape() instanceof Shape.Maybe ? "null" : "";
+    }
+
+    private static List<String> options(Shape bare) {
+        if (bare instanceof Shape.Many many) {
+            return options(many.element().bare());
+        }
+        if (bare instanceof Shape.Choice choice) {
+            return choice.kinds();
+        }
+        return bare instanceof Shape.Leaf leaf ? options(leaf) : List.of();
+    }
+
+    /** The legal values of an enum; none for other leaves. */
+    static List<String> options(Shape.Leaf leaf) {
+        if (leaf.kind() != LeafType.ENUM) {
+            return List.of();
+        }
+        return Arrays.stream(leaf.type().getEnumConstants())
+                .map(constant -> KeyNames.constant((Enum<?>) constant))
+                .toList();
+    }
+
+    /** The type in words, without options and range. */
+    static String typeText(Shape shape) {
+        if (shape instanceof Shape.Maybe maybe) {
+            return typeText(maybe.inner()) + " or null";
+        }
+        if (shape instanceof Shape.Many many) {
+            return "list of " + typeText(many.element());
+        }
+        if (shape instanceof Shape.Open open) {
+            return "map of " + typeText(open.value());
+        }
+        return shape instanceof Shape.Leaf leaf ? leaf.kind().label() : "section";
+    }
+}

@@ -1,0 +1,54 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.model.Key;
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The legal range of a number, or of a duration in nanoseconds.
+ *
+ * @param above when true, {@code min} itself is not legal
+ */
+record Limits(@Nullable BigDecimal min, boolean above, @Nullable BigDecimal max, String text) {
+    static final Limits NONE = new Limits(null, false, null, "");
+
+    static Limits of(Key key, boolean durations) {
+        if (key.min().isEmpty() && key.max().isEmpty()) {
+            return NONE;
+        }
+        return new Limits(bound(key.min(), durations), key.above(), bound(key.max(), durations), describe(key));
+    }
+
+    private static @Nullable BigDecimal bound(String text, boolean durations) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        return durations
+                ? new BigDecimal(Units.parseDuration(text).orElseThrow().toNanos())
+                : new BigDecimal(text);
+    }
+
+    private static String describe(Key key) {
+        if (key.max().isEmpty()) {
+            return (key.above() ? "> " : ">= ") + key.min();
+        }
+        if (key.min().isEmpty()) {
+            return "<= " + key.max();
+        }
+        return key.above() ? "> " + key.min() + " and <= " + key.max() : "from " + key.min() + " to " + key.max();
+    }
+
+    boolean allows(double value) {
+        if (Double.isInfinite(value)) {
+            return value > 0 ? max == null : min == null;
+        }
+        return allows(new BigDecimal(value));
+    }
+
+    boolean allows(BigDecimal value) {
+        if (min != null && value.compareTo(min) < (above ? 1 : 0)) {
+            return false;
+        }
+        return max == null || value.compareTo(max) <= 0;
+    }
+}

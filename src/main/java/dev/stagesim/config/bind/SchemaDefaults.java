@@ -1,0 +1,117 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Fills a tree with the defaults of its shape. */
+final class SchemaDefaults {
+    private SchemaDefaults() {}
+
+    /** Reads the default that a key declares; for a sealed section the bare name of a variant will do. */
+    static Node declared(String text, Shape shape) {
+        if (shape.bare() instanceof Shape.Leaf leaf && leaf.kind() == LeafType.STRING && text.isEmpty()) {
+            return ScalarNode.of("", Origin.DEFAULT);
+        }
+        Node node = HoconText.parse(text);
+        if (shape.bare() instanceof Shape.Choice && node instanceof ScalarNode scalar && !scalar.isNull()) {
+            return MapNode.of(Map.of(Shape.Choice.KIND, scalar), Origin.DEFAULT);
+        }
+        return node;
+    }
+
+    /** Returns {@code given} with every absent key at its default; keys come in the order of the record. */
+    static Node complete(@Nullable Node given, Shape shape) {
+        if (shape instanceof Shape.Maybe maybe) {
+            return given == null || isNull(given) ? ScalarNode.ofNull(Origin.DEFAULT) : complete(given, maybe.inner());
+        }
+        if (given == null && shape instanceof Shape.Choice) {
+            return MapNode.of(Map.of(Shape.Choice.KIND, missing()), Origin.DEFAULT);
+        }
+        if (shape instanceof Shape.Section section && (given == null || given instanceof MapNode)) {
+            return section(given == null ? MapNode.empty() : (MapNode) given, section, false);
+        }
+        if (shape instanceof Shape.Choice choice && given instanceof MapNode map) {
+            return choice(map, choice);
+        }
+        if (shape instanceof Shape.Many many && given instanceof ListNode list) {
+            return items(list, many);
+        }
+        if (shape instanceof Shape.Open open && given instanceof MapNode map) {
+            Map<String, Node> entries = new LinkedHashMap<>();
+            map.entries().forEach((key, value) -> entries.put(key, complete(value, open.value())));
+            return MapNode.of(entries, map.origin());
+        }
+        return given == null ? missing() : given;
+    }
+
+    private static ListNode items(ListNode list, Shape.Many many) {
+        List<Node> items = new ArrayList<>();
+        list.items().forEach(item -> items.add(complete(item, many.element())));
+        return new ListNode(items, list.origin());
+    }
+
+    private static MapNode choice(MapNode given, Shape.Choice choice) {
+        Node kind = given.get(Shape.Choice.KIND);
+        Shape.Section section = kind instanceof ScalarNode scalar ? choice.variants().get(scalar.text()) : null;
+        if (section == null) {
+            return kind == null ? given.with(Shape.Choice.KIND, missing()) : given;
+        }
+        return section(StaleKeys.drop(given, (ScalarNode) kind, section, choice), section, true);
+    }
+
+    /** Known keys first, in declaration order; unknown ones follow so that binding can report them. */
+    private static MapNode section(MapNode given, Shape.Section section, boolean keepKind) {
+        Map<String, Node> entries = new LinkedHashMap<>();
+        Node kind = given.get(Shape.Choice.KIND);
+        if (keepKind && kind != null) {
+            entries.put(Shape.Choice.KIND, kind);
+        }
+        for (Field field : section.fields()) {
+            Node own = given.get(field.name());
+            entries.put(field.name(), complete(startingPoint(own, field), field.shape()));
+        }
+        given.entries().forEach(entries::putIfAbsent);
+        return MapNode.of(entries, given.origin());
+    }
+
+    /** A section that has a default of its own is merged with it, unless it names another kind. */
+    private static @Nullable Node startingPoint(@Nullable Node own, Field field) {
+        if (own == null || !(field.def() instanceof MapNode def) || !(own instanceof MapNode map)) {
+            return own == null ? field.def() : own;
+        }
+        if (field.shape().bare() instanceof Shape.Open) {
+            return own;
+        }
+        Node kind = map.get(Shape.Choice.KIND);
+        Node defaultKind = def.get(Shape.Choice.KIND);
+        boolean otherKind = kind instanceof ScalarNode chosen
+                && defaultKind instanceof ScalarNode fallback
+                && !chosen.text().equals(fallback.text());
+        return otherKind ? own : merge(def, map);
+    }
+
+    private static MapNode merge(MapNode below, MapNode above) {
+        Map<String, Node> entries = new LinkedHashMap<>(below.entries());
+        above.entries().forEach((key, value) -> {
+            Node old = entries.get(key);
+            entries.put(key, old instanceof MapNode a && value instanceof MapNode b ? merge(a, b) : value);
+        });
+        return MapNode.of(entries, above.origin());
+    }
+
+    private static boolean isNull(Node node) {
+        return node instanceof ScalarNode scalar && scalar.isNull();
+    }
+
+    private static ScalarNode missing() {
+        return ScalarNode.of(ScalarNode.MISSING, Origin.DEFAULT);
+    }
+}

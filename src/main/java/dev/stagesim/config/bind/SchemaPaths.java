@@ -1,0 +1,117 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Follows dotted paths through a shape. */
+final class SchemaPaths {
+    private SchemaPaths() {}
+
+    /** Splits {@code a.b[0].c} at dots and brackets; the empty path has no segments. */
+    static List<String> segments(String path) {
+        if (path.isEmpty()) {
+            return List.of();
+        }
+        List<String> parts = new ArrayList<>();
+        for (String part : path.replace("]", "").split("[.\\[]", -1)) {
+            parts.add(part);
+        }
+        return parts;
+    }
+
+    /** True when a path fits a documented one, in which {@code <name>} and {@code <n>} stand for anything. */
+    static boolean matches(String documented, String path) {
+        List<String> pattern = segments(documented);
+        List<String> parts = segments(path);
+        if (pattern.size() != parts.size()) {
+            return false;
+        }
+        for (int i = 0; i < parts.size(); i++) {
+            if (!pattern.get(i).startsWith("<") && !pattern.get(i).equals(parts.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static boolean isKnown(Shape shape, String path) {
+        return isKnown(shape, segments(path));
+    }
+
+    private static boolean isKnown(Shape shape, List<String> parts) {
+        if (parts.isEmpty()) {
+            return true;
+        }
+        List<String> rest = parts.subList(1, parts.size());
+        if (shape instanceof Shape.Maybe maybe) {
+            return isKnown(maybe.inner(), parts);
+        }
+        if (shape instanceof Shape.Many many) {
+            return parts.get(0).matches("\\d+") && isKnown(many.element(), rest);
+        }
+        if (shape instanceof Shape.Open open) {
+            return isKnown(open.value(), rest);
+        }
+        if (shape instanceof Shape.Choice choice) {
+            boolean isKind = parts.get(0).equals(Shape.Choice.KIND) && rest.isEmpty();
+            return isKind || choice.variants().values().stream().anyMatch(variant -> isKnown(variant, parts));
+        }
+        Field field = shape instanceof Shape.Section section ? section.field(parts.get(0)) : null;
+        return field != null && isKnown(field.shape(), rest);
+    }
+
+    static Optional<Problem> whyUnknown(Shape.Section root, String path, MapNode tree) {
+        Shape shape = root;
+        Node node = tree;
+        String at = "";
+        for (String part : segments(path)) {
+            Shape bare = shape.bare();
+            Shape next = step(bare, part, node);
+            if (next == null) {
+                return Optional.of(UnknownKeys.problem(root, at, part, bare, node));
+            }
+            shape = next;
+            at = KeyNames.join(at, part);
+            node = node instanceof MapNode map ? map.get(part) : null;
+        }
+        return Optional.empty();
+    }
+
+    private static @Nullable Shape step(Shape shape, String part, @Nullable Node node) {
+        if (shape instanceof Shape.Section section) {
+            Field field = section.field(part);
+            return field == null ? null : field.shape();
+        }
+        if (shape instanceof Shape.Many many) {
+            return part.matches("\\d+") ? many.element() : null;
+        }
+        if (shape instanceof Shape.Open open) {
+            return open.value();
+        }
+        return shape instanceof Shape.Choice choice ? step(choice, part, node) : null;
+    }
+
+    private static @Nullable Shape step(Shape.Choice choice, String part, @Nullable Node node) {
+        if (part.equals(Shape.Choice.KIND)) {
+            return new Shape.Leaf(LeafType.STRING, String.class);
+        }
+        Shape.Section chosen = chosen(choice, node);
+        if (chosen != null) {
+            return step(chosen, part, node);
+        }
+        List<String> kinds = choice.kindsWith(part);
+        return kinds.isEmpty() ? null : step(choice.variants().get(kinds.get(0)), part, node);
+    }
+
+    /** The variant a node selects; null when it selects none or an unknown one. */
+    static Shape.@Nullable Section chosen(Shape.Choice choice, @Nullable Node node) {
+        Node kind = node instanceof MapNode map ? map.get(Shape.Choice.KIND) : null;
+        return kind instanceof ScalarNode scalar ? choice.variants().get(scalar.text()) : null;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.model.Problem;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The configuration keys of a root settings record, derived from the record by reflection.
+ *
+ * <p>Records are sections, sealed interfaces are sections whose key {@code kind} selects the variant, and every
+ * component carries {@link dev.stagesim.model.Key}. A record that does not follow the rules is an IllegalStateException.
+ */
+public final class SettingsSchema {
+    private static final ClassValue<SettingsSchema> CACHE = new ClassValue<>() {
+        @Override
+        protected SettingsSchema computeValue(Class<?> type) {
+            return new SettingsSchema(ShapeReader.root(type.asSubclass(Record.class)));
+        }
+    };
+
+    private final Shape.Section root;
+    private final List<KeyInfo> keys;
+
+    private SettingsSchema(Shape.Section root) {
+        this.root = root;
+        this.keys = KeyLister.list(root);
+    }
+
+    /** The schema of a record; derived once per class. */
+    public static SettingsSchema of(Class<? extends Record> type) {
+        return CACHE.get(type);
+    }
+
+    Shape.Section shape() {
+        return root;
+    }
+
+    /** The record this schema was derived from. */
+    public Class<? extends Record> type() {
+        return root.type();
+    }
+
+    /**
+     * The tree that composition starts from: every key at its default, the marker {@code ???} where there is none, and
+     * of a sealed section without default only {@code kind = ???}.
+     */
+    public MapNode defaults() {
+        return complete(MapNode.empty());
+    }
+
+    /**
+     * Returns the tree with every absent key at its default, now that kinds are known. Keys that an earlier file gave
+     * for a kind that a later layer replaced are dropped. Unknown keys stay, for binding to report. Idempotent.
+     */
+    public MapNode complete(MapNode tree) {
+        return (MapNode) SchemaDefaults.complete(tree, root);
+    }
+
+    /** Every key of every variant, in order of declaration; sections come before their keys. */
+    public List<KeyInfo> keys() {
+        return keys;
+    }
+
+    /** True when the path names a key of this record, of whatever variant. */
+    public boolean isKnown(String path) {
+        return SchemaPaths.isKnown(root, path);
+    }
+
+    /** What is known about a key, the first variant's when several have it; empty when unknown. */
+    public Optional<KeyInfo> find(String path) {
+        return keys.stream().filter(key -> SchemaPaths.matches(key.path(), path)).findFirst();
+    }
+
+    /** Names directly below a section (empty path: the root), of all variants, sorted; for shell completion. */
+    public List<String> children(String path) {
+        String prefix = path.isEmpty() ? "" : path + ".";
+        int depth = SchemaPaths.segments(path).size() + 1;
+        return keys.stream()
+                .map(KeyInfo::path)
+                .filter(key -> SchemaPaths.segments(key).size() == depth)
+                .filter(key -> path.isEmpty() || SchemaPaths.matches(key.substring(0, key.lastIndexOf('.')), path))
+                .map(key -> key.substring(key.lastIndexOf('.') + 1))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * Says why a path cannot be set in a composed tree: it is unknown, or belongs to another kind than the tree's.
+     *
+     * @return empty when the key is legal
+     */
+    public Optional<Problem> whyUnknown(String path, MapNode tree) {
+        return SchemaPaths.whyUnknown(root, path, tree);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.stagesim.config.bind;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The type of a settings component, as the configuration sees it. */
+sealed interface Shape {
+    /** A single value. {@code type} is the boxed Java class. */
+    record Leaf(LeafType kind, Class<?> type) implements Shape {}
+
+    /** A record: a section with known keys. {@code variant} is the value of {@code kind} that selects it, or null. */
+    record Section(Class<? extends Record> type, @Nullable String variant, String doc, List<Field> fields)
+            implements Shape {
+        public Section {
+            fields = List.copyOf(fields);
+        }
+
+        @Nullable Field field(String name) {
+            for (Field field : fields) {
+                if (field.name().equals(name)) {
+                    return field;
+                }
+            }
+            return null;
+        }
+
+        List<String> names() {
+            return fields.stream().map(Field::name).toList();
+        }
+    }
+
+    /** A sealed interface: one of several sections, selected by {@code kind}; in order of declaration. */
+    record Choice(Class<?> type, Map<String, Section> variants) implements Shape {
+        /** The key that selects the variant. */
+        static final String KIND = "kind";
+
+        List<String> kinds() {
+            return List.copyOf(variants.keySet());
+        }
+
+        /** The kinds that have a key of this name. */
+        List<String> kindsWith(String key) {
+            return variants.entrySet().stream()
+                    .filter(entry -> entry.getValue().field(key) != null)
+                    .map(Map.Entry::getKey)
+                    .toList();
+        }
+    }
+
+    /** A list of equal shapes. */
+    record Many(Shape element) implements Shape {}
+
+    /** A map whose keys the user chooses. */
+    record Open(Shape value) implements Shape {}
+
+    /** A value that may be null. */
+    record Maybe(Shape inner) implements Shape {}
+
+    /** This shape without {@link Maybe}. */
+    default Shape bare() {
+        return this instanceof Maybe maybe ? maybe.inner().bare() : this;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Derives shapes from settings records by reflection; whatever does not fit is our own bug. */
+final class ShapeReader {
+    private static final Map<Class<?>, LeafType> LEAVES = Map.ofEntries(
+            Map.entry(boolean.class, LeafType.BOOL),
+            Map.entry(Boolean.class, LeafType.BOOL),
+            Map.entry(int.class, LeafType.INT),
+            Map.entry(Integer.class, LeafType.INT),
+            Map.entry(long.class, LeafType.LONG),
+            Map.entry(Long.class, LeafType.LONG),
+            Map.entry(double.class, LeafType.DOUBLE),
+            Map.entry(Double.class, LeafType.DOUBLE),
+            Map.entry(String.class, LeafType.STRING),
+            Map.entry(Path.class, LeafType.PATH),
+            Map.entry(Duration.class, LeafType.DURATION));
+
+    private final Deque<Class<?>> open = new ArrayDeque<>();
+
+    static Shape.Section root(Class<? extends Record> type) {
+        return new ShapeReader().section(type, null, "");
+    }
+
+    private Shape.Section section(Class<? extends Record> type, @Nullable String variant, String doc) {
+        if (open.contains(type)) {
+            throw new IllegalStateException("settings record " + type.getName() + " contains itself");
+        }
+        open.push(type);
+        List<Field> fields = new ArrayList<>();
+        for (RecordComponent component : type.getRecordComponents()) {
+            fields.add(field(type, component, variant != null));
+        }
+        open.pop();
+        return new Shape.Section(type, variant, doc, fields);
+    }
+
+    private Field field(Class<?> owner, RecordComponent component, boolean inVariant) {
+        String where = owner.getSimpleName() + "." + component.getName();
+        Key key = component.getAnnotation(Key.class);
+        if (key == null) {
+            throw new IllegalStateException(where + " has no @Key");
+        }
+        String name = KeyNames.snake(component.getName());
+        if (inVariant && name.equals(Shape.Choice.KIND)) {
+            throw new IllegalStateException(where + " hides the key that selects the variant");
+        }
+        Shape shape = shape(component.getGenericType(), where);
+        return new Field(name, component, key, shape, def(key, shape), Limits.of(key, holdsDuration(shape)));
+    }
+
+    private static @Nullable Node def(Key key, Shape shape) {
+        return key.def().equals(Key.REQUIRED) ? null : SchemaDefaults.declared(key.def(), shape);
+    }
+
+    private static boolean holdsDuration(Shape shape) {
+        if (shape instanceof Shape.Many many) {
+            return holdsDuration(many.element());
+        }
+        if (shape instanceof Shape.Open map) {
+            return holdsDuration(map.value());
+        }
+        if (shape instanceof Shape.Maybe maybe) {
+            return holdsDuration(maybe.inner());
+        }
+        return shape instanceof Shape.Leaf leaf && leaf.kind() == LeafType.DURATION;
+    }
+
+    private Shape shape(Type type, String where) {
+        if (type instanceof ParameterizedType generic) {
+            return generic(generic, where);
+        }
+        if (!(type instanceof Class<?> raw)) {
+            throw unsupported(type, where);
+        }
+        LeafType leaf = raw.isEnum() ? LeafType.ENUM : LEAVES.get(raw);
+        if (leaf != null) {
+            return new Shape.Leaf(leaf, raw);
+        }
+        if (raw.isRecord()) {
+            return section(raw.asSubclass(Record.class), null, "");
+        }
+        if (raw.isSealed()) {
+            Map<String, Shape.Section> variants = new LinkedHashMap<>();
+            variants(raw, variants);
+            return new Shape.Choice(raw, variants);
+        }
+        throw unsupported(type, where);
+    }
+
+    private Shape generic(ParameterizedType type, String where) {
+        Type[] arguments = type.getActualTypeArguments();
+        if (type.getRawType() == Optional.class) {
+            return new Shape.Maybe(shape(arguments[0], where));
+        }
+        if (type.getRawType() == List.class) {
+            return new Shape.Many(shape(arguments[0], where));
+        }
+        if (type.getRawType() == Map.class && arguments[0] == String.class) {
+            return new Shape.Open(shape(arguments[1], where));
+        }
+        throw unsupported(type, where);
+    }
+
+    private void variants(Class<?> parent, Map<String, Shape.Section> into) {
+        for (Class<?> type : parent.getPermittedSubclasses()) {
+            if (type.isSealed() && type.isInterface()) {
+                variants(type, into);
+                continue;
+            }
+            Variant variant = type.getAnnotation(Variant.class);
+            if (variant == null || !type.isRecord()) {
+                throw new IllegalStateException(type.getName() + " must be a record with @Variant");
+            }
+            Shape.Section section = section(type.asSubclass(Record.class), variant.value(), variant.doc());
+            if (into.put(variant.value(), section) != null) {
+                throw new IllegalStateException("two variants of " + parent.getName() + " are called " + variant.value());
+            }
+        }
+    }
+
+    private static IllegalStateException unsupported(Type type, String where) {
+        return new IllegalStateException(where + " has type " + type.getTypeName() + ", which settings cannot hold");
+    }
+}

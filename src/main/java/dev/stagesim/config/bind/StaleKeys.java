@@ -1,0 +1,42 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+
+/**
+ * Drops the keys that a replaced variant left behind.
+ *
+ * <p>When a later layer switches a section from one kind to another, what earlier files said for the old kind is moot;
+ * what stands in the same file as the new kind, or on the command line, is not, and stays to be reported.
+ */
+final class StaleKeys {
+    private StaleKeys() {}
+
+    static MapNode drop(MapNode given, ScalarNode kind, Shape.Section chosen, Shape.Choice choice) {
+        MapNode kept = given;
+        for (var entry : given.entries().entrySet()) {
+            String key = entry.getKey();
+            boolean foreign = !key.equals(Shape.Choice.KIND) && chosen.field(key) == null;
+            if (foreign && isOfReplacedKind(key, kind, choice) && isEarlier(entry.getValue().origin(), kind.origin())) {
+                kept = kept.without(key);
+            }
+        }
+        return kept;
+    }
+
+    private static boolean isOfReplacedKind(String key, ScalarNode kind, Shape.Choice choice) {
+        for (Node old = kind.previous(); old instanceof ScalarNode was; old = was.previous()) {
+            Shape.Section section = choice.variants().get(was.text());
+            if (section != null && section.field(key) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isEarlier(Origin key, Origin kind) {
+        return key.text() == null && !key.source().equals(kind.source());
+    }
+}

@@ -1,0 +1,218 @@
+package dev.stagesim.config.bind;
+
+import static dev.stagesim.config.bind.Trees.map;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BinderTest {
+    private static final MapNode NAMED = map("server", map("name", "vllm"));
+
+    @Test
+    void takesDefaultsFromTheKeys() {
+        SampleSettings settings = Binder.bind(NAMED, SampleSettings.class);
+
+        assertThat(settings)
+                .isEqualTo(new SampleSettings(
+                        new SampleSettings.Fixed(128),
+                        new SampleSettings.Server(
+                                "vllm",
+                                1.0,
+                                42,
+                                true,
+                                1L << 30,
+                                Duration.ofMillis(250),
+                                List.of("a", "b"),
+                                Optional.empty()),
+                        Map.of(),
+                        List.of(),
+                        Optional.empty(),
+                        SampleSettings.Mode.BEST_EFFORT));
+    }
+
+    @Test
+    void bindsEveryKindOfValue() {
+        MapNode tree = map(
+                "lengths", map("kind", "zipf", "theta", 1, "max", "2_000"),
+                "server",
+                        map(
+                                "name", ScalarNode.of(1.0, "1.0", Trees.file(3)),
+                                "qps", "2.5",
+                                "memory", "10MiB",
+                                "timeout", "2s",
+                                "tags", List.of(1, true),
+                                "cap", 5),
+                "weights", map("z", 1, "a", 0.5),
+                "gpus", List.of(map("name", "a100"), map("name", "h100", "count", 8)),
+                "dir", "tmp/x",
+                "mode", "strict");
+
+        SampleSettings settings = Binder.bind(tree, SampleSettings.class);
+
+        assertThat(settings.lengths()).isEqualTo(new SampleSettings.Zipf(1.0, 1, 2000));
+        assertThat(settings.server().name()).isEqualTo("1.0");
+        assertThat(settings.server().qps()).isEqualTo(2.5);
+        assertThat(settings.server().memory()).isEqualTo(10L << 20);
+        assertThat(settings.server().tags()).containsExactly("1", "true");
+        assertThat(settings.server().cap()).contains(5);
+        assertThat(settings.weights().keySet()).containsExactly("z", "a");
+        assertThat(settings.gpus())
+                .containsExactly(new SampleSettings.Gpu("a100", 1), new SampleSettings.Gpu("h100", 8));
+        assertThat(settings.dir()).contains(Path.of("tmp/x"));
+        assertThat(settings.mode()).isEqualTo(SampleSettings.Mode.STRICT);
+    }
+
+    @Test
+    void reportsEveryProblemAtOnce() {
+        MapNode tree = map(
+                "server", map("name", "x", "qps", "abc", "sed", 7, "cap", 65, "warm_up", "yes"),
+                "lengths", map("kind", "fixed", "theta", 0.5, "tokens", 5.5),
+                "gpus", List.of(map("count", 0)),
+                "mode", "Strict",
+                "qps", 3);
+
+        List<Problem> problems = problems(tree);
+
+        assertThat(problems.stream().map(problem -> problem.where() + ": " + problem.what()))
+                .containsExactly(
+                        "qps: unknown key (record SampleSettings)",
+                        "lengths.theta: theta belongs to kind zipf, but lengths.kind is fixed",
+                        "lengths.tokens: expected an integer >= 1 (tokens), got 5.5",
+                        "server.sed: unknown key (record Server)",
+                        "server.qps: expected a number > 0 (requests/s), got string \"abc\"",
+                        "server.warm_up: expected true or false, got string \"yes\"",
+                        "server.cap: expected an integer from 1 to 64, got 65",
+                        "gpus.0.name: no value given, expected a string",
+                        "gpus.0.count: expected an integer from 1 to 8, got 0",
+                        "mode: expected one of best_effort, strict, got string \"Strict\"");
+        assertThat(note(problems.get(0), "did you mean")).isEqualTo("server.qps");
+        assertThat(note(problems.get(3), "did you mean")).isEqualTo("server.seed");
+        assertThat(note(problems.get(9), "did you mean")).isEqualTo("strict");
+    }
+
+    @Test
+    void saysWhereAValueCameFromAndWhatItReplaced() {
+        ScalarNode old = ScalarNode.of(1.0, "1.0", Origin.file("conf/workload/sharegpt.conf", 3));
+        ScalarNode given = ScalarNode.of("abc", Origin.override(2, "server.qps=abc")).replacing(old);
+
+        List<Problem> problems = problems(map("server", map("name", "x", "qps", given)));
+
+        assertThat(problems).hasSize(1);
+        assertThat(problems.get(0).render())
+                .isEqualTo("config error: server.qps: expected a number > 0 (requests/s), got string \"abc\"\n"
+                        + "  from          override #2 'server.qps=abc'\n"
+                        + "  was           1.0   (conf/workload/sharegpt.conf:3)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.0,write 1", "1e3,write 1000", "5.5,integers are never rounded"})
+    void neverTurnsAFloatIntoAnInteger(String text, String hint) {
+        ScalarNode value = ScalarNode.of(Double.parseDouble(text), text, Trees.file(1));
+
+        List<Problem> problems = problems(map("server", map("name", "x", "seed", value)));
+
+        assertThat(problems).hasSize(1);
+        assertThat(note(problems.get(0), "hint")).isEqualTo(hint);
+    }
+
+    @Test
+    void rejectsIntegersBeyondTheType() {
+        List<Problem> problems = problems(map("server", map("name", "x", "cap", 3_000_000_000L)));
+
+        assertThat(problems.get(0).what()).isEqualTo("expected an integer from -2147483648 to 2147483647, got 3000000000");
+    }
+
+    @Test
+    void reportsWhatARecordRejects() {
+        List<Problem> problems =
+                problems(map("server", map("name", "x"), "lengths", map("kind", "zipf", "min", 9, "max", 3)));
+
+        assertThat(problems).hasSize(1);
+        assertThat(problems.get(0).where()).isEqualTo("lengths");
+        assertThat(problems.get(0).what()).isEqualTo("min 9 is greater than max 3");
+        assertThat(note(problems.get(0), "from")).isEqualTo("configs/test.conf:1");
+    }
+
+    @Test
+    void namesTheOptionsOfAGroupThatWasNotChosen() {
+        BindOptions options =
+                BindOptions.STRICT.withGroups(path -> path.equals("server") ? List.of("orca", "vllm") : List.of());
+        StageException error = catchThrowableOfType(
+                StageException.class, () -> Binder.bind(MapNode.empty(), SampleSettings.class, options));
+
+        assertThat(error.problems()).hasSize(1);
+        assertThat(error.problems().get(0).what()).isEqualTo("nothing chosen");
+        assertThat(note(error.problems().get(0), "options")).isEqualTo("orca, vllm");
+        assertThat(note(error.problems().get(0), "hint")).isEqualTo("choose one with server=<option>");
+    }
+
+    @Test
+    void listsTheKindsWhenOneIsUnknownOrMissing() {
+        List<Problem> unknown = problems(map("server", map("name", "x"), "lengths", map("kind", "zip")));
+
+        assertThat(unknown.get(0).where()).isEqualTo("lengths.kind");
+        assertThat(note(unknown.get(0), "options")).isEqualTo("fixed, zipf");
+        assertThat(note(unknown.get(0), "did you mean")).isEqualTo("zipf");
+    }
+
+    @Test
+    void ignoresForeignSectionsOnlyWhenProjecting() {
+        MapNode tree = NAMED.with("sim", map("dir", "x"));
+
+        assertThat(problems(tree)).hasSize(1);
+        assertThat(Binder.bind(tree, SampleSettings.class, BindOptions.STRICT.projecting()))
+                .isEqualTo(Binder.bind(NAMED, SampleSettings.class));
+    }
+
+    @Test
+    void rejectsNullAndWrongContainers() {
+        List<Problem> problems =
+                problems(map("server", map("name", null, "tags", "a"), "lengths", "zipf", "weights", List.of()));
+
+        assertThat(problems.stream().map(problem -> problem.where() + ": " + problem.what()))
+                .containsExactly(
+                        "lengths: expected a section, got string \"zipf\"",
+                        "server.name: expected a string, got null",
+                        "server.tags: expected a list of string, got string \"a\"",
+                        "weights: expected a map of number, got a list of 0");
+    }
+
+    @Test
+    void aComponentWithoutKeyIsOurBug() {
+        assertThatThrownBy(() -> SettingsSchema.of(NoKey.class))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("NoKey.b has no @Key");
+    }
+
+    record NoKey(@Key(doc = "A.", def = "1") int a, int b) {}
+
+    private static List<Problem> problems(MapNode tree) {
+        StageException error =
+                catchThrowableOfType(StageException.class, () -> Binder.bind(tree, SampleSettings.class));
+        assertThat(error).as("binding fails").isNotNull();
+        return error.problems();
+    }
+
+    private static String note(Problem problem, String label) {
+        return problem.notes().stream()
+                .filter(note -> note.label().equals(label))
+                .map(Problem.Note::text)
+                .findFirst()
+                .orElse("");
+    }
+}

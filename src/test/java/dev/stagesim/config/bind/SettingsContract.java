@@ -1,0 +1,110 @@
+package dev.stagesim.config.bind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Two checks that every settings record should pass; call each from the record's own test. */
+public final class SettingsContract {
+    private SettingsContract() {}
+
+    /**
+     * Asserts that the documented defaults are those of {@code expected}. Keys without a default, and the choice of
+     * kinds without one, are taken from {@code expected}; everything else must come out of {@code @Key(def)}.
+     */
+    public static <R extends Record> void assertDefaults(R expected) {
+        Shape.Section shape = SettingsSchema.of(expected.getClass()).shape();
+        MapNode given = (MapNode) onlyRequired(RecordTree.of(expected), shape, null);
+        assertThat(Binder.bind(given, expected.getClass()))
+                .as("defaults of %s", expected.getClass().getSimpleName())
+                .isEqualTo(expected);
+    }
+
+    /**
+     * Asserts that no key of {@code everyKey} has its default, and that the record survives the way through the tree:
+     * so each key is really bound to its own component.
+     */
+    public static <R extends Record> void assertEveryKeyNonDefault(R everyKey) {
+        MapNode tree = RecordTree.of(everyKey);
+        Shape.Section shape = SettingsSchema.of(everyKey.getClass()).shape();
+        List<String> atDefault = new ArrayList<>();
+        collectDefaults(tree, shape, "", atDefault);
+        assertThat(atDefault).as("keys that still have their default").isEmpty();
+        assertThat(Binder.bind(tree, everyKey.getClass())).isEqualTo(everyKey);
+    }
+
+    private static Node onlyRequired(Node node, Shape shape, Node def) {
+        if (shape instanceof Shape.Section section && node instanceof MapNode map) {
+            return requiredOf(map, section);
+        }
+        if (shape instanceof Shape.Choice choice && node instanceof MapNode map && def == null) {
+            Shape.Section section = SchemaPaths.chosen(choice, map);
+            return requiredOf(map, section).with(Shape.Choice.KIND, map.get(Shape.Choice.KIND));
+        }
+        return node;
+    }
+
+    private static MapNode requiredOf(MapNode map, Shape.Section section) {
+        Map<String, Node> kept = new LinkedHashMap<>();
+        for (Field field : section.fields()) {
+            boolean nested = field.shape() instanceof Shape.Section || field.shape() instanceof Shape.Choice;
+            if (field.required() || (nested && field.def() == null)) {
+                kept.put(field.name(), onlyRequired(map.get(field.name()), field.shape(), field.def()));
+            }
+        }
+        return MapNode.of(kept, Origin.DEFAULT);
+    }
+
+    private static void collectDefaults(MapNode map, Shape.Section section, String path, List<String> atDefault) {
+        for (Field field : section.fields()) {
+            Node node = map.get(field.name());
+            String at = KeyNames.join(path, field.name());
+            Shape.Section below = below(node, field.shape());
+            if (below != null) {
+                collectDefaults((MapNode) node, below, at, atDefault);
+            } else if (isDefault(node, field)) {
+                atDefault.add(at);
+            }
+        }
+    }
+
+    private static Shape.Section below(Node node, Shape shape) {
+        if (!(node instanceof MapNode)) {
+            return null;
+        }
+        Shape bare = shape.bare();
+        if (bare instanceof Shape.Choice choice) {
+            return SchemaPaths.chosen(choice, node);
+        }
+        return bare instanceof Shape.Section section ? section : null;
+    }
+
+    private static boolean isDefault(Node node, Field field) {
+        if (field.required()) {
+            return false;
+        }
+        Node def = field.def() == null ? ScalarNode.ofNull(Origin.DEFAULT) : field.def();
+        return text(SchemaDefaults.complete(def, field.shape())).equals(text(node));
+    }
+
+    /** Compares doubles and integers by value, everything else as written. */
+    private static String text(Node node) {
+        if (node instanceof ScalarNode scalar) {
+            return scalar.value() instanceof Number number ? Double.toString(number.doubleValue()) : scalar.text();
+        }
+        return node instanceof MapNode map
+                ? map.entries().entrySet().stream()
+                        .map(entry -> entry.getKey() + "=" + text(entry.getValue()))
+                        .toList()
+                        .toString()
+                : ((dev.stagesim.config.tree.ListNode) node)
+                        .items().stream().map(SettingsContract::text).toList().toString();
+    }
+}
