@@ -109,8 +109,9 @@ public final class Tables {
                     int64("token_time_ns", NS, "When it came.").atLeast(0),
                     int64("token_latency_ns", NS, "Time since the token before; for the first, since arrival.")
                             .atLeast(0),
-                    int64("tokens_in_chunk", TOKENS, "Tokens that came together; where a tool streams chunks.")
+                    int64("tokens_in_chunk", TOKENS, "Tokens that came together; where a tool streams chunks; empty when it does not say.")
                             .atLeast(0)
+                            .orEmpty()
                             .optional()),
             List.of(new RowInvariant.CountsWithin("request_id", "token_index")));
 

@@ -1,6 +1,7 @@
 package dev.stagesim.stage;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -16,6 +17,16 @@ public interface Stage<S extends Record> {
 
     /** The inputs that these settings call for, in a fixed order. */
     List<Upstream> upstreams(S settings);
+
+    /**
+     * The files besides upstream runs that the result depends on, given by settings or shipped with the product: their
+     * digests are part of the run id and are listed among the run's inputs. A directory stands for all files in it.
+     *
+     * @param home product installation, as {@link StageContext#home()}
+     */
+    default List<Path> reads(S settings, Path home) throws IOException {
+        return List.of();
+    }
 
     /** Runs the stage; whatever it writes below {@link StageContext#out()} becomes the run's artifacts. */
     void run(S settings, StageContext context) throws IOException;

@@ -1,35 +1,84 @@
 package dev.stagesim.io.csv;
 
-import de.siegmar.fastcsv.reader.CsvReader;
-import de.siegmar.fastcsv.reader.CsvRecord;
+import dev.stagesim.contract.Column;
+import dev.stagesim.contract.ColumnType;
 import dev.stagesim.contract.TableSchema;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Iterator;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a CSV table row by row, in bounded memory, and checks it against its schema.
  *
- * <p>A file that breaks the schema is the user's input: {@link dev.stagesim.model.StageException} with file and line.
+ * <p>A file that breaks the schema is the user's input: {@link StageException} with file, line, column, what was found
+ * and what was expected; up to {@value #MOST_PROBLEMS} problems at once.
  */
 public final class TableReader implements Closeable {
-    private final CsvReader<CsvRecord> reader;
-    private final Iterator<CsvRecord> rows;
-    private final List<String> header;
-    private CsvRecord row;
+    private static final int MOST_PROBLEMS = 10;
+    private static final int ROWS_LOOKED_AHEAD = 10_000;
 
-    private TableReader(Path file) throws IOException {
-        this.reader = CsvReader.builder().ofCsvRecord(file);
-        this.rows = reader.iterator();
-        this.row = rows.next();
-        this.header = row.getFields();
+    private final Path file;
+    private final CsvScanner scanner;
+    private final List<String> header;
+    private final @Nullable Column[] columns;
+    private final @Nullable ColumnType[] types;
+    private final RowCheck[] checks;
+    private final long[] longs;
+    private final double[] doubles;
+    private final boolean[] empty;
+
+    private TableReader(Path file, CsvScanner scanner, TableSchema schema) throws IOException {
+        this.file = file;
+        this.scanner = scanner;
+        if (!scanner.next()) {
+            throw StageException.input(Problem.of("artifact error", file.toString(), "the file is empty")
+                    .note("expected", "a header for " + schema.name()));
+        }
+        this.header = headerOf(scanner);
+        this.columns = TableHeader.match(where(), header, schema);
+        this.types = Arrays.stream(columns)
+                .map(column -> column == null ? null : column.type())
+                .toArray(ColumnType[]::new);
+        this.checks = RowCheck.bind(schema.invariants(), header);
+        this.longs = new long[columns.length];
+        this.doubles = new double[columns.length];
+        this.empty = new boolean[columns.length];
+    }
+
+    private static List<String> headerOf(CsvScanner scanner) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < scanner.cells(); i++) {
+            names.add(scanner.text(i));
+        }
+        return List.copyOf(names);
     }
 
     /** Opens {@code file}; its header must hold the schema's required columns. */
     public static TableReader open(Path file, TableSchema schema) throws IOException {
-        return new TableReader(file);
+        CsvScanner scanner;
+        try {
+            scanner = new CsvScanner(Files.newInputStream(file));
+        } catch (NoSuchFileException e) {
+            throw StageException.input(
+                    Problem.of("artifact error", file.toString(), "the file does not exist")
+                            .note("expected", "a table like " + schema.name()),
+                    e);
+        }
+        try {
+            return new TableReader(file, scanner, schema);
+        } catch (RuntimeException | IOException e) {
+            scanner.close();
+            throw e;
+        }
     }
 
     /** True when the file has the column. */
@@ -42,37 +91,152 @@ public final class TableReader implements Closeable {
         return header.indexOf(name);
     }
 
-    /** Moves to the next row; false at the end. */
+    /** Names of the file's columns in its own order. */
+    public List<String> header() {
+        return header;
+    }
+
+    /** Place of the current row, {@code file:line}. */
+    public String where() {
+        return file + ":" + scanner.line();
+    }
+
+    /** Moves to the next row and checks it; false at the end. */
     public boolean next() {
-        if (!rows.hasNext()) {
+        try {
+            if (!scanner.next()) {
+                return false;
+            }
+            if (!goodRow()) {
+                throw StageException.input(problems());
+            }
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Takes the cells of the row; false when one of them, or the row, breaks the schema. */
+    private boolean goodRow() {
+        if (scanner.cells() != columns.length || scanner.malformed()) {
             return false;
         }
-        row = rows.next();
+        for (int i = 0; i < columns.length; i++) {
+            if (!goodCell(i)) {
+                return false;
+            }
+        }
+        for (RowCheck check : checks) {
+            broken = check.broken(longs, empty);
+            if (broken != null) {
+                return false;
+            }
+        }
         return true;
     }
 
+    private @Nullable String broken;
+
+    private boolean goodCell(int cell) {
+        Column column = columns[cell];
+        int start = scanner.start(cell);
+        int end = scanner.end(cell);
+        empty[cell] = start == end;
+        if (column == null) {
+            return true;
+        }
+        if (start == end) {
+            return column.nullable();
+        }
+        byte[] bytes = scanner.bytes();
+        return switch (column.type()) {
+            case INT64 -> {
+                boolean number = Cells.isLong(bytes, start, end);
+                longs[cell] = number ? Cells.toLong(bytes, start, end) : 0;
+                yield number && longs[cell] >= column.min();
+            }
+            case FLOAT64 -> {
+                double value = Cells.toDouble(bytes, start, end);
+                doubles[cell] = value;
+                yield value >= column.min() && Math.abs(value) <= Double.MAX_VALUE;
+            }
+            case BOOL -> Cells.equal(bytes, start, end, "true") || Cells.equal(bytes, start, end, "false");
+            case STRING ->
+                column.values().isEmpty() || column.values().contains(scanner.text(cell));
+        };
+    }
+
+    /** What is wrong with the current row and, for a while, with those after it. */
+    private List<Problem> problems() throws IOException {
+        List<Problem> problems = new ArrayList<>();
+        describe(problems);
+        for (int i = 0; i < ROWS_LOOKED_AHEAD && problems.size() < MOST_PROBLEMS && scanner.next(); i++) {
+            if (!goodRow()) {
+                describe(problems);
+            }
+        }
+        return problems.subList(0, Math.min(problems.size(), MOST_PROBLEMS));
+    }
+
+    private void describe(List<Problem> problems) {
+        if (scanner.malformed()) {
+            problems.add(Problem.of("artifact error", where(), "a quoted value does not end where the cell ends"));
+            return;
+        }
+        if (scanner.cells() != columns.length) {
+            problems.add(Problem.of(
+                    "artifact error",
+                    where(),
+                    "found " + scanner.cells() + " values, expected " + columns.length + " as in the header"));
+            return;
+        }
+        int before = problems.size();
+        for (int i = 0; i < columns.length; i++) {
+            Column column = columns[i];
+            if (column != null && !goodCell(i)) {
+                problems.add(CellProblem.of(where(), column, empty[i] ? "" : scanner.text(i)));
+            }
+        }
+        if (problems.size() == before && broken != null) {
+            problems.add(Problem.of("artifact error", where(), broken));
+        }
+    }
+
+    /** True when the cell is empty, or the file leaves the column out. */
     public boolean isEmpty(int column) {
-        return row.getField(column).isEmpty();
+        return column < 0 || empty[column];
     }
 
+    /** Integer in a cell that is not empty. */
     public long longAt(int column) {
-        return Long.parseLong(row.getField(column));
+        return longs[typed(column, ColumnType.INT64)];
     }
 
+    /** Number in a cell that is not empty. */
     public double doubleAt(int column) {
-        return Double.parseDouble(row.getField(column));
+        return doubles[typed(column, ColumnType.FLOAT64)];
     }
 
+    /** Truth value in a cell that is not empty. */
     public boolean boolAt(int column) {
-        return Boolean.parseBoolean(row.getField(column));
+        return scanner.bytes()[scanner.start(typed(column, ColumnType.BOOL))] == 't';
     }
 
+    /** Text of a cell of any type. */
     public String stringAt(int column) {
-        return row.getField(column);
+        return scanner.text(column);
+    }
+
+    private int typed(int column, ColumnType type) {
+        if (column < 0 || types[column] != type || empty[column]) {
+            String what = column < 0 ? "absent" : empty[column] ? "empty" : String.valueOf(types[column]);
+            throw new IllegalStateException(where() + ": asked for " + type + " of column " + column + ", which is " + what);
+        }
+        return column;
     }
 
     @Override
     public void close() throws IOException {
-        reader.close();
+        scanner.close();
     }
 }

@@ -3,9 +3,12 @@ package dev.stagesim.io.csv;
 import dev.stagesim.contract.Column;
 import dev.stagesim.contract.ColumnType;
 import dev.stagesim.contract.TableSchema;
-import java.io.BufferedWriter;
+import dev.stagesim.model.LongText;
+import dev.stagesim.model.ShortestDouble;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,87 +17,204 @@ import java.util.List;
  * Writes a CSV table row by row and checks each row against its schema.
  *
  * <p>Values are put in column order; a row that breaks the schema is our bug and throws {@link IllegalStateException}
- * naming file, row and column.
+ * naming file, row and column. Numbers are printed straight into the output buffer.
  */
 public final class TableWriter implements Closeable {
-    private final BufferedWriter out;
+    private static final int BUFFER = 1 << 16;
+    private static final int ROOM = Math.max(LongText.MAX_LENGTH, ShortestDouble.MAX_LENGTH) + 2;
+
+    private final OutputStream out;
     private final Path file;
-    private final List<Column> columns;
+    private final Column[] columns;
+    private final ColumnType[] types;
+    private final long[] least;
+    private final RowCheck[] checks;
+    private final long[] values;
+    private final boolean[] empty;
+    private final byte[] buffer = new byte[BUFFER];
+    private int filled;
     private int at;
     private long rows;
 
-    private TableWriter(Path file, List<Column> columns) throws IOException {
+    private TableWriter(Path file, TableSchema schema, List<Column> columns) throws IOException {
         this.file = file;
-        this.columns = columns;
-        this.out = Files.newBufferedWriter(file);
-        out.write(String.join(",", columns.stream().map(Column::name).toList()));
-        out.write('\n');
+        this.columns = columns.toArray(Column[]::new);
+        this.types = columns.stream().map(Column::type).toArray(ColumnType[]::new);
+        this.least = columns.stream().mapToLong(TableWriter::leastLong).toArray();
+        this.values = new long[columns.size()];
+        this.empty = new boolean[columns.size()];
+        List<String> header = columns.stream().map(Column::name).toList();
+        this.checks = RowCheck.bind(schema.invariants(), header);
+        this.out = Files.newOutputStream(file);
+        for (int i = 0; i < header.size(); i++) {
+            if (i > 0) {
+                buffer[filled++] = ',';
+            }
+            text(header.get(i));
+        }
+        buffer[filled++] = '\n';
+    }
+
+    private static long leastLong(Column column) {
+        return column.min() == Double.NEGATIVE_INFINITY ? Long.MIN_VALUE : (long) Math.ceil(column.min());
     }
 
     /** Opens {@code file} for a table with every column of the schema. */
     public static TableWriter create(Path file, TableSchema schema) throws IOException {
-        return new TableWriter(file, schema.columns());
+        return new TableWriter(file, schema, schema.columns());
     }
 
     /** Opens {@code file} for a table that leaves out the optional columns not named in {@code columns}. */
     public static TableWriter create(Path file, TableSchema schema, List<String> columns) throws IOException {
+        for (String name : columns) {
+            if (schema.indexOf(name) < 0) {
+                throw new IllegalStateException(file + ": " + schema.name() + " has no column " + name);
+            }
+        }
         return new TableWriter(
                 file,
+                schema,
                 schema.columns().stream()
                         .filter(c -> c.required() || columns.contains(c.name()))
                         .toList());
     }
 
     public TableWriter put(long value) throws IOException {
-        return cell(ColumnType.INT64, Long.toString(value));
+        int column = start(ColumnType.INT64);
+        if (value < least[column]) {
+            throw broken(column, value + " is less than " + least[column]);
+        }
+        values[column] = value;
+        filled = LongText.write(value, buffer, filled);
+        return this;
     }
 
     public TableWriter put(double value) throws IOException {
-        return cell(ColumnType.FLOAT64, Double.toString(value));
+        int column = start(ColumnType.FLOAT64);
+        if (!(value >= columns[column].min() && value <= Double.MAX_VALUE) || value == Double.NEGATIVE_INFINITY) {
+            throw broken(column, value + " is not a finite number of at least " + columns[column].min());
+        }
+        filled = ShortestDouble.write(value, buffer, filled);
+        return this;
     }
 
     public TableWriter put(String value) throws IOException {
-        return cell(ColumnType.STRING, value);
+        int column = start(ColumnType.STRING);
+        Column spec = columns[column];
+        if (value.isEmpty() && !spec.nullable()) {
+            throw broken(column, "an empty value");
+        }
+        if (!spec.values().isEmpty() && !value.isEmpty() && !spec.values().contains(value)) {
+            throw broken(column, "'" + value + "' is none of " + spec.values());
+        }
+        text(value);
+        return this;
     }
 
     public TableWriter put(boolean value) throws IOException {
-        return cell(ColumnType.BOOL, Boolean.toString(value));
+        start(ColumnType.BOOL);
+        text(value ? "true" : "false");
+        return this;
     }
 
     /** Leaves the next column of the row empty. */
     public TableWriter putEmpty() throws IOException {
-        return cell(columns.get(at).type(), "");
+        int column = start(at < types.length ? types[at] : ColumnType.STRING);
+        if (!columns[column].nullable()) {
+            throw broken(column, "an empty value");
+        }
+        empty[column] = true;
+        return this;
     }
 
-    private TableWriter cell(ColumnType type, String text) throws IOException {
-        Column column = columns.get(at);
-        if (column.type() != type) {
-            throw new IllegalStateException(
-                    file + ": column " + column.name() + " is " + column.type() + ", got " + type);
+    /** Checks that the next column takes the type, and begins its cell. */
+    private int start(ColumnType type) throws IOException {
+        int column = at;
+        if (column == types.length) {
+            throw new IllegalStateException(file + ": row " + rows + " has more than " + column + " values");
         }
-        if (at++ > 0) {
-            out.write(',');
+        if (types[column] != type) {
+            throw broken(column, "a value of type " + type + ", the column is " + types[column]);
         }
-        out.write(text);
-        return this;
+        if (filled + ROOM > BUFFER) {
+            flush();
+        }
+        if (column > 0) {
+            buffer[filled++] = ',';
+        }
+        at = column + 1;
+        empty[column] = false;
+        return column;
     }
 
     /** Ends the row. */
     public void endRow() throws IOException {
-        if (at != columns.size()) {
-            throw new IllegalStateException(file + ": row " + rows + " has " + at + " values");
+        if (at != types.length) {
+            throw new IllegalStateException(
+                    file + ": row " + rows + " has " + at + " values, expected " + types.length);
+        }
+        for (RowCheck check : checks) {
+            String broken = check.broken(values, empty);
+            if (broken != null) {
+                throw new IllegalStateException(file + ": row " + rows + ": " + broken);
+            }
         }
         at = 0;
         rows++;
-        out.write('\n');
+        buffer[filled++] = '\n';
     }
 
+    /** Rows ended so far. */
     public long rows() {
         return rows;
     }
 
+    private IllegalStateException broken(int column, String what) {
+        return new IllegalStateException(file + ": row " + rows + ", column " + columns[column].name() + ": " + what);
+    }
+
+    private void text(String value) throws IOException {
+        boolean quote = false;
+        boolean ascii = true;
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            quote |= c == ',' || c == '"' || c == '\n' || c == '\r';
+            ascii &= c < 0x80;
+        }
+        if (quote || !ascii || value.length() + ROOM > BUFFER - filled) {
+            String text = quote ? '"' + value.replace("\"", "\"\"") + '"' : value;
+            bytes(text.getBytes(StandardCharsets.UTF_8));
+            return;
+        }
+        for (int i = 0; i < value.length(); i++) {
+            buffer[filled++] = (byte) value.charAt(i);
+        }
+    }
+
+    private void bytes(byte[] text) throws IOException {
+        if (text.length + ROOM > BUFFER - filled) {
+            flush();
+        }
+        if (text.length + ROOM > BUFFER) {
+            out.write(text);
+            return;
+        }
+        System.arraycopy(text, 0, buffer, filled, text.length);
+        filled += text.length;
+    }
+
+    private void flush() throws IOException {
+        out.write(buffer, 0, filled);
+        filled = 0;
+    }
+
     @Override
     public void close() throws IOException {
-        out.close();
+        try (out) {
+            flush();
+        }
+        if (at != 0) {
+            throw new IllegalStateException(file + ": closed within row " + rows);
+        }
     }
 }

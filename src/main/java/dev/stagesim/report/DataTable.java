@@ -1,0 +1,143 @@
+package dev.stagesim.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A table with a caption, header cells with scope, and a scroll area of its own, so that a wide one never makes the
+ * page scroll sideways; the first cell of a row is its header and stays in view.
+ */
+public final class DataTable {
+    /** Where the text of a column stands. */
+    public enum Align {
+        TEXT,
+        NUMBER
+    }
+
+    /**
+     * A column.
+     *
+     * @param heading text of the header cell, with the unit
+     * @param align side on which values stand
+     * @param hint longer explanation shown on hover; empty for none
+     */
+    public record Column(String heading, Align align, String hint) {}
+
+    /**
+     * A cell.
+     *
+     * @param text what it shows
+     * @param tone CSS class: empty, {@code faint}, {@code good} or {@code bad}
+     * @param hint longer explanation shown on hover; empty for none
+     */
+    public record Cell(String text, String tone, String hint) {
+        public static Cell of(String text) {
+            return new Cell(text, "", "");
+        }
+
+        public Cell tone(String newTone) {
+            return new Cell(text, newTone, hint);
+        }
+
+        public Cell hint(String newHint) {
+            return new Cell(text, tone, newHint);
+        }
+    }
+
+    private final String caption;
+    private final List<Column> columns = new ArrayList<>();
+    private final List<List<Cell>> rows = new ArrayList<>();
+
+    public DataTable(String caption) {
+        this.caption = caption;
+    }
+
+    public DataTable text(String heading) {
+        columns.add(new Column(heading, Align.TEXT, ""));
+        return this;
+    }
+
+    public DataTable number(String heading) {
+        return number(heading, "");
+    }
+
+    public DataTable number(String heading, String hint) {
+        columns.add(new Column(heading, Align.NUMBER, hint));
+        return this;
+    }
+
+    /** Adds a row of plain cells. */
+    public DataTable row(String... cells) {
+        return row(java.util.Arrays.stream(cells).map(Cell::of).toList());
+    }
+
+    /** Adds a row; it must have a cell for every column. */
+    public DataTable row(List<Cell> cells) {
+        if (cells.size() != columns.size()) {
+            throw new IllegalStateException(caption + ": " + cells.size() + " cells in " + columns.size() + " columns");
+        }
+        rows.add(List.copyOf(cells));
+        return this;
+    }
+
+    public int size() {
+        return rows.size();
+    }
+
+    /** Renders the table. */
+    public Markup html() {
+        Markup out = new Markup();
+        out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", caption);
+        out.open("table").leaf("caption", caption).line().open("thead").open("tr");
+        for (Column column : columns) {
+            out.open("th", attributes(column.align(), "", column.hint(), "scope", "col"))
+                    .text(column.heading())
+                    .close();
+        }
+        out.close().close().line().open("tbody").line();
+        rows.forEach(row -> row(row, out));
+        return out.close().close().close().line();
+    }
+
+    private void row(List<Cell> cells, Markup out) {
+        out.open("tr");
+        for (int i = 0; i < cells.size(); i++) {
+            Cell cell = cells.get(i);
+            Align align = columns.get(i).align();
+            if (i == 0) {
+                out.open("th", attributes(align, cell.tone(), cell.hint(), "scope", "row"));
+            } else {
+                out.open("td", attributes(align, cell.tone(), cell.hint()));
+            }
+            out.text(cell.text()).close();
+        }
+        out.close().line();
+    }
+
+    private static String[] attributes(Align align, String tone, String hint, String... more) {
+        List<String> all = new ArrayList<>(List.of(more));
+        String classes = ((align == Align.NUMBER ? "num " : "") + tone).strip();
+        if (!classes.isEmpty()) {
+            all.addAll(List.of("class", classes));
+        }
+        if (!hint.isEmpty()) {
+            all.addAll(List.of("title", hint));
+        }
+        return all.toArray(String[]::new);
+    }
+
+    /** Renders the table as Markdown, caption first. */
+    public String markdown() {
+        StringBuilder out = new StringBuilder();
+        out.append("**").append(Markdown.escape(caption)).append("**\n\n");
+        columns.forEach(c -> out.append("| ").append(Markdown.escape(c.heading())).append(' '));
+        out.append("|\n");
+        columns.forEach(c -> out.append(c.align() == Align.NUMBER ? "|---:" : "|---"));
+        out.append("|\n");
+        for (List<Cell> row : rows) {
+            row.forEach(c -> out.append("| ").append(Markdown.escape(c.text())).append(' '));
+            out.append("|\n");
+        }
+        return out.append('\n').toString();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.stagesim.report;
+
+/** A builder of plain Markdown: headings, paragraphs, lists and tables, with data escaped. */
+public final class Markdown {
+    private static final String SPECIAL = "\\`*_[]<>|#";
+    private final StringBuilder out = new StringBuilder();
+
+    /** Adds a heading of level 1 to 6. */
+    public Markdown heading(int level, String text) {
+        return block("#".repeat(level) + " " + escape(text));
+    }
+
+    public Markdown paragraph(String text) {
+        return block(escape(text));
+    }
+
+    public Markdown table(DataTable table) {
+        out.append(table.markdown());
+        return this;
+    }
+
+    /** Adds a list item, {@code lead} in bold; an empty lead is left out. */
+    public Markdown item(String lead, String text) {
+        out.append("- ");
+        if (!lead.isEmpty()) {
+            out.append("**").append(escape(lead)).append("** ");
+        }
+        out.append(escape(text)).append('\n');
+        return this;
+    }
+
+    /** Ends a list. */
+    public Markdown endList() {
+        out.append('\n');
+        return this;
+    }
+
+    /** Adds a command to copy. */
+    public Markdown code(String text) {
+        return block("```\n" + text.replace("```", "` ` `") + "\n```");
+    }
+
+    private Markdown block(String text) {
+        out.append(text).append("\n\n");
+        return this;
+    }
+
+    /** Returns text in which no character is Markdown's or HTML's; line breaks become spaces. */
+    public static String escape(String text) {
+        StringBuilder escaped = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\n' || c == '\r') {
+                escaped.append(' ');
+                continue;
+            }
+            boolean inWord = c == '_' && i > 0 && i + 1 < text.length() && wordAround(text, i);
+            if (SPECIAL.indexOf(c) >= 0 && !inWord) {
+                escaped.append('\\');
+            }
+            escaped.append(c);
+        }
+        return escaped.toString();
+    }
+
+    /** An underscore inside a word is no emphasis. */
+    private static boolean wordAround(String text, int at) {
+        return Character.isLetterOrDigit(text.charAt(at - 1)) && Character.isLetterOrDigit(text.charAt(at + 1));
+    }
+
+    public String build() {
+        return out.toString().stripTrailing() + "\n";
+    }
+}

@@ -1,0 +1,129 @@
+package dev.stagesim.report;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+
+/**
+ * A builder of HTML or SVG text that escapes everything it is given and closes what it opened.
+ *
+ * <p>Names of elements and attributes come from our code, never from data: an odd one is a bug and throws {@link
+ * IllegalStateException}. Characters that neither HTML nor XML allows become U+FFFD.
+ */
+public final class Markup {
+    private static final Set<String> VOID = Set.of("meta", "br", "hr", "col", "img", "link");
+    private final StringBuilder out = new StringBuilder();
+    private final Deque<String> open = new ArrayDeque<>();
+
+    /** Opens an element; {@code attributes} are names and values in turn. */
+    public Markup open(String element, String... attributes) {
+        start(element, attributes);
+        out.append('>');
+        if (!VOID.contains(element)) {
+            open.push(element);
+        }
+        return this;
+    }
+
+    /** Closes the element opened last. */
+    public Markup close() {
+        out.append("</").append(open.pop()).append('>');
+        return this;
+    }
+
+    /** Adds text, escaped. */
+    public Markup text(String text) {
+        escape(text, out);
+        return this;
+    }
+
+    /** Adds an element that holds text only. */
+    public Markup leaf(String element, String text, String... attributes) {
+        return open(element, attributes).text(text).close();
+    }
+
+    /** Adds an element without content, as SVG writes it. */
+    public Markup shape(String element, String... attributes) {
+        start(element, attributes);
+        out.append("/>");
+        return this;
+    }
+
+    /** Adds markup built apart, which must be complete. */
+    public Markup add(Markup other) {
+        out.append(other.build());
+        return this;
+    }
+
+    /** Adds a line break of the source, which shows nowhere. */
+    public Markup line() {
+        out.append('\n');
+        return this;
+    }
+
+    /** Adds text of our own that must not be escaped, such as a style sheet. */
+    Markup verbatim(String ours) {
+        out.append(ours);
+        return this;
+    }
+
+    /** Returns the text; every element must be closed. */
+    public String build() {
+        if (!open.isEmpty()) {
+            throw new IllegalStateException("not closed: " + open);
+        }
+        return out.toString();
+    }
+
+    public boolean isEmpty() {
+        return out.length() == 0;
+    }
+
+    private void start(String element, String[] attributes) {
+        out.append('<').append(name(element));
+        if (attributes.length % 2 != 0) {
+            throw new IllegalStateException(element + ": attribute without a value");
+        }
+        for (int i = 0; i < attributes.length; i += 2) {
+            out.append(' ').append(name(attributes[i])).append("=\"");
+            escape(attributes[i + 1], out);
+            out.append('"');
+        }
+    }
+
+    private static String name(String name) {
+        if (name.isEmpty() || !name.chars().allMatch(c -> c == '-' || c == ':' || Character.isLetterOrDigit(c))) {
+            throw new IllegalStateException("not a name: " + name);
+        }
+        return name;
+    }
+
+    /** Returns text with the five special characters escaped. */
+    public static String escape(String text) {
+        StringBuilder escaped = new StringBuilder(text.length());
+        escape(text, escaped);
+        return escaped.toString();
+    }
+
+    private static void escape(String text, StringBuilder out) {
+        text.codePoints().forEach(c -> {
+            switch (c) {
+                case '&' -> out.append("&amp;");
+                case '<' -> out.append("&lt;");
+                case '>' -> out.append("&gt;");
+                case '"' -> out.append("&quot;");
+                case '\'' -> out.append("&#39;");
+                default -> out.appendCodePoint(legal(c) ? c : 0xFFFD);
+            }
+        });
+    }
+
+    private static boolean legal(int c) {
+        return c == '\t'
+                || c == '\n'
+                || (c >= 0x20 && c < 0x7F)
+                || (c >= 0xA0 && c < 0xD800)
+                || (c >= 0xE000 && c < 0xFFFE)
+                || c > 0xFFFF;
+    }
+}

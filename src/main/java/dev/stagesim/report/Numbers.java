@@ -1,0 +1,68 @@
+package dev.stagesim.report;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+
+/** Text of numbers for people: fixed decimals, commas between thousands, a real minus sign, a sign on differences. */
+public final class Numbers {
+    /** Stands for a value that there is none of. */
+    public static final String NONE = "–";
+
+    private static final String MINUS = "−";
+
+    private Numbers() {}
+
+    /** Returns {@code value} with exactly {@code decimals} decimals, half up, commas between thousands. */
+    public static String fixed(double value, int decimals) {
+        if (Double.isNaN(value) || Double.isInfinite(value)) {
+            return NONE;
+        }
+        BigDecimal rounded = BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP);
+        String digits = rounded.abs().toPlainString();
+        int point = digits.indexOf('.');
+        int whole = point < 0 ? digits.length() : point;
+        StringBuilder out = new StringBuilder(digits);
+        for (int at = whole - 3; at > 0; at -= 3) {
+            out.insert(at, ',');
+        }
+        return rounded.signum() < 0 ? MINUS + out : out.toString();
+    }
+
+    /** Returns {@code value} with a sign in front, also when it is positive; zero has none. */
+    public static String signed(double value, int decimals) {
+        String text = fixed(value, decimals);
+        boolean plain = text.startsWith(MINUS) || text.equals(NONE);
+        boolean zero = text.chars().noneMatch(c -> c >= '1' && c <= '9');
+        return plain || zero ? text : "+" + text;
+    }
+
+    /** Returns a signed percentage, {@code −86.6 %}. */
+    public static String percent(double value) {
+        String text = signed(value, 1);
+        return text.equals(NONE) ? text : text + " %";
+    }
+
+    /** Returns a whole number with commas between thousands. */
+    public static String count(long value) {
+        return fixed(value, 0);
+    }
+
+    /** Returns {@code value} with about {@code digits} significant digits and no exponent. */
+    public static String significant(double value, int digits) {
+        return fixed(value, decimals(value, digits));
+    }
+
+    /** Decimals that show {@code value} with {@code digits} significant digits; at least 0. */
+    static int decimals(double value, int digits) {
+        if (value == 0 || Double.isNaN(value) || Double.isInfinite(value)) {
+            return 0;
+        }
+        int magnitude = (int) Math.floor(Math.log10(Math.abs(value)));
+        return Math.max(0, digits - 1 - magnitude);
+    }
+
+    /** Returns a factor such as {@code 7.5×}. */
+    public static String times(double factor) {
+        return significant(factor, 2) + "×";
+    }
+}

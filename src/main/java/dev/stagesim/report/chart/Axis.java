@@ -1,0 +1,76 @@
+package dev.stagesim.report.chart;
+
+import java.util.List;
+
+/**
+ * A range of values and the label that names them.
+ *
+ * @param label what the values are, with the unit in parentheses
+ * @param low least value shown
+ * @param high greatest value shown, above {@code low}
+ * @param log true for a logarithmic axis; then {@code low} is above 0
+ */
+public record Axis(String label, double low, double high, boolean log) {
+    private static final double WIDE = 50;
+    private static final int MOST_TICKS = 6;
+
+    public Axis {
+        if (!(high > low) || (log && low <= 0)) {
+            throw new IllegalArgumentException(label + ": [" + low + ", " + high + "]");
+        }
+    }
+
+    /** An axis from 0 to a round number at or above every value; 0 lies inside when some values are negative. */
+    public static Axis fromZero(String label, double... values) {
+        double low = 0;
+        double high = 0;
+        for (double value : values) {
+            low = Math.min(low, value);
+            high = Math.max(high, value);
+        }
+        if (low == high) {
+            high = 1;
+        }
+        double step = Ticks.step(high - low, MOST_TICKS);
+        return new Axis(label, step * Math.floor(low / step), step * Math.ceil(high / step - 1e-9), false);
+    }
+
+    /** A linear axis from 0, or a logarithmic one when positive values span more than a factor of fifty. */
+    public static Axis fit(String label, double... values) {
+        double low = Double.POSITIVE_INFINITY;
+        double high = Double.NEGATIVE_INFINITY;
+        for (double value : values) {
+            low = Math.min(low, value);
+            high = Math.max(high, value);
+        }
+        if (low > 0 && high / low > WIDE) {
+            return new Axis(label, round(low, false), round(high, true), true);
+        }
+        return fromZero(label, values);
+    }
+
+    /** The nearest 1, 2 or 5 times a power of ten at or beyond {@code value}. */
+    private static double round(double value, boolean up) {
+        double power = Math.pow(10, Math.floor(Math.log10(value)));
+        double best = up ? 10 * power : power;
+        for (double factor : new double[] {2, 5}) {
+            double at = factor * power;
+            if (up ? at >= value && at < best : at <= value && at > best) {
+                best = at;
+            }
+        }
+        return best;
+    }
+
+    /** Where a value lies, 0 at {@code low} and 1 at {@code high}; values outside are held to the ends. */
+    double at(double value) {
+        double share = log
+                ? Math.log(Math.max(value, low) / low) / Math.log(high / low)
+                : (value - low) / (high - low);
+        return Math.max(0, Math.min(1, share));
+    }
+
+    List<Ticks.Tick> ticks() {
+        return log ? Ticks.logarithmic(low, high) : Ticks.linear(low, high, MOST_TICKS);
+    }
+}

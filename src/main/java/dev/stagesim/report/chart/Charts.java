@@ -1,0 +1,210 @@
+package dev.stagesim.report.chart;
+
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.chart.Chart.Entry;
+import dev.stagesim.report.chart.Layer.Bars;
+import dev.stagesim.report.chart.Layer.Line;
+import dev.stagesim.report.chart.Layer.Marks;
+import dev.stagesim.report.chart.Layer.Reference;
+import dev.stagesim.report.chart.Layer.Style;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The charts that reports use; samples are sorted ascending where a method says so. */
+public final class Charts {
+    private static final int MOST_POINTS = 240;
+    private static final int MOST_TITLED = 60;
+    private static final Style[] STYLES = {Style.FIRST, Style.SECOND};
+
+    private Charts() {}
+
+    /**
+     * What a chart compares.
+     *
+     * @param name file name without ending
+     * @param title heading
+     * @param description for those who cannot see the chart
+     * @param quantity name of the values with their unit, for the axis
+     * @param first name of the first series
+     * @param second name of the second
+     */
+    public record Subject(
+            String name, String title, String description, String quantity, String first, String second) {}
+
+    /** Overlaid empirical distribution functions of two samples sorted ascending. */
+    public static Chart cdf(Subject subject, double[] first, double[] second) {
+        List<Layer> layers = new ArrayList<>();
+        double[][] samples = {first, second};
+        for (int s = 0; s < samples.length; s++) {
+            int[] picks = picks(samples[s].length);
+            double[] x = new double[picks.length + 1];
+            double[] y = new double[picks.length + 1];
+            x[0] = samples[s][0];
+            for (int i = 0; i < picks.length; i++) {
+                x[i + 1] = samples[s][picks[i]];
+                y[i + 1] = (picks[i] + 1.0) / samples[s].length;
+            }
+            layers.add(new Line(STYLES[s], x, y, true));
+            if (samples[s].length <= MOST_TITLED) {
+                layers.add(marks(STYLES[s], Arrays.copyOfRange(x, 1, x.length), Arrays.copyOfRange(y, 1, y.length)));
+            }
+        }
+        Axis x = Axis.fit(subject.quantity(), joined(first, second));
+        return chart(subject, x, new Axis("share of values at or below", 0, 1, false), layers);
+    }
+
+    /** Quantiles of the second sample against those of the first, both sorted ascending; equal samples lie on the diagonal. */
+    public static Chart quantiles(Subject subject, double[] first, double[] second) {
+        int points = Math.min(99, Math.max(first.length, second.length));
+        double[] x = new double[points];
+        double[] y = new double[points];
+        for (int i = 0; i < points; i++) {
+            double q = (i + 0.5) / points;
+            x[i] = quantile(first, q);
+            y[i] = quantile(second, q);
+        }
+        double[] all = joined(first, second);
+        Axis horizontal = Axis.fit(subject.first() + ": " + subject.quantity(), all);
+        Axis vertical = Axis.fit(subject.second() + ": " + subject.quantity(), all);
+        List<Layer> layers = List.of(
+                new Reference(horizontal.low(), vertical.low(), horizontal.high(), vertical.high()),
+                marks(Style.FIRST, x, y));
+        return new Chart(
+                subject.name(),
+                subject.title(),
+                subject.description(),
+                horizontal,
+                vertical,
+                Map.of(),
+                layers,
+                List.of(new Entry(Style.FIRST, "same quantile on both sides; dotted: equal", false)));
+    }
+
+    /** Pairs of bars, one pair a statistic, from top to bottom. */
+    public static Chart bars(Subject subject, List<String> names, double[] first, double[] second, int decimals) {
+        Map<Double, String> rows = new TreeMap<>();
+        double[] upper = new double[names.size()];
+        double[] lower = new double[names.size()];
+        for (int i = 0; i < names.size(); i++) {
+            double middle = names.size() - 0.5 - i;
+            rows.put(middle, names.get(i));
+            upper[i] = middle + 0.19;
+            lower[i] = middle - 0.19;
+        }
+        List<Layer> layers = List.of(
+                new Bars(Style.FIRST, first, upper, 0.34, texts(first, decimals)),
+                new Bars(Style.SECOND, second, lower, 0.34, texts(second, decimals)));
+        return new Chart(
+                subject.name(),
+                subject.title(),
+                subject.description(),
+                Axis.fromZero(subject.quantity(), joined(first, second)),
+                new Axis("", 0, names.size(), false),
+                rows,
+                layers,
+                List.of(
+                        new Entry(Style.FIRST, subject.first(), true),
+                        new Entry(Style.SECOND, subject.second(), true)));
+    }
+
+    /** Marks of two series over a shared horizontal quantity, each with its text on hover. */
+    public static Chart scatter(Subject subject, String xLabel, Marks first, Marks second) {
+        double[] xs = joined(first.x(), second.x());
+        double[] ys = joined(first.y(), second.y());
+        Axis y = Arrays.stream(ys).anyMatch(v -> v < 0)
+                ? Axis.fromZero(subject.quantity(), ys)
+                : Axis.fit(subject.quantity(), ys);
+        Axis x = Axis.fromZero(xLabel, xs);
+        List<Layer> layers = new ArrayList<>();
+        if (!y.log()) {
+            layers.add(new Reference(x.low(), 0, x.high(), 0));
+        }
+        layers.add(thinned(first));
+        layers.add(thinned(second));
+        return chart(subject, x, y, layers);
+    }
+
+    /** Two quantities that change in steps over time, such as the number of requests in flight. */
+    public static Chart steps(
+            Subject subject, String xLabel, double[] x1, double[] y1, double[] x2, double[] y2) {
+        List<Layer> layers =
+                List.of(new Line(Style.FIRST, x1, y1, true), new Line(Style.SECOND, x2, y2, true));
+        return chart(
+                subject,
+                Axis.fromZero(xLabel, joined(x1, x2)),
+                Axis.fromZero(subject.quantity(), joined(y1, y2)),
+                layers);
+    }
+
+    private static Chart chart(Subject subject, Axis x, Axis y, List<Layer> layers) {
+        return new Chart(
+                subject.name(),
+                subject.title(),
+                subject.description(),
+                x,
+                y,
+                Map.of(),
+                layers,
+                List.of(
+                        new Entry(Style.FIRST, subject.first(), false),
+                        new Entry(Style.SECOND, subject.second(), false)));
+    }
+
+    private static Marks marks(Style style, double[] x, double[] y) {
+        List<String> titles = new ArrayList<>();
+        for (int i = 0; i < x.length; i++) {
+            titles.add(x.length > MOST_TITLED ? "" : Numbers.significant(x[i], 4) + ", " + Numbers.significant(y[i], 4));
+        }
+        return new Marks(style, x, y, titles);
+    }
+
+    /** At most two thousand marks, evenly picked: more cannot be told apart. */
+    private static Marks thinned(Marks marks) {
+        int most = 2000;
+        int n = marks.x().length;
+        if (n <= most) {
+            return marks;
+        }
+        double[] x = new double[most];
+        double[] y = new double[most];
+        for (int i = 0; i < most; i++) {
+            int pick = (int) ((long) i * (n - 1) / (most - 1));
+            x[i] = marks.x()[pick];
+            y[i] = marks.y()[pick];
+        }
+        return new Marks(marks.style(), x, y, Collections.nCopies(most, ""));
+    }
+
+    private static List<String> texts(double[] values, int decimals) {
+        return Arrays.stream(values)
+                .mapToObj(v -> Numbers.fixed(v, decimals))
+                .toList();
+    }
+
+    /** Places of at most 240 of n sorted values, evenly spaced, first and last among them. */
+    private static int[] picks(int n) {
+        int count = Math.min(n, MOST_POINTS);
+        int[] picks = new int[count];
+        for (int i = 0; i < count; i++) {
+            picks[i] = count == 1 ? 0 : (int) ((long) i * (n - 1) / (count - 1));
+        }
+        return picks;
+    }
+
+    private static double quantile(double[] sorted, double q) {
+        double position = (sorted.length - 1) * q;
+        int below = (int) position;
+        double above = sorted[Math.min(below + 1, sorted.length - 1)];
+        return sorted[below] + (position - below) * (above - sorted[below]);
+    }
+
+    private static double[] joined(double[] a, double[] b) {
+        double[] all = Arrays.copyOf(a, a.length + b.length);
+        System.arraycopy(b, 0, all, a.length, b.length);
+        return all;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.stagesim.report.chart;
+
+import dev.stagesim.report.Numbers;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Round numbers for an axis: multiples of 1, 2 or 5 times a power of ten, or powers of ten on a logarithmic axis. */
+final class Ticks {
+    private static final double SLACK = 1e-9;
+
+    private Ticks() {}
+
+    /** One tick: a value and its text. */
+    record Tick(double value, String text) {}
+
+    /** The round step that cuts {@code span} into at most {@code most} parts. */
+    static double step(double span, int most) {
+        double raw = span / most;
+        double power = Math.pow(10, Math.floor(Math.log10(raw)));
+        for (double factor : new double[] {1, 2, 5}) {
+            if (factor * power >= raw * (1 - SLACK)) {
+                return factor * power;
+            }
+        }
+        return 10 * power;
+    }
+
+    static List<Tick> linear(double low, double high, int most) {
+        double step = step(high - low, most);
+        int decimals = (int) Math.max(0, -Math.floor(Math.log10(step) + SLACK));
+        List<Tick> ticks = new ArrayList<>();
+        for (long i = (long) Math.ceil(low / step - SLACK); i * step <= high + step * SLACK; i++) {
+            ticks.add(new Tick(i * step, Numbers.fixed(i * step, decimals)));
+        }
+        return ticks;
+    }
+
+    /** Powers of ten in range; 2 and 5 times them as well when there are fewer than three powers. */
+    static List<Tick> logarithmic(double low, double high) {
+        int first = (int) Math.floor(Math.log10(low) + SLACK);
+        int last = (int) Math.ceil(Math.log10(high) - SLACK);
+        double[] factors = last - first > 3 ? new double[] {1} : new double[] {1, 2, 5};
+        List<Tick> ticks = new ArrayList<>();
+        for (int power = first; power <= last; power++) {
+            for (double factor : factors) {
+                double value = factor * Math.pow(10, power);
+                if (value >= low * (1 - SLACK) && value <= high * (1 + SLACK)) {
+                    ticks.add(new Tick(value, Numbers.fixed(value, Math.max(0, -power))));
+                }
+            }
+        }
+        return ticks;
+    }
+}

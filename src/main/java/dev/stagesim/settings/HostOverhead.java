@@ -1,0 +1,27 @@
+package dev.stagesim.settings;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+
+/** Time the host adds to every iteration: the section {@code profile.host}. */
+public sealed interface HostOverhead {
+    /** Not modelled: the bundle has no host overheads. */
+    @Variant(value = "none", doc = "Not modelled: the bundle has no host overheads.")
+    record None() implements HostOverhead {}
+
+    /** A fixed part and a part per request, for each step of an iteration; give figures measured on the host. */
+    @Variant(value = "linear", doc = "A fixed part and a part per request, for each step of an iteration.")
+    record Linear(
+            @Key(doc = "Deciding what runs next.") Step schedule,
+            @Key(doc = "Building the model's inputs.") Step prepareInputs,
+            @Key(doc = "Sampling the next tokens.") Step sampler,
+            @Key(doc = "Handling the model's outputs.") Step processOutputs,
+            @Key(doc = "Passing work to the devices' processes.") Step workerComm)
+            implements HostOverhead {}
+
+    /** Time of one step. */
+    record Step(
+            @Key(doc = "Time at any batch size.", unit = "us", def = "0.0", min = "0") double baseUs,
+            @Key(doc = "Time added by each request of the batch.", unit = "us", def = "0.0", min = "0")
+                    double perRequestUs) {}
+}

@@ -1,0 +1,9 @@
+package dev.stagesim.settings;
+
+import dev.stagesim.model.Key;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Where the profiling bundle comes from: the section {@code profiling}. */
+public record ProfilingInput(
+        @Key(doc = "Directory of a finished vidur_profile run; null to make one.", def = "null") Optional<Path> root) {}
