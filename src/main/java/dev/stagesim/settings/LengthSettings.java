@@ -28,7 +28,7 @@ public sealed interface LengthSettings {
     record Zipf(
             @Key(doc = "Least total.", unit = "tokens", def = "1024", min = "2") int minTokens,
             @Key(doc = "Greatest total.", unit = "tokens", def = "4096", min = "2") int maxTokens,
-            @Key(doc = "Skew: the weight of the i-th length is i to the power of minus theta; not 1.", def = "0.6", min = "0")
+            @Key(doc = "Skew: the weight of the i-th length is i to the power of minus theta.", def = "0.6", min = "0")
                     double theta,
             @Key(doc = "Scatter the frequent lengths over the range, instead of having the short ones frequent.", def = "false")
                     boolean scramble,

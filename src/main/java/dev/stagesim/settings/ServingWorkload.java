@@ -35,5 +35,9 @@ public record ServingWorkload(
                 Optional<String> tokenizer,
         @Key(doc = "Most prompt plus output tokens of one request; null for no cap.", unit = "tokens", def = "null", min = "2")
                 Optional<Integer> maxTokens,
-        @Key(doc = "What happens to a request over max_tokens.", def = "trim_prompt") Overlong overlong)
+        @Key(
+                        doc = "What happens to a request over max_tokens; null for trim_prompt, or Vidur's way with"
+                                + " compat=vidur.",
+                        def = "null")
+                Optional<Overlong> overlong)
         implements WorkloadSettings {}

@@ -54,6 +54,22 @@ public final class JsonDocuments implements Closeable {
         }
     }
 
+    /** Opens a file that holds one array, to stream its items as documents; anything else is the user's error. */
+    public static JsonDocuments openItems(Path file, JsonMode mode) throws IOException {
+        JsonDocuments documents = open(file, mode);
+        try {
+            JsonToken first = documents.parser.nextToken();
+            if (first == JsonToken.START_ARRAY) {
+                return documents;
+            }
+        } catch (JsonProcessingException e) {
+            documents.close();
+            throw documents.malformed(e);
+        }
+        documents.close();
+        throw StageException.input(Problem.of("artifact error", documents.source, "expected a JSON array of items"));
+    }
+
     static JsonDocuments open(InputStream in, String source, JsonMode mode) throws IOException {
         return new JsonDocuments(FACTORY.createParser(in), source, mode);
     }
@@ -66,7 +82,7 @@ public final class JsonDocuments implements Closeable {
     public Optional<JsonAt> next() throws IOException {
         try {
             JsonToken token = parser.nextToken();
-            if (token == null) {
+            if (token == null || token == JsonToken.END_ARRAY) {
                 return Optional.empty();
             }
             String place = source + ":" + parser.currentTokenLocation().getLineNr();

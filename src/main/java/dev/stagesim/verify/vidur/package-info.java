@@ -1,4 +1,4 @@
-/** Replays a corpus of serving simulations recorded with Vidur and says which are reproduced exactly. */
+/** Replay of Vidur's golden cases. */
 @NullMarked
 package dev.stagesim.verify.vidur;
 

@@ -1,0 +1,118 @@
+package dev.stagesim.io.csv;
+
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.CsvRecord;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * Reads a CSV file of another tool row by row, as text, in bounded memory; no schema of ours stands behind it.
+ *
+ * <p>Takes any line ending, a byte order mark and a last line without line ending. Malformed files are the user's input.
+ */
+public final class CsvRows implements Closeable {
+    private static final String CATEGORY = "artifact error";
+
+    private final String source;
+    private final CsvReader<CsvRecord> reader;
+    private final Iterator<CsvRecord> rows;
+    private final List<String> header;
+    private List<String> fields = List.of();
+    private long line = 1;
+
+    private CsvRows(Path file) throws IOException {
+        this.source = file.toString();
+        this.reader = CsvReader.builder()
+                .detectBomHeader(true)
+                .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .ofCsvRecord(Files.newInputStream(file));
+        this.rows = reader.iterator();
+        if (!advance()) {
+            throw StageException.input(Problem.of(CATEGORY, source, "the file is empty, expected a CSV header"));
+        }
+        this.header = fields.stream().map(String::strip).toList();
+    }
+
+    /** Opens a file and reads its header. */
+    public static CsvRows open(Path file) throws IOException {
+        try {
+            return new CsvRows(file);
+        } catch (NoSuchFileException e) {
+            throw StageException.input(
+                    Problem.of(CATEGORY, file.toString(), "the file does not exist, expected CSV"), e);
+        }
+    }
+
+    /** Column names, without blanks around them. */
+    public List<String> header() {
+        return header;
+    }
+
+    /** Position of a column; a missing one is the user's error. */
+    public int column(String name) {
+        int at = header.indexOf(name);
+        if (at < 0) {
+            throw StageException.input(Problem.of(CATEGORY, source + ":1", "column '" + name + "' is missing")
+                    .didYouMean(Suggest.near(name, header))
+                    .options(header));
+        }
+        return at;
+    }
+
+    /** Moves to the next row; false at the end. A row with another number of fields than the header is an error. */
+    public boolean next() {
+        if (!advance()) {
+            return false;
+        }
+        if (fields.size() != header.size()) {
+            throw StageException.input(
+                    problem("the row has " + fields.size() + " fields, the header " + header.size()));
+        }
+        return true;
+    }
+
+    private boolean advance() {
+        try {
+            if (!rows.hasNext()) {
+                return false;
+            }
+            CsvRecord row = rows.next();
+            line = row.getStartingLineNumber();
+            fields = row.getFields();
+            return true;
+        } catch (CsvParseException e) {
+            throw StageException.input(Problem.of(CATEGORY, source, "not valid CSV: " + e.getMessage()), e);
+        }
+    }
+
+    /** Text of a field of the current row, without blanks around it. */
+    public String text(int column) {
+        return fields.get(column).strip();
+    }
+
+    /** Line of the file on which the current row begins, from 1. */
+    public long line() {
+        return line;
+    }
+
+    /** A problem with the current row. */
+    public Problem problem(String what) {
+        return Problem.of(CATEGORY, source + ":" + line, what);
+    }
+
+    @Override
+    public void close() throws IOException {
+        reader.close();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.stagesim.io.tokenizer;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * Reads the byte-level byte-pair-encoding part of a Hugging Face {@code tokenizer.json}: normalizer (none, NFC or NFKC),
+ * splits by pattern, and merges.
+ *
+ * <p>What it does not know is refused, never skipped: a wrong count would be worse than none.
+ */
+final class BpeFile {
+    /** GPT-2's own pattern, which the ByteLevel pre-tokenizer applies unless told not to. */
+    private static final String GPT2_PATTERN =
+            "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+
+    private final List<Pattern> splits = new ArrayList<>();
+    private boolean byteLevel;
+    private boolean prefixSpace;
+
+    private BpeFile() {}
+
+    static Tokenizer read(Path file) throws IOException {
+        JsonAt root = Json.read(file);
+        JsonAt model = root.get("model");
+        Optional<String> type = model.find("type").map(JsonAt::asString);
+        if (type.isPresent() && !type.get().equals("BPE")) {
+            throw model.get("type").expected("BPE");
+        }
+        BpeFile parts = new BpeFile();
+        parts.preTokenizer(root);
+        boolean wholeWords = model.find("ignore_merges").map(JsonAt::asBool).orElse(false);
+        ByteLevelBpe bpe = new ByteLevelBpe(
+                vocabulary(model.get("vocab")), merges(model.get("merges")), parts.splits, parts.prefixSpace, wholeWords);
+        Optional<Normalizer.Form> form = normalizer(root);
+        return form.isEmpty() ? bpe : text -> bpe.count(Normalizer.normalize(text, form.get()));
+    }
+
+    private static Map<String, Integer> vocabulary(JsonAt vocab) {
+        Map<String, Integer> ids = new HashMap<>();
+        vocab.members().forEach((token, id) -> ids.put(token, id.asInt()));
+        return ids;
+    }
+
+    /** Ranks of merges, keyed {@code left right}; newer files write pairs as arrays. */
+    private static Map<String, Integer> merges(JsonAt merges) {
+        Map<String, Integer> ranks = new HashMap<>();
+        for (JsonAt merge : merges.items()) {
+            String key = merge.value() instanceof JsonValue.Arr
+                    ? String.join(" ", merge.asStrings())
+                    : merge.asString();
+            ranks.put(key, ranks.size());
+        }
+        return ranks;
+    }
+
+    private static Optional<Normalizer.Form> normalizer(JsonAt root) {
+        return root.find("normalizer").map(normalizer -> {
+            JsonAt type = normalizer.get("type");
+            return switch (type.asString()) {
+                case "NFC" -> Normalizer.Form.NFC;
+                case "NFKC" -> Normalizer.Form.NFKC;
+                default -> throw type.expected("NFC or NFKC; other normalizers are not known");
+            };
+        });
+    }
+
+    private void preTokenizer(JsonAt root) {
+        JsonAt first = root.get("pre_tokenizer");
+        if (first.isNull()) {
+            throw first.expected("a byte-level pre-tokenizer");
+        }
+        step(first);
+        if (!byteLevel) {
+            throw first.expected("a pre-tokenizer with a ByteLevel part; other kinds are not known");
+        }
+    }
+
+    private void step(JsonAt step) {
+        JsonAt type = step.get("type");
+        switch (type.asString()) {
+            case "Sequence" -> step.get("pretokenizers").items().forEach(this::step);
+            case "Split" -> split(step);
+            case "Digits" -> splits.add(Pattern.compile(
+                    step.find("individual_digits").map(JsonAt::asBool).orElse(false) ? "\\p{N}" : "\\p{N}+"));
+            case "ByteLevel" -> {
+                byteLevel = true;
+                prefixSpace = step.find("add_prefix_space").map(JsonAt::asBool).orElse(true);
+                if (step.find("use_regex").map(JsonAt::asBool).orElse(true)) {
+                    splits.add(Pattern.compile(GPT2_PATTERN, Pattern.UNICODE_CHARACTER_CLASS));
+                }
+            }
+            default -> throw type.expected("Sequence, Split, Digits or ByteLevel; other kinds are not known");
+        }
+    }
+
+    private void split(JsonAt step) {
+        JsonAt pattern = step.get("pattern");
+        JsonAt behavior = step.get("behavior");
+        boolean inverted = step.find("invert").map(JsonAt::asBool).orElse(false);
+        boolean isolated = behavior.asString().equals("Isolated") && !inverted;
+        if (!isolated && !(behavior.asString().equals("Removed") && inverted)) {
+            throw behavior.expected("Isolated, or Removed with invert");
+        }
+        JsonAt text = pattern.has("Regex") ? pattern.get("Regex") : pattern.get("String");
+        try {
+            String regex = pattern.has("Regex") ? text.asString() : Pattern.quote(text.asString());
+            splits.add(Pattern.compile(regex, Pattern.UNICODE_CHARACTER_CLASS));
+        } catch (PatternSyntaxException e) {
+            throw StageException.input(text.problem("the pattern is not one Java knows: " + e.getDescription()), e);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.stagesim.io.tokenizer;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Byte-pair encoding over bytes written as printable characters, as GPT-2 introduced it. Not thread-safe. */
+final class ByteLevelBpe implements Tokenizer {
+    private static final char[] BYTE_CHARS = byteChars();
+
+    private final Map<String, Integer> vocabulary;
+    private final Map<String, Integer> ranks;
+    private final List<Pattern> splits;
+    private final boolean prefixSpace;
+    private final boolean wholeWords;
+
+    /**
+     * Makes an encoder.
+     *
+     * @param vocabulary known tokens
+     * @param ranks rank of each merge, keyed by its two parts with a blank between; lower goes first
+     * @param splits patterns that cut the text, one after the other; matches and what is between them are pieces
+     * @param prefixSpace put a blank before a text that has none
+     * @param wholeWords take a piece that is in the vocabulary as it is, whatever the merges say
+     */
+    ByteLevelBpe(
+            Map<String, Integer> vocabulary,
+            Map<String, Integer> ranks,
+            List<Pattern> splits,
+            boolean prefixSpace,
+            boolean wholeWords) {
+        this.vocabulary = vocabulary;
+        this.ranks = ranks;
+        this.splits = List.copyOf(splits);
+        this.prefixSpace = prefixSpace;
+        this.wholeWords = wholeWords;
+    }
+
+    @Override
+    public int count(String text) {
+        return tokens(text).size();
+    }
+
+    /** The tokens of a text, in the byte alphabet. */
+    List<String> tokens(String text) {
+        if (text.isEmpty()) {
+            return List.of();
+        }
+        List<String> pieces = List.of(prefixSpace && !text.startsWith(" ") ? " " + text : text);
+        for (Pattern split : splits) {
+            List<String> finer = new ArrayList<>();
+            pieces.forEach(piece -> cut(piece, split, finer));
+            pieces = finer;
+        }
+        List<String> tokens = new ArrayList<>();
+        pieces.forEach(piece -> merge(inByteChars(piece), tokens));
+        return tokens;
+    }
+
+    private static void cut(String piece, Pattern split, List<String> into) {
+        Matcher matcher = split.matcher(piece);
+        int from = 0;
+        while (matcher.find()) {
+            if (matcher.start() > from) {
+                into.add(piece.substring(from, matcher.start()));
+            }
+            if (matcher.end() > matcher.start()) {
+                into.add(matcher.group());
+            }
+            from = matcher.end();
+        }
+        if (from < piece.length()) {
+            into.add(piece.substring(from));
+        }
+    }
+
+    /** Joins neighbours, the pair of the lowest rank first, leftmost among equals. Quadratic in the piece's length. */
+    private void merge(String piece, List<String> into) {
+        if (wholeWords && vocabulary.containsKey(piece)) {
+            into.add(piece);
+            return;
+        }
+        List<String> parts = new ArrayList<>(piece.length());
+        for (int i = 0; i < piece.length(); i++) {
+            parts.add(piece.substring(i, i + 1));
+        }
+        for (int best = bestPair(parts); best >= 0; best = bestPair(parts)) {
+            parts.set(best, parts.get(best) + parts.remove(best + 1));
+        }
+        into.addAll(parts);
+    }
+
+    private int bestPair(List<String> parts) {
+        int best = -1;
+        int bestRank = Integer.MAX_VALUE;
+        for (int i = 0; i + 1 < parts.size(); i++) {
+            Integer rank = ranks.get(parts.get(i) + " " + parts.get(i + 1));
+            if (rank != null && rank < bestRank) {
+                bestRank = rank;
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    private static String inByteChars(String piece) {
+        byte[] bytes = piece.getBytes(StandardCharsets.UTF_8);
+        StringBuilder out = new StringBuilder(bytes.length);
+        for (byte b : bytes) {
+            out.append(BYTE_CHARS[b & 0xff]);
+        }
+        return out.toString();
+    }
+
+    /** Printable Latin-1 bytes stand for themselves; the others, in order, for the characters from 256 on. */
+    private static char[] byteChars() {
+        char[] chars = new char[256];
+        int next = 256;
+        for (int b = 0; b < 256; b++) {
+            boolean printable = b >= '!' && b <= '~' || b >= 0xa1 && b <= 0xac || b >= 0xae;
+            chars[b] = (char) (printable ? b : next++);
+        }
+        return chars;
+    }
+}

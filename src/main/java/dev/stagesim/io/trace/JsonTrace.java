@@ -1,0 +1,100 @@
+package dev.stagesim.io.trace;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonDocuments;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Trace in JSON lines with {@code timestamp}, {@code input_length}, {@code output_length} and prefix {@code hash_ids}. */
+final class JsonTrace extends TraceReader {
+    private final JsonDocuments documents;
+    private final long nsPerUnit;
+    private final int block;
+    private long oddBlocks;
+
+    private JsonTrace(JsonDocuments documents, long nsPerUnit, int block) {
+        this.documents = documents;
+        this.nsPerUnit = nsPerUnit;
+        this.block = block;
+    }
+
+    /** Mooncake: times in milliseconds, prefix blocks of 512 tokens. */
+    static TraceReader mooncake(Path file) throws IOException {
+        return new JsonTrace(JsonDocuments.open(file, JsonMode.STRICT), 1_000_000L, 512);
+    }
+
+    /** Qwen-Bailian: times in seconds, prefix blocks of 16 tokens. */
+    static TraceReader bailian(Path file) throws IOException {
+        return new JsonTrace(JsonDocuments.open(file, JsonMode.STRICT), 1_000_000_000L, 16);
+    }
+
+    @Override
+    boolean hasTimes() {
+        return true;
+    }
+
+    @Override
+    boolean hasLengths() {
+        return true;
+    }
+
+    @Override
+    Step next() throws IOException {
+        Optional<JsonAt> next = documents.next();
+        if (next.isEmpty()) {
+            return Step.END;
+        }
+        try {
+            read(next.get());
+        } catch (StageException e) {
+            throw new BadRow(e.problems().get(0));
+        }
+        return Step.ROW;
+    }
+
+    private void read(JsonAt row) {
+        if (!row.has("timestamp") && row.has("delay")) {
+            throw StageException.input(row.problem("the row has a delay after the turn before it instead of a timestamp")
+                    .hint("closed-loop sessions have no fixed arrival times; give every row a timestamp"));
+        }
+        double at = row.get("timestamp").asDouble();
+        if (!(at >= 0) || at * nsPerUnit > Long.MAX_VALUE) {
+            throw row.get("timestamp").expected("a time from 0 on");
+        }
+        timeNs = at == Math.rint(at) ? (long) at * nsPerUnit : Math.round(at * nsPerUnit);
+        prefill = count(row.get("input_length"));
+        decode = count(row.get("output_length"));
+        row.find("hash_ids").ifPresent(this::countBlocks);
+    }
+
+    private void countBlocks(JsonAt ids) {
+        int blocks = (prefill + block - 1) / block;
+        if (ids.array().items().size() != blocks) {
+            oddBlocks++;
+        }
+    }
+
+    private static int count(JsonAt value) {
+        int count = value.asInt();
+        if (count < 0) {
+            throw value.expected("a whole number from 0 on");
+        }
+        return count;
+    }
+
+    @Override
+    Optional<String> remark() {
+        return oddBlocks == 0
+                ? Optional.empty()
+                : Optional.of(oddBlocks + " rows have another number of hash_ids than input_length makes blocks of "
+                        + block + " tokens: is this the right workload.format?");
+    }
+
+    @Override
+    public void close() throws IOException {
+        documents.close();
+    }
+}

@@ -1,0 +1,102 @@
+package dev.stagesim.io.trace;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/** Reads the rows of a trace that a filter keeps, in one pass; memory grows with the kept rows only. */
+public final class TraceLoader {
+    private static final int MOST_PROBLEMS = 10;
+
+    private final RowFilter filter;
+    private final TraceReader reader;
+    private final TraceRows rows;
+    private final List<Problem> problems = new ArrayList<>();
+    private long others;
+    private long empties;
+
+    private TraceLoader(TraceReader reader, RowFilter filter) {
+        this.reader = reader;
+        this.filter = filter;
+        this.rows = new TraceRows(reader.hasTimes(), reader.hasLengths(), reader.hasText());
+    }
+
+    /**
+     * Loads a file.
+     *
+     * @param tokens counts the tokens of a text, for formats that hold text
+     * @throws StageException with up to ten malformed rows
+     */
+    public static TraceRows load(Path file, TraceCodec codec, ToIntFunction<String> tokens, RowFilter filter)
+            throws IOException {
+        try (TraceReader reader = codec.open(file, tokens)) {
+            if (filter.model().isPresent() && !reader.hasModels()) {
+                throw StageException.input(Problem.of(
+                        "config error", "workload.rows.model", "rows of this format name no model: it has no effect"));
+            }
+            return new TraceLoader(reader, filter).load();
+        }
+    }
+
+    private TraceRows load() throws IOException {
+        long seen = 0;
+        long end = filter.skip() > Long.MAX_VALUE - filter.count() ? Long.MAX_VALUE : filter.skip() + filter.count();
+        while (seen < end && problems.size() < MOST_PROBLEMS) {
+            try {
+                TraceReader.Step step = reader.next();
+                if (step == TraceReader.Step.END) {
+                    break;
+                }
+                if (seen++ >= filter.skip()) {
+                    consider(step);
+                }
+            } catch (TraceReader.BadRow bad) {
+                if (seen++ >= filter.skip()) {
+                    problems.add(bad.problem());
+                }
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        finish();
+        return rows;
+    }
+
+    private void consider(TraceReader.Step step) {
+        if (step == TraceReader.Step.OTHER) {
+            others++;
+            return;
+        }
+        boolean inWindow = reader.timeNs >= filter.fromNs() && reader.timeNs < filter.beforeNs();
+        if (!inWindow || filter.model().filter(m -> !m.equals(reader.model)).isPresent()) {
+            return;
+        }
+        if (reader.hasLengths() && filter.empty() == RowFilter.Empty.DROP && isEmpty()) {
+            empties++;
+            return;
+        }
+        if (filter.share() >= 1 || filter.random().getAsDouble() < filter.share()) {
+            rows.add(reader);
+        }
+    }
+
+    private boolean isEmpty() {
+        return reader.prefill < 1 || (reader.decode < 1 && !reader.outputOptional());
+    }
+
+    private void finish() {
+        rows.trim();
+        reader.remark().ifPresent(rows::remark);
+        if (empties > 0) {
+            rows.remark(empties + " rows without prompt or output tokens (failed requests) are left out");
+        }
+        if (others > 0) {
+            rows.remark(others + " rows that are no single request to a language model are left out");
+        }
+    }
+}

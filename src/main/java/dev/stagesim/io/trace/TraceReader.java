@@ -1,0 +1,74 @@
+package dev.stagesim.io.trace;
+
+import dev.stagesim.model.Problem;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Streams the requests of one trace file.
+ *
+ * <p>{@link #next()} moves to the next row and returns what is wrong with it, so that a caller can gather problems.
+ */
+public abstract class TraceReader implements Closeable {
+    /** One row, overwritten by the next. */
+    long timeNs;
+
+    int prefill;
+    int decode;
+    String model = "";
+    String text = "";
+    String id = "";
+
+    /** Result of moving on. */
+    enum Step {
+        ROW,
+        /** A row that is no request of a language model. */
+        OTHER,
+        END
+    }
+
+    /** True when rows have a time. */
+    abstract boolean hasTimes();
+
+    /** True when rows have lengths. */
+    abstract boolean hasLengths();
+
+    /** True when rows have text to be tokenised, instead of lengths or in addition. */
+    boolean hasText() {
+        return false;
+    }
+
+    /** True when rows without output length are as they should be: the length comes from elsewhere. */
+    boolean outputOptional() {
+        return false;
+    }
+
+    /** True when rows name a model. */
+    boolean hasModels() {
+        return false;
+    }
+
+    /** Moves to the next row; the user's malformed row throws {@link BadRow}. */
+    abstract Step next() throws IOException;
+
+    /** Something to tell the user about the file as a whole, after reading. */
+    Optional<String> remark() {
+        return Optional.empty();
+    }
+
+    /** A malformed row; reading may go on behind it. */
+    static final class BadRow extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient Problem problem;
+
+        BadRow(Problem problem) {
+            super(problem.render(), null, false, false);
+            this.problem = problem;
+        }
+
+        Problem problem() {
+            return problem;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.stagesim.sim.workload;
+
+import java.util.Arrays;
+
+/**
+ * Requests in order of arrival, as parallel arrays; grows as requests are added.
+ *
+ * <p>About 28 bytes a request.
+ */
+public final class RequestTable {
+    private long[] arrival;
+    private double[] seconds;
+    private int[] prefill;
+    private int[] decode;
+    private int[] row;
+    private int size;
+
+    /** Table with room for {@code expected} requests before it grows. */
+    public RequestTable(int expected) {
+        int room = Math.max(16, expected);
+        arrival = new long[room];
+        seconds = new double[room];
+        prefill = new int[room];
+        decode = new int[room];
+        row = new int[room];
+    }
+
+    /** Adds a request. {@code at} is its time in seconds before rounding to nanoseconds. */
+    void add(long arrivalNs, double at, LengthSource lengths) {
+        if (size == arrival.length) {
+            grow();
+        }
+        arrival[size] = arrivalNs;
+        seconds[size] = at;
+        prefill[size] = lengths.prefill();
+        decode[size] = lengths.decode();
+        row[size] = lengths.row();
+        size++;
+    }
+
+    private void grow() {
+        int room = Math.addExact(size, size / 2);
+        arrival = Arrays.copyOf(arrival, room);
+        seconds = Arrays.copyOf(seconds, room);
+        prefill = Arrays.copyOf(prefill, room);
+        decode = Arrays.copyOf(decode, room);
+        row = Arrays.copyOf(row, room);
+    }
+
+    /** Leaves out the requests from index {@code length} on. */
+    void truncate(int length) {
+        size = Math.min(size, length);
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /** Arrival of request {@code i} in nanoseconds from the start of the run. */
+    public long arrivalNs(int i) {
+        return arrival[i];
+    }
+
+    /** Arrival of request {@code i} in seconds, as the arrival process gave it. */
+    public double arrivalSeconds(int i) {
+        return seconds[i];
+    }
+
+    public int prefill(int i) {
+        return prefill[i];
+    }
+
+    public int decode(int i) {
+        return decode[i];
+    }
+
+    /** Row of the length source that request {@code i} came from, or -1. */
+    public int row(int i) {
+        return row[i];
+    }
+}

@@ -1,0 +1,83 @@
+package dev.stagesim.sim.workload;
+
+/** Source of lengths that keeps prompt plus output of another within a cap. */
+public final class TokenCap implements LengthSource {
+    /** What happens to lengths over the cap. */
+    public enum Policy {
+        /** The prompt loses the excess, then the output; each keeps at least one token. */
+        TRIM_PROMPT,
+        /** Both lose in proportion; each keeps at least one token; the sum is the cap. */
+        PROPORTIONAL,
+        /** The request is skipped. */
+        DROP
+    }
+
+    private final LengthSource source;
+    private final int most;
+    private final Policy policy;
+    private int prefill;
+    private int decode;
+    private long changed;
+
+    /**
+     * Wraps a source.
+     *
+     * @throws IllegalArgumentException if {@code most} is less than 2: a prompt and an output token
+     */
+    public TokenCap(LengthSource source, int most, Policy policy) {
+        if (most < 2) {
+            throw new IllegalArgumentException("a cap of " + most + " leaves no room for prompt and output");
+        }
+        this.source = source;
+        this.most = most;
+        this.policy = policy;
+    }
+
+    @Override
+    public boolean next() {
+        while (source.next()) {
+            prefill = source.prefill();
+            decode = source.decode();
+            if ((long) prefill + decode <= most) {
+                return true;
+            }
+            changed++;
+            if (policy != Policy.DROP) {
+                cut();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void cut() {
+        if (policy == Policy.TRIM_PROMPT) {
+            decode = Math.min(decode, most - 1);
+        } else {
+            long total = (long) prefill + decode;
+            long share = (2L * decode * most + total) / (2 * total);
+            decode = (int) Math.max(1, Math.min(most - 1, share));
+        }
+        prefill = most - decode;
+    }
+
+    /** Requests cut or skipped so far. */
+    public long changed() {
+        return changed;
+    }
+
+    @Override
+    public int prefill() {
+        return prefill;
+    }
+
+    @Override
+    public int decode() {
+        return decode;
+    }
+
+    @Override
+    public int row() {
+        return source.row();
+    }
+}

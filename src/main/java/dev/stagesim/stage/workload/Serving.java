@@ -1,0 +1,30 @@
+package dev.stagesim.stage.workload;
+
+import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.sim.workload.RequestTable;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A made serving workload.
+ *
+ * @param requests lengths and times
+ * @param texts rows that the requests came from, when they have text
+ * @param source one sentence on where lengths and times come from
+ * @param remarks things the user should know
+ */
+record Serving(RequestTable requests, Optional<TraceRows> texts, String source, List<String> remarks) {
+    Serving {
+        remarks = List.copyOf(remarks);
+    }
+
+    /** Name of the prompt that a request uses; requests that share a row share it. */
+    String promptId(int request) {
+        int row = requests.row(request);
+        if (row < 0) {
+            return "request-" + request;
+        }
+        String own = texts.map(rows -> rows.id(row)).orElse("");
+        return own.isEmpty() ? "row-" + row : own;
+    }
+}

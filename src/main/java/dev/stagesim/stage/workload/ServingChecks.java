@@ -1,0 +1,191 @@
+package dev.stagesim.stage.workload;
+
+import dev.stagesim.io.trace.Timestamps;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.settings.RowOrder;
+import dev.stagesim.settings.RowSettings;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.TraceFormat;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds combinations of settings that contradict each other or would have no effect; reports all at once. */
+final class ServingChecks {
+    private final ServingWorkload workload;
+    private final ArrivalSettings arrival;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private ServingChecks(ServingWorkload workload, ArrivalSettings arrival) {
+        this.workload = workload;
+        this.arrival = arrival;
+    }
+
+    static void check(ServingWorkload workload, ArrivalSettings arrival, Compat compat) {
+        ServingChecks checks = new ServingChecks(workload, arrival);
+        checks.dir();
+        checks.file();
+        checks.lengths();
+        checks.cap();
+        checks.end();
+        checks.window();
+        if (compat == Compat.VIDUR) {
+            checks.problems.addAll(VidurChecks.check(workload, arrival));
+        }
+        if (!checks.problems.isEmpty()) {
+            throw StageException.input(checks.problems);
+        }
+    }
+
+    /** Lengths are taken from workload.file. */
+    static boolean lengthsFromFile(ServingWorkload workload) {
+        LengthSettings lengths = workload.lengths();
+        return lengths instanceof LengthSettings.Trace
+                || lengths instanceof LengthSettings.Empirical
+                || lengths instanceof LengthSettings.Prompts;
+    }
+
+    /** Times are taken from workload.file. */
+    static boolean timesFromFile(ArrivalSettings arrival) {
+        return arrival instanceof ArrivalSettings.Trace trace && trace.file().isEmpty();
+    }
+
+    /** Each request takes lengths and time from the same row of workload.file. */
+    static boolean paired(ServingWorkload workload, ArrivalSettings arrival) {
+        return timesFromFile(arrival)
+                && workload.lengths() instanceof LengthSettings.Trace trace
+                && trace.order() == RowOrder.FILE;
+    }
+
+    private void dir() {
+        if (workload.dir().isPresent()) {
+            add("workload.dir", "it names a finished workload, so there is nothing left for this stage to make", "give it to a stage that uses workloads, such as vidur_sim or compare");
+        }
+    }
+
+    private void file() {
+        boolean used = lengthsFromFile(workload) || timesFromFile(arrival);
+        if (used && workload.file().isEmpty()) {
+            add("workload.file", "it is null, but lengths or arrivals are to be read from it", whereToGet(workload.format()));
+        }
+        if (!used && workload.file().isPresent()) {
+            add("workload.file", "no lengths and no arrivals are read from it, so it has no effect", "set workload.lengths.kind = trace or arrival.kind = trace");
+        }
+        if (workload.file().isPresent()) {
+            return;
+        }
+        if (workload.format() != TraceFormat.AUTO) {
+            add("workload.format", "it has no effect without workload.file", "");
+        }
+        if (!workload.rows().equals(RowSettings.ALL)) {
+            add("workload.rows", "it has no effect without workload.file", "");
+        }
+        if (workload.tokenizer().isPresent()) {
+            add("workload.tokenizer", "it has no effect without a workload.file that holds text", "");
+        }
+    }
+
+    /** Public traces are not shipped: their licences ask for attribution, or their origin is unclear. */
+    private static String whereToGet(TraceFormat format) {
+        return switch (format) {
+            case AZURE -> "get a trace from github.com/Azure/AzurePublicDataset (AzureLLMInferenceTrace_*.csv, CC-BY) and name it";
+            case BURSTGPT -> "get a trace from github.com/HPMLL/BurstGPT (CC-BY-4.0) and name it";
+            case MOONCAKE -> "get a trace from github.com/kvcache-ai/Mooncake (FAST25-release/traces) and name it";
+            case SHAREGPT -> "name a JSON array of conversations, for example ShareGPT_V3_unfiltered_cleaned_split.json;"
+                    + " for synthetic lengths of the same kind take workload=chat_poisson";
+            default -> "give the path of a trace, lengths or prompts file";
+        };
+    }
+
+    private void lengths() {
+        LengthSettings lengths = workload.lengths();
+        if (lengths instanceof LengthSettings.Uniform uniform) {
+            ordered("workload.lengths", uniform.minTokens(), uniform.maxTokens());
+        } else if (lengths instanceof LengthSettings.Zipf zipf) {
+            ordered("workload.lengths", zipf.minTokens(), zipf.maxTokens());
+        } else if (lengths instanceof LengthSettings.LogNormal logNormal) {
+            ordered("workload.lengths.prefill", logNormal.prefill().min(), logNormal.prefill().max());
+            ordered("workload.lengths.decode", logNormal.decode().min(), logNormal.decode().max());
+        } else if (lengths instanceof LengthSettings.Listed listed) {
+            listed(listed);
+        } else if (lengths instanceof LengthSettings.Trace trace) {
+            seed(trace.seed().isPresent(), trace.order());
+        } else if (lengths instanceof LengthSettings.Prompts prompts) {
+            seed(prompts.seed().isPresent(), prompts.order());
+        }
+    }
+
+    private void ordered(String section, int least, int greatest) {
+        if (least > greatest) {
+            add(section, "the least value " + least + " is above the greatest, " + greatest, "");
+        }
+    }
+
+    private void listed(LengthSettings.Listed listed) {
+        int prompts = listed.prefillTokens().size();
+        int outputs = listed.decodeTokens().size();
+        if (prompts == 0) {
+            add("workload.lengths.prefill_tokens", "the list is empty, expected a number per request", "");
+        }
+        if (outputs != 1 && outputs != prompts) {
+            add(
+                    "workload.lengths.decode_tokens",
+                    "it has " + outputs + " values, expected 1 or as many as prefill_tokens has: " + prompts,
+                    "");
+        }
+        if (workload.numRequests().filter(n -> n > prompts).isPresent()) {
+            add("workload.num_requests", "it is above the " + prompts + " requests that workload.lengths lists", "");
+        }
+    }
+
+    private void seed(boolean given, RowOrder order) {
+        if (given && order == RowOrder.FILE) {
+            add("workload.lengths.seed", "it has no effect in file order", "set workload.lengths.order = shuffled");
+        }
+    }
+
+    private void cap() {
+        if (workload.overlong().isPresent() && workload.maxTokens().isEmpty()) {
+            add("workload.overlong", "it has no effect without workload.max_tokens", "");
+        }
+    }
+
+    private void end() {
+        LengthSettings lengths = workload.lengths();
+        boolean lengthsEnd = lengths instanceof LengthSettings.Listed
+                || lengths instanceof LengthSettings.Trace trace && !trace.repeat()
+                || lengths instanceof LengthSettings.Prompts prompts && !prompts.repeat();
+        boolean timesEnd = arrival instanceof ArrivalSettings.Trace;
+        boolean still = arrival instanceof ArrivalSettings.AtOnce
+                || arrival instanceof ArrivalSettings.Fixed fixed && fixed.interval() == 0;
+        boolean timed = workload.duration().isPresent();
+        if (still && timed) {
+            add("workload.duration", "it has no effect: time stands still when all requests arrive at once", "set workload.num_requests");
+        } else if (workload.numRequests().isEmpty() && !timed && !lengthsEnd && !timesEnd) {
+            add("workload.num_requests", "nothing says how many requests to make", "set workload.num_requests, or workload.duration in seconds");
+        }
+    }
+
+    private void window() {
+        if (arrival instanceof ArrivalSettings.Trace trace) {
+            trace.start().ifPresent(text -> time("arrival.start", text));
+            trace.end().ifPresent(text -> time("arrival.end", text));
+        }
+    }
+
+    private void time(String key, String text) {
+        try {
+            Timestamps.nanos(text);
+        } catch (IllegalArgumentException e) {
+            add(key, String.valueOf(e.getMessage()), "");
+        }
+    }
+
+    private void add(String key, String what, String hint) {
+        Problem problem = Problem.of("config error", key, what);
+        problems.add(hint.isEmpty() ? problem : problem.hint(hint));
+    }
+}

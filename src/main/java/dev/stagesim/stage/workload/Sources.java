@@ -1,0 +1,19 @@
+package dev.stagesim.stage.workload;
+
+import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.sim.workload.GapSource;
+import dev.stagesim.sim.workload.LengthSource;
+import java.util.List;
+import java.util.Optional;
+
+/** Builds the sources of lengths and gaps that settings describe; lengths are asked for first. */
+interface Sources {
+    /** Source of lengths; {@code rows} are those of workload.file. */
+    LengthSource lengths(Optional<TraceRows> rows);
+
+    /** Source of gaps; {@code times} are the rows with recorded arrivals, in order. */
+    GapSource gaps(Optional<TraceRows> times);
+
+    /** What was done to the lengths that the user should know, after generation. */
+    List<String> remarks();
+}

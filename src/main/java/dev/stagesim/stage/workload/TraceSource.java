@@ -1,0 +1,121 @@
+package dev.stagesim.stage.workload;
+
+import dev.stagesim.io.tokenizer.Tokenizer;
+import dev.stagesim.io.trace.RowFilter;
+import dev.stagesim.io.trace.Timestamps;
+import dev.stagesim.io.trace.TraceCodec;
+import dev.stagesim.io.trace.TraceLoader;
+import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.RowSettings;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.sim.core.RandomStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.ToIntFunction;
+
+/** Loads the files that a serving workload names. */
+final class TraceSource {
+    private final ServingWorkload workload;
+    private final ArrivalSettings arrival;
+    private final boolean vidur;
+    private final Path home;
+
+    TraceSource(ServingWorkload workload, ArrivalSettings arrival, Compat compat, Path home) {
+        this.workload = workload;
+        this.arrival = arrival;
+        this.vidur = compat == Compat.VIDUR;
+        this.home = home;
+    }
+
+    /** Rows of workload.file. */
+    TraceRows mainRows(Path given) throws IOException {
+        Path file = UserFiles.locate(given, home);
+        TraceCodec codec = workload.format() == TraceFormat.AUTO ? TraceCodec.detect(file) : codec(workload.format());
+        boolean lengths = ServingChecks.lengthsFromFile(workload);
+        RowFilter filter = rowFilter();
+        if (ServingChecks.timesFromFile(arrival)) {
+            filter = window(filter, (ArrivalSettings.Trace) arrival);
+        }
+        TraceRows rows = TraceLoader.load(file, codec, tokens(codec), filter);
+        if (lengths && !rows.hasLengths()) {
+            throw refuse("workload.file", file + " has no lengths, only arrival times", "name it with arrival.file, and take lengths from elsewhere");
+        }
+        if (ServingChecks.timesFromFile(arrival) && !rows.hasTimes()) {
+            throw refuse("arrival.kind", file + " has no arrival times", "choose others, for example arrival=poisson");
+        }
+        return requireRows(rows, file);
+    }
+
+    /** Rows of arrival.file. */
+    TraceRows arrivalRows(ArrivalSettings.Trace trace, Path given) throws IOException {
+        Path file = UserFiles.locate(given, home);
+        TraceCodec codec = TraceCodec.detect(file);
+        if (codec.needsTokenizer()) {
+            throw refuse("arrival.file", file + " holds text, not arrival times", "");
+        }
+        RowFilter all = RowFilter.all(() -> 0).empty(RowFilter.Empty.KEEP);
+        TraceRows rows = TraceLoader.load(file, codec, text -> 0, window(all, trace));
+        if (!rows.hasTimes()) {
+            throw refuse("arrival.file", file + " has no arrival times", "");
+        }
+        return requireRows(rows, file);
+    }
+
+    static TraceCodec codec(TraceFormat format) {
+        return TraceCodec.valueOf(format.name());
+    }
+
+    private RowFilter rowFilter() {
+        RowSettings rows = workload.rows();
+        RandomStream random = RandomStream.of(workload.seed(), "rows");
+        return new RowFilter(
+                rows.skip(),
+                rows.count().orElse(Long.MAX_VALUE),
+                rows.model(),
+                rows.sample().orElse(1.0),
+                random::nextDouble,
+                Long.MIN_VALUE,
+                Long.MAX_VALUE,
+                vidur ? RowFilter.Empty.KEEP : RowFilter.Empty.DROP);
+    }
+
+    /** The start counts as inside; for Vidur both ends are outside. */
+    private RowFilter window(RowFilter filter, ArrivalSettings.Trace trace) {
+        long from = trace.start().map(Timestamps::nanos).orElse(Long.MIN_VALUE);
+        long before = trace.end().map(Timestamps::nanos).orElse(Long.MAX_VALUE);
+        return filter.window(vidur && trace.start().isPresent() ? from + 1 : from, before);
+    }
+
+    private ToIntFunction<String> tokens(TraceCodec codec) throws IOException {
+        if (workload.tokenizer().isPresent() && !codec.needsTokenizer()) {
+            throw refuse("workload.tokenizer", "the file holds token counts, not text, so it has no effect", "");
+        }
+        if (!codec.needsTokenizer()) {
+            return text -> 0;
+        }
+        if (workload.tokenizer().isEmpty()) {
+            throw StageException.input(Problem.of(
+                            "config error", "workload.tokenizer", "the file holds text, so a tokenizer is needed to count")
+                    .options(Tokenizer.BUILT_IN)
+                    .hint("or the path of a Hugging Face tokenizer.json"));
+        }
+        return Tokenizer.open(workload.tokenizer().get(), home)::count;
+    }
+
+    private static TraceRows requireRows(TraceRows rows, Path file) {
+        if (rows.size() == 0) {
+            throw refuse("workload.rows", "no row of " + file + " is left", "look at workload.rows, arrival.start and arrival.end" + (rows.remarks().isEmpty() ? "" : "; " + String.join("; ", rows.remarks())));
+        }
+        return rows;
+    }
+
+    private static StageException refuse(String key, String what, String hint) {
+        Problem problem = Problem.of("config error", key, what);
+        return StageException.input(hint.isEmpty() ? problem : problem.hint(hint));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.stagesim.stage.workload;
+
+import dev.stagesim.contract.Tables;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.sim.workload.RequestTable;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes a workload: lengths and arrival times of requests, and their prompts where there are any. */
+public final class WorkloadStage implements Stage<WorkloadStageSettings> {
+    @Override
+    public StageSpec<WorkloadStageSettings> spec() {
+        return new StageSpec<>(
+                "workload",
+                "Makes a workload: generated requests, or a public trace read in.",
+                WorkloadStageSettings.class,
+                List.of(Tables.TRACE_LENGTHS, Tables.TRACE_INTERVALS),
+                1,
+                false);
+    }
+
+    @Override
+    public List<Upstream> upstreams(WorkloadStageSettings settings) {
+        return List.of();
+    }
+
+    @Override
+    public List<Path> reads(WorkloadStageSettings settings, Path home) throws IOException {
+        List<Path> files = new ArrayList<>();
+        if (settings.workload() instanceof ServingWorkload serving) {
+            serving.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
+            serving.tokenizer().flatMap(name -> UserFiles.tokenizerFile(name, home)).ifPresent(files::add);
+        }
+        arrivalFile(settings.arrival()).map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
+        return files;
+    }
+
+    private static Optional<Path> arrivalFile(ArrivalSettings arrival) {
+        return arrival instanceof ArrivalSettings.Trace trace ? trace.file() : Optional.empty();
+    }
+
+    @Override
+    public void run(WorkloadStageSettings settings, StageContext context) throws IOException {
+        // One branch per kind of workload.
+        if (settings.workload() instanceof ServingWorkload serving) {
+            new ServingWriter(context).write(serving(settings, serving, context.home()));
+        }
+    }
+
+    /**
+     * The requests of a serving workload, unwritten: for checks that need times finer than nanoseconds.
+     *
+     * @param home product installation, as {@link StageContext#home()}
+     */
+    public RequestTable requests(WorkloadStageSettings settings, Path home) throws IOException {
+        if (settings.workload() instanceof ServingWorkload serving) {
+            return serving(settings, serving, home).requests();
+        }
+        throw new IllegalArgumentException("not a serving workload");
+    }
+
+    private static Serving serving(WorkloadStageSettings settings, ServingWorkload serving, Path home)
+            throws IOException {
+        ServingChecks.check(serving, settings.arrival(), settings.compat());
+        return ServingBuilder.build(serving, settings.arrival(), settings.compat(), home);
+    }
+}

@@ -1,0 +1,5 @@
+/** The stage that makes workloads: requests with lengths and arrival times, generated or read from public traces. */
+@NullMarked
+package dev.stagesim.stage.workload;
+
+import org.jspecify.annotations.NullMarked;
