@@ -17,7 +17,7 @@ public sealed interface PredictorSettings {
             @Key(
                             doc = "A point that differs from the median of its five neighbours by more than this share is"
                                     + " left out; null keeps every point.",
-                            def = "0.5",
+                            def = "0.2",
                             min = "0",
                             above = true)
                     Optional<Double> outlierThreshold)

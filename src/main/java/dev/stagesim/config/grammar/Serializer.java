@@ -1,16 +1,216 @@
 package dev.stagesim.config.grammar;
 
-/** Writes values in the form that parses back to the same value. */
+import dev.stagesim.model.StageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Writes values in the form that parses back to the same value.
+ *
+ * <p>In our dialect that holds for every value the parser gives. Hydra's form does not always parse back: strings that
+ * look like numbers lose their type, and sweeps inside containers have no form at all.
+ */
 public final class Serializer {
+    private static final String SPECIAL = "\\()[]{}:=, \t";
+
     private Serializer() {}
 
-    /** Writes {@code value}; {@code HYDRA} writes what Hydra would, which does not always parse back. */
+    /**
+     * Writes {@code value}.
+     *
+     * @throws StageException in Hydra's dialect for a sweep
+     */
     public static String serialise(Value value, Dialect dialect) {
-        throw new UnsupportedOperationException(value.toString() + dialect);
+        return dialect == Dialect.HYDRA ? hydra(value) : ours(value);
     }
 
     /** Writes {@code override} with its prefix, key, package and operator. */
     public static String serialise(ConfigOverride override, Dialect dialect) {
-        throw new UnsupportedOperationException(override.toString() + dialect);
+        if (override.value().isEmpty()) {
+            return override.keyElement() + (dialect == Dialect.HYDRA ? "=null" : "");
+        }
+        Value value = override.value().get();
+        String text = value.equals(TextValue.EMPTY) ? "" : serialise(value, dialect);
+        return override.keyElement() + override.type().operator() + text;
+    }
+
+    /** The value that stands for {@code text}, quoted when it would otherwise be read as something else. */
+    static Scalar asString(String text) {
+        return isPlain(escape(text, true), text) ? new TextValue(text) : new QuotedValue(text, quoteFor(text));
+    }
+
+    /** Like {@link #asString} for the key of a map. */
+    static Scalar asKey(String text) {
+        return isPlainKey(text) ? new TextValue(text) : new QuotedValue(text, quoteFor(text));
+    }
+
+    private static String hydra(Value value) {
+        if (value instanceof NullValue) {
+            return "null";
+        }
+        if (value instanceof BoolValue bool) {
+            return bool.value() ? "True" : "False";
+        }
+        if (value instanceof IntValue integer) {
+            return integer.value().toString();
+        }
+        if (value instanceof FloatValue real) {
+            return FloatText.shortest(real.value());
+        }
+        if (value instanceof QuotedValue quoted) {
+            return Quoting.quote(quoted.text(), quoted.quote());
+        }
+        if (value instanceof Scalar scalar) {
+            return escape(scalar.text(), false);
+        }
+        if (value instanceof ListValue list) {
+            return list.items().stream().map(Serializer::hydra).collect(Collectors.joining(",", "[", "]"));
+        }
+        if (value instanceof DictValue dict) {
+            return dict.entries().stream()
+                    .map(entry -> hydra(entry.key()) + ":" + hydra(entry.value()))
+                    .collect(Collectors.joining(",", "{", "}"));
+        }
+        throw Faults.ofText(ours(value)).meaning(0, "a sweep cannot be written as one value", "");
+    }
+
+    private static String ours(Value value) {
+        if (value instanceof QuotedValue quoted) {
+            return Quoting.quote(quoted.text(), quoted.quote());
+        }
+        if (value instanceof TextValue text) {
+            return string(text.text());
+        }
+        if (value instanceof Scalar scalar) {
+            return scalar.text();
+        }
+        if (value instanceof ListValue list) {
+            return "[" + join(list.items()) + "]";
+        }
+        if (value instanceof DictValue dict) {
+            return dict.entries().stream()
+                    .map(entry -> key(entry.key()) + ":" + ours(entry.value()))
+                    .collect(Collectors.joining(",", "{", "}"));
+        }
+        return sweep((Sweep) value);
+    }
+
+    private static String join(List<? extends Value> values) {
+        return values.stream().map(Serializer::ours).collect(Collectors.joining(","));
+    }
+
+    private static String string(String text) {
+        String plain = escape(text, true);
+        return isPlain(plain, text) ? plain : Quoting.quote(text, quoteFor(text));
+    }
+
+    private static String key(Scalar key) {
+        if (key instanceof QuotedValue quoted) {
+            return Quoting.quote(quoted.text(), quoted.quote());
+        }
+        return isPlainKey(key.text()) ? escape(key.text(), false) : Quoting.quote(key.text(), quoteFor(key.text()));
+    }
+
+    private static char quoteFor(String text) {
+        return text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
+    }
+
+    private static String sweep(Sweep sweep) {
+        if (sweep.tags().isEmpty()) {
+            return untagged(sweep);
+        }
+        String labels = sweep.tags().stream().map(Serializer::string).collect(Collectors.joining(","));
+        return "tag(" + labels + "," + untagged(sweep) + ")";
+    }
+
+    private static String untagged(Sweep sweep) {
+        if (sweep instanceof ChoiceSweep choice) {
+            return choice(choice);
+        }
+        if (sweep instanceof RangeSweep range) {
+            String call = "range(" + join(List.of(range.start(), range.stop(), range.step())) + ")";
+            return range.shuffle() ? "shuffle(" + call + ")" : call;
+        }
+        if (sweep instanceof IntervalSweep interval) {
+            String call = "interval(" + join(List.of(interval.start(), interval.end())) + ")";
+            return interval.start() instanceof IntValue ? "int(" + call + ")" : call;
+        }
+        if (sweep instanceof GlobSweep glob) {
+            String exclude = glob.exclude().isEmpty() ? "" : "," + patterns(glob.exclude());
+            return "glob(" + patterns(glob.include()) + exclude + ")";
+        }
+        return ((ZipSweep) sweep)
+                .columns().stream()
+                        .map(column -> column.key() + "=" + ours(column.values()))
+                        .collect(Collectors.joining(",", "zip(", ")"));
+    }
+
+    private static String choice(ChoiceSweep choice) {
+        String items = join(choice.items());
+        if (choice.simple()) {
+            return choice.shuffle() ? "shuffle(" + items + ")" : items;
+        }
+        String call = "choice(" + items + ")";
+        return choice.shuffle() ? "shuffle(" + call + ")" : call;
+    }
+
+    private static String patterns(List<String> patterns) {
+        List<String> texts = new ArrayList<>();
+        for (String pattern : patterns) {
+            texts.add(string(pattern));
+        }
+        return texts.size() == 1 ? texts.get(0) : "[" + String.join(",", texts) + "]";
+    }
+
+    /** Puts a backslash in front of every special character; interpolations may be left as they are. */
+    private static String escape(String text, boolean keepInterpolations) {
+        StringBuilder out = new StringBuilder(text.length() + 8);
+        int i = 0;
+        while (i < text.length()) {
+            int end = keepInterpolations ? Scan.balancedInterpolation(text, i) : -1;
+            if (end > 0) {
+                out.append(text, i, end);
+                i = end;
+                continue;
+            }
+            char c = text.charAt(i++);
+            if (SPECIAL.indexOf(c) >= 0) {
+                out.append('\\');
+            }
+            out.append(c);
+        }
+        return out.toString();
+    }
+
+    /** True when {@code written} is read back as the plain string {@code text}. */
+    private static boolean isPlain(String written, String text) {
+        if (text.isEmpty()) {
+            return false;
+        }
+        try {
+            Syntax syntax = parser(written).single();
+            return syntax instanceof Syntax.Leaf leaf && leaf.value().equals(new TextValue(text));
+        } catch (StageException unreadable) {
+            return false;
+        }
+    }
+
+    private static boolean isPlainKey(String text) {
+        if (text.isEmpty()) {
+            return false;
+        }
+        try {
+            Syntax syntax = parser("{" + escape(text, false) + ":0}").single();
+            return syntax instanceof Syntax.Pairs pairs
+                    && pairs.pairs().size() == 1
+                    && pairs.pairs().get(0).key().equals(new TextValue(text));
+        } catch (StageException unreadable) {
+            return false;
+        }
+    }
+
+    private static ValueParser parser(String written) {
+        return new ValueParser(written, 0, ValueLexer.Rules.STAGE, Faults.ofText(written));
     }
 }

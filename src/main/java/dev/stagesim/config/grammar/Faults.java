@@ -1,0 +1,84 @@
+package dev.stagesim.config.grammar;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.util.List;
+import java.util.Locale;
+
+/** Builds the errors of one text: each shows the column and points at the character. */
+final class Faults {
+    /** Category of a text that does not follow the grammar. */
+    static final String SYNTAX = "override syntax error";
+
+    /** Category of a text that follows the grammar but makes no sense. */
+    static final String MEANING = "override error";
+
+    private static final int CONTEXT = 60;
+
+    private final String what;
+    private final String text;
+
+    private Faults(String what, String text) {
+        this.what = what;
+        this.text = text;
+    }
+
+    static Faults ofOverride(String text, int position) {
+        return new Faults("override #" + position + " '" + clip(printable(text)) + "'", text);
+    }
+
+    static Faults ofText(String text) {
+        return new Faults("'" + clip(printable(text)) + "'", text);
+    }
+
+    StageException syntax(int offset, String message, String hint) {
+        return StageException.input(problem(SYNTAX, offset, message).hint(hint));
+    }
+
+    StageException meaning(int offset, String message, String hint) {
+        return StageException.input(hinted(problem(MEANING, offset, message), hint));
+    }
+
+    StageException meaning(int offset, String message, String hint, List<String> options, List<String> near) {
+        return StageException.input(hinted(problem(MEANING, offset, message), hint)
+                .options(options)
+                .didYouMean(near));
+    }
+
+    private static Problem hinted(Problem problem, String hint) {
+        return hint.isEmpty() ? problem : problem.hint(hint);
+    }
+
+    private Problem problem(String category, int offset, String message) {
+        int from = Math.max(0, offset - CONTEXT);
+        int to = Math.min(text.length(), offset + CONTEXT);
+        String before = (from > 0 ? "…" : "") + printable(text.substring(from, offset));
+        String after = printable(text.substring(offset, to)) + (to < text.length() ? "…" : "");
+        return Problem.of(category, what + ", column " + (offset + 1), message)
+                .note("input", before + after)
+                .note("", " ".repeat(before.codePointCount(0, before.length())) + "^");
+    }
+
+    /** The character at {@code offset} for a sentence: {@code '#'}, {@code U+000A}, or the end. */
+    static String show(String text, int offset) {
+        if (offset >= text.length()) {
+            return "the end";
+        }
+        int c = text.codePointAt(offset);
+        return c < 0x20 || Character.isISOControl(c) || Character.getType(c) == Character.FORMAT || Character.isSurrogate(text.charAt(offset)) && Character.charCount(c) == 1
+                ? String.format(Locale.ROOT, "U+%04X", c)
+                : "'" + Character.toString(c) + "'";
+    }
+
+    /** Replaces what would break a terminal line. */
+    private static String printable(String s) {
+        return s.codePoints()
+                .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE ? '·' : c)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
+    private static String clip(String s) {
+        return s.length() <= 2 * CONTEXT ? s : s.substring(0, 2 * CONTEXT) + "…";
+    }
+}

@@ -1,0 +1,84 @@
+package dev.stagesim.config.grammar;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** The functions of a dialect by name. */
+final class Functions {
+    /** The function whose argument names are keys. */
+    static final String ZIP = "zip";
+
+    private static final Functions HYDRA = new Functions(Dialect.HYDRA);
+    private static final Functions STAGE = new Functions(Dialect.STAGE);
+
+    private final Map<String, Body> table = new TreeMap<>();
+    private final Dialect dialect;
+
+    /** What a function does with its arguments, names and values in parallel. */
+    @FunctionalInterface
+    private interface Body {
+        Value apply(List<Syntax.Argument> arguments, List<Value> values);
+    }
+
+    private Functions(Dialect dialect) {
+        this.dialect = dialect;
+        for (Casts.Target target : Casts.Target.values()) {
+            add(target.functionName(), Signature.open("value"), new Casts(target, dialect)::call);
+        }
+        SweepFunctions sweeps = new SweepFunctions(dialect);
+        add("choice", Signature.open(), sweeps::choice);
+        add("range", Signature.fixed(1, "start", "stop", "step"), sweeps::range);
+        add("interval", Signature.fixed(2, "start", "end"), sweeps::interval);
+        add("glob", Signature.fixed(1, "include", "exclude"), sweeps::glob);
+        add("tag", Signature.open("sweep"), sweeps::tag);
+        OrderFunctions order = new OrderFunctions(dialect);
+        add("sort", Signature.open("sweep", "list", "reverse"), order::sort);
+        add("shuffle", Signature.open("sweep", "list"), order::shuffle);
+        if (dialect == Dialect.STAGE) {
+            addOurs();
+        }
+    }
+
+    private void addOurs() {
+        Signature spaced = Signature.fixed(3, "start", "stop", "count");
+        add("json", Signature.fixed(1, "text"), MoreFunctions::json);
+        add("json_str", Signature.fixed(1, "value"), MoreFunctions::jsonText);
+        add("linspace", spaced, MoreFunctions::linspace);
+        add("logrange", spaced, MoreFunctions::logrange);
+        table.put(ZIP, MoreFunctions::zip);
+    }
+
+    private void add(String name, Signature signature, Function<Signature.Bound, Value> body) {
+        table.put(name, (arguments, values) -> body.apply(signature.bind(arguments, values)));
+    }
+
+    static Functions of(Dialect dialect) {
+        return dialect == Dialect.HYDRA ? HYDRA : STAGE;
+    }
+
+    boolean has(String name) {
+        return table.containsKey(name);
+    }
+
+    /** All names, sorted. */
+    List<String> names() {
+        return List.copyOf(table.keySet());
+    }
+
+    /** Calls the function; faults are {@link CallFault}s. */
+    Value call(String name, List<Syntax.Argument> arguments, List<Value> values) {
+        Body body = table.get(name);
+        if (body == null) {
+            throw new IllegalStateException("no function " + name);
+        }
+        boolean hydra = dialect == Dialect.HYDRA;
+        return body.apply(arguments, hydra ? values.stream().map(Functions::unquoted).toList() : values);
+    }
+
+    /** Hydra's functions see quoted arguments without their quotes. */
+    private static Value unquoted(Value value) {
+        return value instanceof QuotedValue quoted ? new TextValue(quoted.text()) : value;
+    }
+}

@@ -1,0 +1,156 @@
+package dev.stagesim.config.grammar;
+
+import java.util.Optional;
+
+/** Reads the left side of an override: prefix, key or group, package and operator. */
+final class KeyScanner {
+    private final String text;
+    private final Dialect dialect;
+    private final Faults faults;
+    private int position;
+
+    /**
+     * The left side.
+     *
+     * @param type what the override does
+     * @param key key or group, list indices normalised
+     * @param pkg part after {@code @}
+     * @param valueStart offset of the value, blanks skipped; -1 when there is none
+     */
+    record Left(ConfigOverride.Type type, String key, Optional<String> pkg, int valueStart) {}
+
+    KeyScanner(String text, Dialect dialect, Faults faults) {
+        this.text = text;
+        this.dialect = dialect;
+        this.faults = faults;
+    }
+
+    Left read() {
+        ConfigOverride.Type type = prefix();
+        String key = target();
+        Optional<String> pkg = Optional.empty();
+        if (Scan.at(text, position) == '@') {
+            position++;
+            pkg = Optional.of(path(position));
+        }
+        if (type == ConfigOverride.Type.DELETE && position == text.length()) {
+            return new Left(type, key, pkg, -1);
+        }
+        type = operator(type);
+        return new Left(type, key, pkg, Scan.blanks(text, position));
+    }
+
+    /** True when {@code text} is a key or group with optional prefix and package, as {@code zip} names its columns. */
+    static boolean isKey(String text) {
+        int plus = text.startsWith("++") ? 2 : text.startsWith("+") ? 1 : 0;
+        KeyScanner scanner = new KeyScanner(text, Dialect.STAGE, Faults.ofText(text));
+        scanner.position = plus;
+        String key = scanner.target();
+        if (Scan.at(text, scanner.position) == '@') {
+            scanner.position++;
+            scanner.path(scanner.position);
+        }
+        return !key.isEmpty() && scanner.position == text.length();
+    }
+
+    private ConfigOverride.Type prefix() {
+        if (text.startsWith("~")) {
+            position = 1;
+            return ConfigOverride.Type.DELETE;
+        }
+        position = text.startsWith("++") ? 2 : text.startsWith("+") ? 1 : 0;
+        return position == 2
+                ? ConfigOverride.Type.FORCE_ADD
+                : position == 1 ? ConfigOverride.Type.ADD : ConfigOverride.Type.CHANGE;
+    }
+
+    private ConfigOverride.Type operator(ConfigOverride.Type type) {
+        if (Scan.at(text, position) == '=') {
+            position++;
+            return type;
+        }
+        if (dialect == Dialect.STAGE && type == ConfigOverride.Type.CHANGE && Scan.at(text, position + 1) == '=') {
+            char c = text.charAt(position);
+            if (c == '+' || c == ':') {
+                position += 2;
+                return c == '+' ? ConfigOverride.Type.APPEND : ConfigOverride.Type.REPLACE;
+            }
+        }
+        throw badKey();
+    }
+
+    /** A group ({@code a/b}) or a dotted path; may be empty. */
+    private String target() {
+        int start = position;
+        int end = Scan.id(text, start);
+        if (end < 0 || Scan.at(text, end) != '/') {
+            return path(start);
+        }
+        while (Scan.at(text, end) == '/') {
+            int part = Scan.id(text, end + 1);
+            position = part < 0 ? end + 1 : part;
+            if (part < 0) {
+                throw badKey();
+            }
+            end = part;
+        }
+        return text.substring(start, end);
+    }
+
+    /** A dotted path from {@code start}; stops in front of what cannot belong to it. */
+    private String path(int start) {
+        StringBuilder out = new StringBuilder();
+        int end = segment(start);
+        if (end < 0) {
+            return "";
+        }
+        out.append(text, start, end);
+        boolean number = Scan.isDigit(text.charAt(start));
+        int segments = 1;
+        position = end;
+        while (true) {
+            int index = bracket(position);
+            int name = Scan.at(text, position) == '.' ? segment(position + 1) : -1;
+            if (index < 0 && name < 0) {
+                break;
+            }
+            out.append('.').append(text, position + 1, index < 0 ? name : index - 1);
+            position = index < 0 ? name : index;
+            segments++;
+        }
+        if (number && segments == 1 && dialect == Dialect.HYDRA) {
+            position = start;
+            throw badKey();
+        }
+        return out.toString();
+    }
+
+    private int segment(int from) {
+        int name = Scan.keyId(text, from);
+        return name >= 0 ? name : Scan.unsigned(text, from);
+    }
+
+    /** In our dialect {@code [0]} means {@code .0}. */
+    private int bracket(int from) {
+        if (dialect == Dialect.HYDRA || Scan.at(text, from) != '[') {
+            return -1;
+        }
+        int end = Scan.unsigned(text, from + 1);
+        return end >= 0 && Scan.at(text, end) == ']' ? end + 1 : -1;
+    }
+
+    private RuntimeException badKey() {
+        char c = Scan.at(text, position);
+        String found = Faults.show(text, position);
+        if (position >= text.length()) {
+            return faults.syntax(position, "expected '=' and a value", "write key=value, +key=value or ~key");
+        }
+        if (Scan.isBlank(c)) {
+            return faults.syntax(position, "a blank is not allowed in a key", "write key=value without blanks before =");
+        }
+        if (c == ':') {
+            return faults.syntax(position, "unexpected ':' in a key", "write key=value; packages are renamed with @");
+        }
+        return faults.syntax(position, "unexpected " + found + " in a key, expected '='", "keys are dotted names: a.b.0, group/sub@package");
+    }
+}

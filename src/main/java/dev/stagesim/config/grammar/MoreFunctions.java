@@ -1,0 +1,174 @@
+package dev.stagesim.config.grammar;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The functions that only our dialect has: {@code json}, {@code json_str}, {@code linspace}, {@code logrange}, zip. */
+final class MoreFunctions {
+    private static final int MOST_POINTS = 100_000;
+    private static final MathContext EXACT = MathContext.DECIMAL128;
+    /** Powers are good to about 15 digits; 12 give the round numbers people expect. */
+    private static final MathContext POWER = new MathContext(12, RoundingMode.HALF_EVEN);
+
+    private MoreFunctions() {}
+
+    static Value json(Signature.Bound arguments) {
+        Value text = argument(arguments, "text");
+        if (!Types.isText(text)) {
+            throw new CallFault("text must be a string that holds JSON, not " + Types.name(text));
+        }
+        return JsonText.read(((Scalar) text).text());
+    }
+
+    static Value jsonText(Signature.Bound arguments) {
+        Value value = argument(arguments, "value");
+        if (value instanceof ChoiceSweep choice) {
+            List<Value> items = choice.items().stream()
+                    .<Value>map(item -> Serializer.asString(JsonText.write(item)))
+                    .toList();
+            return new ChoiceSweep(items, choice.simple(), choice.tags(), choice.shuffle());
+        }
+        return Serializer.asString(JsonText.write(value));
+    }
+
+    static Value linspace(Signature.Bound arguments) {
+        Spacing spacing = spacing(arguments);
+        BigDecimal step = spacing.count() == 1
+                ? BigDecimal.ZERO
+                : spacing.stop().subtract(spacing.start()).divide(BigDecimal.valueOf(spacing.count() - 1L), EXACT);
+        List<BigDecimal> points = new ArrayList<>();
+        for (int i = 0; i < spacing.count(); i++) {
+            points.add(spacing.start().add(step.multiply(BigDecimal.valueOf(i)), EXACT));
+        }
+        return sweep(points, spacing);
+    }
+
+    static Value logrange(Signature.Bound arguments) {
+        Spacing spacing = spacing(arguments);
+        if (spacing.start().signum() <= 0 || spacing.stop().signum() <= 0) {
+            throw new CallFault("both ends must be greater than 0");
+        }
+        double from = StrictMath.log(spacing.start().doubleValue());
+        double to = StrictMath.log(spacing.stop().doubleValue());
+        List<BigDecimal> points = new ArrayList<>();
+        for (int i = 0; i < spacing.count(); i++) {
+            double share = spacing.count() == 1 ? 0 : i / (spacing.count() - 1.0);
+            points.add(new BigDecimal(StrictMath.exp(from + share * (to - from))).round(POWER));
+        }
+        return sweep(points, spacing);
+    }
+
+    private record Spacing(BigDecimal start, BigDecimal stop, int count, boolean integers) {}
+
+    private static Spacing spacing(Signature.Bound arguments) {
+        Value start = number(arguments, "start");
+        Value stop = number(arguments, "stop");
+        Value count = argument(arguments, "count");
+        boolean valid = count instanceof IntValue integer
+                && integer.value().signum() > 0
+                && integer.value().bitLength() < 31
+                && integer.value().intValue() <= MOST_POINTS;
+        if (!valid) {
+            throw new CallFault("count must be an integer from 1 to " + MOST_POINTS);
+        }
+        boolean integers = start instanceof IntValue && stop instanceof IntValue;
+        return new Spacing(
+                Types.decimal(start),
+                Types.decimal(stop),
+                ((IntValue) count).value().intValue(),
+                integers);
+    }
+
+    private static Value number(Signature.Bound arguments, String name) {
+        Value value = argument(arguments, name);
+        if (!Types.isNumber(value, Dialect.STAGE) || !Types.isFinite(value)) {
+            throw new CallFault(name + " must be a finite number");
+        }
+        return value;
+    }
+
+    private static Value argument(Signature.Bound arguments, String name) {
+        Value value = arguments.byName().get(name);
+        if (value == null) {
+            throw new IllegalStateException("unbound argument " + name);
+        }
+        return value;
+    }
+
+    /** The ends are exact; integers stay integers when every point is one. */
+    private static ChoiceSweep sweep(List<BigDecimal> points, Spacing spacing) {
+        points.set(0, spacing.start());
+        if (spacing.count() > 1) {
+            points.set(points.size() - 1, spacing.stop());
+        }
+        boolean whole = spacing.integers()
+                && points.stream().allMatch(point -> point.stripTrailingZeros().scale() <= 0);
+        List<Value> items = new ArrayList<>();
+        for (BigDecimal point : points) {
+            items.add(whole ? IntValue.of(point.toBigInteger()) : FloatValue.of(point.doubleValue()));
+        }
+        return ChoiceSweep.of(items, false);
+    }
+
+    /** {@code zip(a=choice(1,2),b=range(2))}: the names are keys. */
+    static Value zip(List<Syntax.Argument> arguments, List<Value> values) {
+        if (arguments.isEmpty()) {
+            throw new CallFault("needs at least one key", "zip(a=choice(1,2),b=choice(3,4))");
+        }
+        List<ZipSweep.Column> columns = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        int size = -1;
+        for (int i = 0; i < arguments.size(); i++) {
+            String key = arguments.get(i)
+                    .name()
+                    .orElseThrow(() -> new CallFault("every argument needs a key", "zip(a=choice(1,2),..)"));
+            if (!KeyScanner.isKey(key) || !seen.add(key)) {
+                throw new CallFault("'" + key + "' is not a key of its own");
+            }
+            Sweep column = column(key, values.get(i));
+            int length = length(column);
+            if (size >= 0 && length >= 0 && length != size) {
+                throw new CallFault("'" + key + "' has " + length + " values where others have " + size);
+            }
+            size = length >= 0 ? length : size;
+            columns.add(new ZipSweep.Column(key, column));
+        }
+        return new ZipSweep(columns, Set.of());
+    }
+
+    private static Sweep column(String key, Value value) {
+        boolean fits = value instanceof ChoiceSweep || value instanceof RangeSweep || value instanceof GlobSweep;
+        if (!fits) {
+            throw new CallFault("'" + key + "' must be a choice, range or glob, not " + Types.name(value));
+        }
+        if (value instanceof ChoiceSweep choice) {
+            return new ChoiceSweep(choice.items(), false, choice.tags(), shuffled(key, choice.shuffle()));
+        }
+        if (value instanceof RangeSweep range) {
+            shuffled(key, range.shuffle());
+        }
+        return (Sweep) value;
+    }
+
+    private static boolean shuffled(String key, boolean shuffle) {
+        if (shuffle) {
+            throw new CallFault("'" + key + "' is shuffled, which would undo the pairing");
+        }
+        return false;
+    }
+
+    /** Number of values, -1 when it depends on the files. */
+    private static int length(Sweep sweep) {
+        if (sweep instanceof ChoiceSweep choice) {
+            return choice.items().size();
+        }
+        return sweep instanceof RangeSweep range
+                ? RangePoints.of(range, Dialect.STAGE).all().size()
+                : -1;
+    }
+}

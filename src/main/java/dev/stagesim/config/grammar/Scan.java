@@ -1,0 +1,188 @@
+package dev.stagesim.config.grammar;
+
+/** Matches the lexical building blocks; each method returns the end of the longest match at {@code from}, or -1. */
+final class Scan {
+    private static final String ESCAPABLE = "\\()[]{}:=, \t";
+
+    private Scan() {}
+
+    static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    static boolean isLetter(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    }
+
+    static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
+    }
+
+    /** Like {@link String#charAt} with a NUL beyond the end. */
+    static char at(String s, int index) {
+        return index < s.length() ? s.charAt(index) : '\0';
+    }
+
+    static int blanks(String s, int from) {
+        int i = from;
+        while (isBlank(at(s, i))) {
+            i++;
+        }
+        return i;
+    }
+
+    /** A letter or underscore, then letters, digits, underscores and hyphens. */
+    static int id(String s, int from) {
+        return name(s, from, false);
+    }
+
+    /** Like {@link #id}, with dollars anywhere. */
+    static int keyId(String s, int from) {
+        return name(s, from, true);
+    }
+
+    private static int name(String s, int from, boolean dollars) {
+        char first = at(s, from);
+        if (!isLetter(first) && first != '_' && !(dollars && first == '$')) {
+            return -1;
+        }
+        int i = from + 1;
+        for (char c = at(s, i); isLetter(c) || isDigit(c) || c == '_' || c == '-' || (dollars && c == '$'); ) {
+            c = at(s, ++i);
+        }
+        return i;
+    }
+
+    /** Digits without a leading zero, single underscores between them allowed. */
+    static int unsigned(String s, int from) {
+        if (at(s, from) == '0') {
+            return from + 1;
+        }
+        return digits(s, from);
+    }
+
+    /** Digits with single underscores between them. */
+    private static int digits(String s, int from) {
+        if (!isDigit(at(s, from))) {
+            return -1;
+        }
+        int i = from + 1;
+        while (isDigit(at(s, i)) || (at(s, i) == '_' && isDigit(at(s, i + 1)))) {
+            i++;
+        }
+        return i;
+    }
+
+    static int integer(String s, int from) {
+        return unsigned(s, signed(s, from));
+    }
+
+    private static int signed(String s, int from) {
+        char c = at(s, from);
+        return c == '+' || c == '-' ? from + 1 : from;
+    }
+
+    /** A number with a point or an exponent, or {@code inf} or {@code nan} in any case. */
+    static int real(String s, int from) {
+        int start = signed(s, from);
+        int special = Math.max(keyword(s, start, "inf"), keyword(s, start, "nan"));
+        if (special >= 0) {
+            return special;
+        }
+        int whole = unsigned(s, start);
+        int mantissa = whole;
+        boolean point = false;
+        int dot = whole < 0 ? start : whole;
+        if (at(s, dot) == '.') {
+            int fraction = digits(s, dot + 1);
+            if (fraction >= 0 || whole >= 0) {
+                mantissa = fraction >= 0 ? fraction : dot + 1;
+                point = true;
+            }
+        }
+        if (mantissa < 0) {
+            return -1;
+        }
+        int exponent = exponent(s, mantissa);
+        return exponent >= 0 ? exponent : point ? mantissa : -1;
+    }
+
+    private static int exponent(String s, int from) {
+        char e = at(s, from);
+        return e == 'e' || e == 'E' ? digits(s, signed(s, from + 1)) : -1;
+    }
+
+    static int keyword(String s, int from, String word) {
+        return s.regionMatches(true, from, word, 0, word.length()) && isAscii(s, from, word.length())
+                ? from + word.length()
+                : -1;
+    }
+
+    /** Case folding equates a few non-ASCII letters with ASCII ones, which keywords must not. */
+    private static boolean isAscii(String s, int from, int length) {
+        for (int i = from; i < from + length; i++) {
+            if (s.charAt(i) > 0x7f) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** One or more backslashes, each with a character that may be escaped. */
+    static int escapes(String s, int from) {
+        int i = from;
+        while (at(s, i) == '\\' && i + 1 < s.length() && ESCAPABLE.indexOf(s.charAt(i + 1)) >= 0) {
+            i += 2;
+        }
+        return i > from ? i : -1;
+    }
+
+    /** A quoted string: it ends at the first quote with an even number of backslashes in front. */
+    static int quoted(String s, int from) {
+        char quote = at(s, from);
+        if (quote != '\'' && quote != '"') {
+            return -1;
+        }
+        int backslashes = 0;
+        for (int i = from + 1; i < s.length(); i++) {
+            char c = s.charAt(i);
+            if (c == quote && backslashes % 2 == 0) {
+                return i + 1;
+            }
+            backslashes = c == '\\' ? backslashes + 1 : 0;
+        }
+        return -1;
+    }
+
+    /** Hydra's interpolation: everything up to the first closing brace, at least one character. */
+    static int shortInterpolation(String s, int from) {
+        if (!s.startsWith("${", from)) {
+            return -1;
+        }
+        int close = s.indexOf('}', from + 2);
+        return close > from + 2 ? close + 1 : -1;
+    }
+
+    /** Our interpolation: braces balance, and those in quotes do not count. */
+    static int balancedInterpolation(String s, int from) {
+        if (!s.startsWith("${", from)) {
+            return -1;
+        }
+        int depth = 0;
+        int i = from + 1;
+        while (i < s.length()) {
+            char c = s.charAt(i);
+            if (c == '\'' || c == '"') {
+                int end = quoted(s, i);
+                i = end < 0 ? i + 1 : end;
+                continue;
+            }
+            depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+            i++;
+            if (depth == 0) {
+                return i > from + 3 ? i : -1;
+            }
+        }
+        return shortInterpolation(s, from);
+    }
+}

@@ -1,0 +1,178 @@
+package dev.stagesim.config.grammar;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The functions that make sweeps: {@code choice}, {@code range}, {@code interval}, {@code glob} and {@code tag}. */
+final class SweepFunctions {
+    private final Dialect dialect;
+
+    SweepFunctions(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    Value choice(Signature.Bound arguments) {
+        List<Value> items = arguments.rest();
+        if (items.isEmpty()) {
+            throw new CallFault("needs at least one value");
+        }
+        if (items.size() == 1 && items.get(0) instanceof ChoiceSweep inner) {
+            if (!inner.simple()) {
+                throw nested();
+            }
+            return new ChoiceSweep(inner.items(), false, inner.tags(), inner.shuffle());
+        }
+        for (Value item : items) {
+            boolean nestedChoice = item instanceof ChoiceSweep;
+            if (nestedChoice && dialect == Dialect.STAGE) {
+                throw nested();
+            }
+            boolean hydraNull = item instanceof NullValue && dialect == Dialect.HYDRA;
+            if (hydraNull || (item instanceof Sweep && !nestedChoice)) {
+                throw new CallFault(Types.name(item) + " is not a value to choose", "join sweeps with commas: a,range(3)");
+            }
+        }
+        return ChoiceSweep.of(items, false);
+    }
+
+    private static CallFault nested() {
+        return new CallFault("nesting choices is not supported", "list the values in one choice");
+    }
+
+    /** Elements side by side; sweeps among them are an error. */
+    static ChoiceSweep simple(List<Value> items) {
+        for (Value item : items) {
+            if (item instanceof Sweep) {
+                throw new CallFault(Types.name(item) + " cannot stand beside other arguments");
+            }
+        }
+        return ChoiceSweep.of(items, true);
+    }
+
+    Value range(Signature.Bound arguments) {
+        Scalar start = number(arguments, "start").orElseThrow(() -> new CallFault("start must be a number, not null"));
+        Optional<Scalar> stop = number(arguments, "stop");
+        Scalar step = arguments.byName().containsKey("step")
+                ? number(arguments, "step").orElseThrow(() -> new CallFault("step must be a number, not null"))
+                : IntValue.of(1);
+        return stop.isEmpty()
+                ? rangeOf(IntValue.of(0), start, step, dialect)
+                : rangeOf(start, stop.get(), step, dialect);
+    }
+
+    /** A range; our dialect refuses what could not be enumerated. */
+    static RangeSweep rangeOf(Scalar start, Scalar stop, Scalar step, Dialect dialect) {
+        if (dialect == Dialect.STAGE) {
+            if (!Types.isFinite(start) || !Types.isFinite(stop) || !Types.isFinite(step)) {
+                throw new CallFault("a range needs finite numbers");
+            }
+            if (Types.decimal(step).signum() == 0) {
+                throw new CallFault("the step of a range must not be 0");
+            }
+        }
+        return new RangeSweep(start, stop, step, Set.of(), false);
+    }
+
+    Value interval(Signature.Bound arguments) {
+        return new IntervalSweep(end(arguments, "start"), end(arguments, "end"), Set.of());
+    }
+
+    private Scalar end(Signature.Bound arguments, String name) {
+        Scalar number =
+                number(arguments, name).orElseThrow(() -> new CallFault(name + " must be a number, not null"));
+        double real = Types.real(number);
+        if (Double.isInfinite(real) && Types.isInteger(number)) {
+            throw new CallFault(name + " is too large for a float");
+        }
+        return FloatValue.of(real);
+    }
+
+    private Optional<Scalar> number(Signature.Bound arguments, String name) {
+        Value value = arguments.byName().get(name);
+        if (value == null || value instanceof NullValue) {
+            return Optional.empty();
+        }
+        if (!Types.isNumber(value, dialect)) {
+            throw new CallFault(name + " must be a number, not " + Types.name(value));
+        }
+        return Optional.of((Scalar) value);
+    }
+
+    Value glob(Signature.Bound arguments) {
+        List<String> include = patterns(arguments, "include");
+        if (arguments.byName().get("include") instanceof NullValue) {
+            throw new CallFault("include must be a pattern or a list of patterns, not null");
+        }
+        return new GlobSweep(include, patterns(arguments, "exclude"), Set.of());
+    }
+
+    private static List<String> patterns(Signature.Bound arguments, String name) {
+        Value value = arguments.byName().get(name);
+        if (value == null || value instanceof NullValue) {
+            return List.of();
+        }
+        List<Value> items = value instanceof ListValue list ? list.items() : List.of(value);
+        List<String> patterns = new ArrayList<>();
+        for (Value item : items) {
+            if (!Types.isText(item)) {
+                throw new CallFault(name + " must be a pattern or a list of patterns, not " + Types.name(item));
+            }
+            patterns.add(((Scalar) item).text());
+        }
+        return patterns;
+    }
+
+    Value tag(Signature.Bound arguments) {
+        List<Value> rest = arguments.rest();
+        Value named = arguments.byName().get("sweep");
+        boolean byName = named != null && !(named instanceof NullValue);
+        List<Value> all = new ArrayList<>(rest);
+        if (byName && named != null) {
+            all.add(named);
+        }
+        if (rest.isEmpty() && (!byName || dialect == Dialect.HYDRA)) {
+            throw new CallFault("needs at least a sweep", "tag(label,choice(a,b))");
+        }
+        for (Value value : all) {
+            if (!Types.isText(value) && !isTaggable(value)) {
+                throw new CallFault(Types.name(value) + " is neither a label nor a sweep", "quote the label");
+            }
+        }
+        Value last = all.get(all.size() - 1);
+        if (!isTaggable(last)) {
+            throw new CallFault("the last argument must be a sweep");
+        }
+        Set<String> labels = new LinkedHashSet<>();
+        for (Value value : all.subList(0, all.size() - 1)) {
+            if (!Types.isText(value)) {
+                throw new CallFault("labels must be strings, not " + Types.name(value));
+            }
+            labels.add(((Scalar) value).text());
+        }
+        return withTags((Sweep) last, labels);
+    }
+
+    private boolean isTaggable(Value value) {
+        return value instanceof Sweep && (dialect == Dialect.STAGE || !(value instanceof GlobSweep));
+    }
+
+    private Sweep withTags(Sweep sweep, Set<String> tags) {
+        if (sweep instanceof ChoiceSweep choice) {
+            boolean simple = choice.simple() && dialect == Dialect.HYDRA;
+            return new ChoiceSweep(choice.items(), simple, tags, choice.shuffle());
+        }
+        if (sweep instanceof RangeSweep range) {
+            return new RangeSweep(range.start(), range.stop(), range.step(), tags, range.shuffle());
+        }
+        if (sweep instanceof IntervalSweep interval) {
+            return new IntervalSweep(interval.start(), interval.end(), tags);
+        }
+        if (sweep instanceof GlobSweep glob) {
+            return new GlobSweep(glob.include(), glob.exclude(), tags);
+        }
+        return new ZipSweep(((ZipSweep) sweep).columns(), tags);
+    }
+}

@@ -1,0 +1,331 @@
+package dev.stagesim.config.interp;
+
+import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.interp.InterpolationException.Kind;
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Suggest;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Evaluates cells on demand; remembers what is done, and what is under way so that cycles are found. */
+final class Evaluation {
+    private final Resolvers resolvers;
+    private final Dialect dialect;
+    private final Set<Cell> active = new LinkedHashSet<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
+
+    Evaluation(Resolvers resolvers, Dialect dialect) {
+        this.resolvers = resolvers;
+        this.dialect = dialect;
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+
+    void warn(String message) {
+        warnings.add(message);
+    }
+
+    /** The value of a cell: itself for containers, evaluated for interpolations, as it is for other scalars. */
+    Datum value(Cell cell) {
+        if (!(cell.raw() instanceof ScalarNode scalar)) {
+            return new Datum.Section(cell);
+        }
+        if (!scalar.isInterpolation()) {
+            return new Datum.Atom(scalar);
+        }
+        Datum known = cell.value();
+        if (known != null) {
+            return known;
+        }
+        InterpolationException failed = cell.failure();
+        if (failed != null) {
+            throw failed;
+        }
+        if (!active.add(cell)) {
+            throw cycle(cell);
+        }
+        try {
+            Datum value = template(scalar.text(), cell);
+            cell.remember(value);
+            return value;
+        } catch (InterpolationException e) {
+            cell.remember(e.at(cell));
+            throw e;
+        } catch (StackOverflowError e) {
+            throw InterpolationException.failed("the interpolations refer to each other without end");
+        } finally {
+            active.remove(cell);
+        }
+    }
+
+    private InterpolationException cycle(Cell cell) {
+        List<String> chain = new ArrayList<>();
+        boolean inside = false;
+        for (Cell each : active) {
+            inside |= each == cell;
+            if (inside) {
+                chain.add(each.path());
+            }
+        }
+        chain.add(cell.path());
+        return InterpolationException.failed("the value depends on itself: " + String.join(" -> ", chain));
+    }
+
+    Datum template(String text, Cell at) {
+        Expr.Template template = ExprParser.template(text, dialect);
+        return template.pieces().isEmpty() ? Datum.of("") : template(template, at);
+    }
+
+    Datum decode(String text, Cell at) {
+        return evaluate(ExprParser.element(text, dialect), at);
+    }
+
+    private Datum template(Expr.Template template, Cell at) {
+        List<Expr.Piece> pieces = template.pieces();
+        if (pieces.size() == 1 && !(pieces.get(0) instanceof Expr.Text)) {
+            return piece(pieces.get(0), at);
+        }
+        return Datum.of(pieces.stream().map(piece -> text(piece(piece, at))).collect(Collectors.joining()));
+    }
+
+    private Datum piece(Expr.Piece piece, Cell at) {
+        if (piece instanceof Expr.Text literal) {
+            return Datum.of(literal.text());
+        }
+        try {
+            return piece instanceof Expr.Reference reference ? reference(reference, at) : call((Expr.Call) piece, at);
+        } catch (InterpolationException e) {
+            throw e.seenFromOutside();
+        }
+    }
+
+    private Datum evaluate(Expr expression, Cell at) {
+        if (expression instanceof Expr.Literal literal) {
+            return new Datum.Atom(literal.value());
+        }
+        if (expression instanceof Expr.Quoted quoted) {
+            return Datum.of(text(template(quoted.content(), at)));
+        }
+        if (expression instanceof Expr.Items items) {
+            return new Datum.Sequence(
+                    items.items().stream().map(item -> evaluate(item, at)).toList());
+        }
+        return expression instanceof Expr.Pairs pairs ? Tables.of(pairs, dialect, e -> evaluate(e, at))
+                : template((Expr.Template) expression, at);
+    }
+
+    private Datum call(Expr.Call call, Cell at) {
+        String name = joined(call.name(), at, "resolver");
+        List<Datum> arguments =
+                call.arguments().stream().map(argument -> evaluate(argument, at)).toList();
+        return resolvers.get(name).call(arguments, new ResolverCall(this, at));
+    }
+
+    private Datum reference(Expr.Reference reference, Cell at) {
+        String key = joined(reference.path(), at, "key");
+        Cell container = at.parent() == null ? at : at.parent();
+        Cell start = start(container, key);
+        if (start == null) {
+            throw InterpolationException.of(Kind.KEY, "'" + key + "' leads above the root");
+        }
+        Datum value = value(existing(start, relative(key)));
+        if (value instanceof Datum.Section section) {
+            for (Cell above = container; above != null; above = above.parent()) {
+                if (above == section.cell()) {
+                    throw InterpolationException.failed("'" + key + "' is a section that contains this value");
+                }
+            }
+        }
+        return value;
+    }
+
+    private Cell existing(Cell start, String path) {
+        try {
+            Cell target = target(start, path, true);
+            if (target == null) {
+                throw InterpolationException.of(Kind.KEY, "key '" + path + "' not found", near(start, path));
+            }
+            return target;
+        } catch (NotAContainer e) {
+            throw InterpolationException.failed(e.what);
+        }
+    }
+
+    /** Joins the parts of a key or name; what an interpolation gives must be text (or, in our dialect, an integer). */
+    private String joined(List<Expr.Piece> pieces, Cell at, String what) {
+        StringBuilder out = new StringBuilder();
+        for (Expr.Piece piece : pieces) {
+            Datum value = piece(piece, at);
+            boolean isIndex = dialect == Dialect.STAGE
+                    && value instanceof Datum.Atom atom
+                    && atom.scalar().kind() == ScalarNode.Kind.INT;
+            if (!value.isString() && !isIndex) {
+                throw InterpolationException.failed("a part of a " + what + " must be text, got " + text(value));
+            }
+            out.append(text(value));
+        }
+        return out.toString();
+    }
+
+    /** Where a key starts: the root, or as many maps up as it has dots after the first; null above the root. */
+    private static @Nullable Cell start(Cell container, String key) {
+        if (!key.startsWith(".")) {
+            return container.root();
+        }
+        Cell start = container;
+        for (int i = 1; i < key.length() && key.charAt(i) == '.'; i++) {
+            start = start.parent();
+            if (start == null) {
+                return null;
+            }
+        }
+        return start;
+    }
+
+    private static String relative(String key) {
+        int dots = 0;
+        while (dots < key.length() && key.charAt(dots) == '.') {
+            dots++;
+        }
+        return key.substring(dots);
+    }
+
+    /** Follows a path; null when a key does not exist. {@code strict}: a mandatory value not given is an error. */
+    private @Nullable Cell target(Cell start, String path, boolean strict) {
+        if (path.isEmpty()) {
+            return start;
+        }
+        List<String> keys = KeyPaths.split(path);
+        Cell cell = start;
+        for (int i = 0; i < keys.size(); i++) {
+            Cell child = child(cell, keys.get(i), strict);
+            if (child == null || i == keys.size() - 1) {
+                return child;
+            }
+            if (!(value(child) instanceof Datum.Section section)) {
+                throw new NotAContainer("'" + child.path() + "' is no section, so it has no '" + keys.get(i + 1) + "'");
+            }
+            cell = section.cell();
+        }
+        return cell;
+    }
+
+    private static @Nullable Cell child(Cell cell, String key, boolean strict) {
+        if (cell.raw() instanceof ListNode && !key.matches("[+-]?[0-9]+")) {
+            throw InterpolationException.failed("'" + cell.path() + "' is a list, and '" + key + "' is no index");
+        }
+        String name = cell.raw() instanceof ListNode ? index(key) : key;
+        Cell child = cell.children().get(name);
+        if (child != null && strict && child.isMissing()) {
+            throw InterpolationException.of(Kind.MISSING, "'" + child.path() + "' is mandatory and was not given");
+        }
+        return child;
+    }
+
+    private static String index(String key) {
+        String digits = key.startsWith("+") ? key.substring(1) : key;
+        String stripped = digits.replaceFirst("^(-?)0+(?=\\d)", "$1");
+        return stripped.equals("-0") ? "0" : stripped;
+    }
+
+    private static List<String> near(Cell start, String path) {
+        List<String> keys = KeyPaths.split(path);
+        Cell cell = start;
+        String prefix = "";
+        for (String key : keys) {
+            Cell child = cell.children().get(key);
+            if (child == null) {
+                String found = prefix;
+                return Suggest.near(key, cell.children().keySet()).stream()
+                        .map(name -> found + name)
+                        .toList();
+            }
+            prefix = child.path() + ".";
+            cell = child;
+        }
+        return List.of();
+    }
+
+    /** Looks a key up for a resolver; empty when it does not exist or a part of the path is no section. */
+    Optional<Datum> find(Cell container, String key, boolean strict) {
+        Cell start = start(container, key);
+        if (start == null) {
+            if (dialect == Dialect.STAGE) {
+                return Optional.empty();
+            }
+            throw InterpolationException.failed("'" + key + "' leads above the root");
+        }
+        try {
+            return Optional.ofNullable(target(start, relative(key), strict)).map(this::value);
+        } catch (NotAContainer e) {
+            return Optional.empty();
+        }
+    }
+
+    String absolute(Cell container, String key) {
+        Cell start = start(container, key);
+        String above = start == null ? "" : start.path();
+        String path = relative(key);
+        return above.isEmpty() ? path : above + "." + path;
+    }
+
+    String text(Datum value) {
+        return dialect == Dialect.HYDRA ? PythonText.str(value) : StageText.of(plain(value));
+    }
+
+    /** The value with every section in it read out. */
+    Datum plain(Datum value) {
+        if (value instanceof Datum.Sequence list) {
+            return new Datum.Sequence(list.items().stream().map(this::plain).toList());
+        }
+        if (value instanceof Datum.Table table) {
+            return new Datum.Table(table.entries().stream()
+                    .map(entry -> new Datum.Entry(entry.key(), plain(entry.value())))
+                    .toList());
+        }
+        return value instanceof Datum.Section section ? readOut(section.cell()) : value;
+    }
+
+    private Datum readOut(Cell cell) {
+        if (!active.add(cell)) {
+            throw cycle(cell);
+        }
+        try {
+            List<Datum.Entry> entries = new ArrayList<>();
+            for (Map.Entry<String, Cell> child : cell.children().entrySet()) {
+                ScalarNode key = ScalarNode.of(child.getKey(), cell.raw().origin());
+                entries.add(new Datum.Entry(key, plain(value(child.getValue()))));
+            }
+            return cell.raw() instanceof ListNode
+                    ? new Datum.Sequence(entries.stream().map(Datum.Entry::value).toList())
+                    : new Datum.Table(entries);
+        } finally {
+            active.remove(cell);
+        }
+    }
+
+    /** A path goes through something that has no keys. */
+    private static final class NotAContainer extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final String what;
+
+        NotAContainer(String what) {
+            super(what);
+            this.what = what;
+        }
+    }
+}

@@ -1,0 +1,343 @@
+package dev.stagesim.config.interp;
+
+import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.interp.Token.Type;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Parses strings with interpolations.
+ *
+ * <p>Outside braces everything is text; a run of backslashes matters only in front of {@code ${} (and of the closing
+ * quote, inside quotes): two stand for one, a single one takes away the meaning of what follows.
+ */
+final class ExprParser {
+    private static final Set<Type> PRIMITIVES = Set.of(
+            Type.ID, Type.NULL, Type.INT, Type.FLOAT, Type.BOOL, Type.OTHER, Type.COLON, Type.ESCAPE, Type.BLANK, Type.OPEN);
+    private static final char NO_QUOTE = '\0';
+
+    private final Scanner scanner;
+    private final String text;
+    private int at;
+
+    private ExprParser(String text, Dialect dialect) {
+        this.scanner = new Scanner(text, dialect);
+        this.text = text;
+    }
+
+    /** Parses a configuration string. */
+    static Expr.Template template(String text, Dialect dialect) {
+        return new ExprParser(text, dialect).text(NO_QUOTE);
+    }
+
+    /** Parses a text as one argument. */
+    static Expr element(String text, Dialect dialect) {
+        ExprParser parser = new ExprParser(text, dialect);
+        Expr element = parser.element();
+        parser.expectValue(Type.END, "the end");
+        return element;
+    }
+
+    /** Text up to the end, or up to and past the closing quote. */
+    private Expr.Template text(char quote) {
+        List<Expr.Piece> pieces = new ArrayList<>();
+        StringBuilder literal = new StringBuilder();
+        while (at < text.length()) {
+            if (text.charAt(at) == quote) {
+                at++;
+                return template(pieces, literal);
+            }
+            if (text.charAt(at) == '\\') {
+                backslashes(literal, quote);
+            } else if (text.startsWith("${", at)) {
+                flush(pieces, literal);
+                pieces.add(interpolation(scanner.value(at)));
+            } else {
+                literal.append(text.charAt(at++));
+            }
+        }
+        if (quote != NO_QUOTE) {
+            throw syntax("the closing " + quote + " is missing");
+        }
+        return template(pieces, literal);
+    }
+
+    private void backslashes(StringBuilder literal, char quote) {
+        int end = at;
+        while (end < text.length() && text.charAt(end) == '\\') {
+            end++;
+        }
+        int count = end - at;
+        boolean atQuote = quote != NO_QUOTE && end < text.length() && text.charAt(end) == quote;
+        boolean atOpen = text.startsWith("${", end);
+        at = end;
+        if (!atQuote && !atOpen) {
+            literal.append("\\".repeat(count));
+            return;
+        }
+        literal.append("\\".repeat(count / 2));
+        if (count % 2 == 1) {
+            literal.append(atQuote ? String.valueOf(quote) : "${");
+            at += atQuote ? 1 : 2;
+        }
+    }
+
+    private static Expr.Template template(List<Expr.Piece> pieces, StringBuilder literal) {
+        flush(pieces, literal);
+        return new Expr.Template(List.copyOf(pieces));
+    }
+
+    private static void flush(List<Expr.Piece> pieces, StringBuilder literal) {
+        if (!literal.isEmpty()) {
+            pieces.add(new Expr.Text(literal.toString()));
+            literal.setLength(0);
+        }
+    }
+
+    private Expr.Piece interpolation(Token open) {
+        at = open.end();
+        List<Expr.Piece> path = new ArrayList<>();
+        boolean canBeName = true;
+        boolean wantsKey = true;
+        while (true) {
+            Token token = scanner.path(at);
+            switch (token.type()) {
+                case DOT -> {
+                    canBeName &= !wantsKey;
+                    if (wantsKey && path.stream().anyMatch(piece -> !isText(piece, "."))) {
+                        throw syntax("a key is missing between the dots");
+                    }
+                    take(token, path);
+                    wantsKey = true;
+                }
+                case BRACKET_OPEN -> {
+                    bracket(path, wantsKey);
+                    canBeName = false;
+                    wantsKey = false;
+                }
+                case ID, KEY, OPEN -> {
+                    canBeName &= token.type() != Type.KEY;
+                    key(token, path, wantsKey);
+                    wantsKey = false;
+                }
+                case COLON -> {
+                    return call(open, token, path, canBeName && !wantsKey);
+                }
+                case CLOSE -> {
+                    return reference(open, token, path, wantsKey);
+                }
+                default -> throw syntax("the closing } is missing");
+            }
+        }
+    }
+
+    private static boolean isText(Expr.Piece piece, String text) {
+        return piece instanceof Expr.Text literal && literal.text().equals(text);
+    }
+
+    private void take(Token token, List<Expr.Piece> path) {
+        path.add(new Expr.Text(token.text()));
+        at = token.end();
+    }
+
+    private void key(Token token, List<Expr.Piece> path, boolean wantsKey) {
+        if (!wantsKey) {
+            throw syntax("a dot or } is expected");
+        }
+        if (token.type() == Type.OPEN) {
+            path.add(interpolation(token));
+        } else {
+            take(token, path);
+        }
+    }
+
+    private void bracket(List<Expr.Piece> path, boolean wantsKey) {
+        boolean onlyDots = path.stream().allMatch(piece -> isText(piece, "."));
+        if (wantsKey && !onlyDots) {
+            throw syntax("a key is missing before [");
+        }
+        take(scanner.path(at), path);
+        Token token = scanner.path(at);
+        if (token.type() != Type.ID && token.type() != Type.KEY && token.type() != Type.OPEN) {
+            throw syntax("a key is missing after [");
+        }
+        key(token, path, true);
+        Token close = scanner.path(at);
+        if (close.type() != Type.BRACKET_CLOSE) {
+            throw syntax("the closing ] is missing");
+        }
+        take(close, path);
+    }
+
+    private Expr.Reference reference(Token open, Token close, List<Expr.Piece> path, boolean wantsKey) {
+        if (wantsKey) {
+            throw syntax("a key is missing");
+        }
+        at = close.end();
+        return new Expr.Reference(List.copyOf(path), text.substring(open.start(), at));
+    }
+
+    private Expr.Call call(Token open, Token colon, List<Expr.Piece> name, boolean isName) {
+        if (!isName) {
+            throw syntax("a resolver's name must stand before the colon");
+        }
+        at = colon.end();
+        List<Expr> arguments = scanner.value(at).type() == Type.BRACE_CLOSE ? List.of() : sequence();
+        expectValue(Type.BRACE_CLOSE, "}");
+        return new Expr.Call(List.copyOf(name), arguments, text.substring(open.start(), at));
+    }
+
+    /** Elements between commas; an empty one is the empty string. */
+    private List<Expr> sequence() {
+        List<Expr> elements = new ArrayList<>();
+        while (true) {
+            Token token = scanner.value(at);
+            boolean empty = token.type() == Type.COMMA || isClose(token);
+            elements.add(empty ? emptyString() : element());
+            token = scanner.value(at);
+            if (token.type() != Type.COMMA) {
+                return elements;
+            }
+            at = token.end();
+        }
+    }
+
+    private static boolean isClose(Token token) {
+        return token.type() == Type.BRACE_CLOSE || token.type() == Type.BRACKET_CLOSE;
+    }
+
+    private static Expr emptyString() {
+        return new Expr.Literal(ScalarNode.of("", Origin.UNKNOWN));
+    }
+
+    private Expr element() {
+        Token token = scanner.value(at);
+        switch (token.type()) {
+            case QUOTE -> {
+                at = token.end();
+                return new Expr.Quoted(text(token.text().charAt(0)));
+            }
+            case BRACKET_OPEN -> {
+                at = token.end();
+                List<Expr> items = scanner.value(at).type() == Type.BRACKET_CLOSE ? List.of() : sequence();
+                expectValue(Type.BRACKET_CLOSE, "]");
+                return new Expr.Items(List.copyOf(items));
+            }
+            case BRACE_OPEN -> {
+                at = token.end();
+                return pairs();
+            }
+            default -> {
+                return primitive();
+            }
+        }
+    }
+
+    private Expr pairs() {
+        List<Expr.Pair> pairs = new ArrayList<>();
+        boolean more = scanner.value(at).type() != Type.BRACE_CLOSE;
+        while (more) {
+            ScalarNode key = dictKey();
+            expectValue(Type.COLON, ":");
+            pairs.add(new Expr.Pair(key, element()));
+            Token token = scanner.value(at);
+            more = token.type() == Type.COMMA;
+            at = more ? token.end() : at;
+        }
+        expectValue(Type.BRACE_CLOSE, "}");
+        return new Expr.Pairs(List.copyOf(pairs));
+    }
+
+    private ScalarNode dictKey() {
+        List<Token> tokens = new ArrayList<>();
+        for (Token token = scanner.value(at); isKeyPart(token); token = scanner.value(at)) {
+            tokens.add(token);
+            at = token.end();
+        }
+        if (tokens.isEmpty()) {
+            throw syntax("a key is missing");
+        }
+        return tokens.size() == 1 ? typed(tokens.get(0)) : string(tokens);
+    }
+
+    private static boolean isKeyPart(Token token) {
+        return PRIMITIVES.contains(token.type()) && token.type() != Type.COLON && token.type() != Type.OPEN;
+    }
+
+    /** One token is typed, several are a string. */
+    private Expr primitive() {
+        List<Expr.Piece> pieces = new ArrayList<>();
+        List<Token> tokens = new ArrayList<>();
+        for (Token token = scanner.value(at); PRIMITIVES.contains(token.type()); token = scanner.value(at)) {
+            if (token.type() == Type.OPEN) {
+                pieces.add(interpolation(token));
+            } else {
+                tokens.add(token);
+                pieces.add(new Expr.Text(unescape(token)));
+                at = token.end();
+            }
+        }
+        if (pieces.isEmpty()) {
+            throw syntax("a value is missing");
+        }
+        boolean single = pieces.size() == 1 && tokens.size() == 1;
+        return single ? new Expr.Literal(typed(tokens.get(0))) : new Expr.Template(List.copyOf(pieces));
+    }
+
+    private static ScalarNode string(List<Token> tokens) {
+        StringBuilder out = new StringBuilder();
+        tokens.forEach(token -> out.append(unescape(token)));
+        return ScalarNode.of(out.toString(), Origin.UNKNOWN);
+    }
+
+    private static String unescape(Token token) {
+        if (token.type() != Type.ESCAPE) {
+            return token.text();
+        }
+        StringBuilder out = new StringBuilder();
+        for (int i = 1; i < token.text().length(); i += 2) {
+            out.append(token.text().charAt(i));
+        }
+        return out.toString();
+    }
+
+    private static ScalarNode typed(Token token) {
+        String text = token.text();
+        return switch (token.type()) {
+            case NULL -> ScalarNode.ofNull(Origin.UNKNOWN);
+            case BOOL -> ScalarNode.of(text.equalsIgnoreCase("true"), Origin.UNKNOWN);
+            case INT -> ScalarNode.of(new BigInteger(text.replace("_", "")), text, Origin.UNKNOWN);
+            case FLOAT -> ScalarNode.of(real(text), text, Origin.UNKNOWN);
+            default -> ScalarNode.of(unescape(token), Origin.UNKNOWN);
+        };
+    }
+
+    private static double real(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        if (lower.endsWith("nan")) {
+            return Double.NaN;
+        }
+        if (lower.endsWith("inf")) {
+            return lower.startsWith("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+        }
+        return Double.parseDouble(lower.replace("_", ""));
+    }
+
+    private void expectValue(Type type, String what) {
+        Token token = scanner.value(at);
+        if (token.type() != type) {
+            String found = token.type() == Type.END ? "the end" : "'" + token.text() + "'";
+            throw syntax("expected " + what + ", found " + found);
+        }
+        at = token.end();
+    }
+
+    private InterpolationException syntax(String what) {
+        return InterpolationException.syntax(what, text, at);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.stagesim.config.interp;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Says why an interpolation has no value; where it stands is added on the way out. */
+public final class InterpolationException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** What went wrong. */
+    public enum Kind {
+        /** The expression does not parse. */
+        SYNTAX,
+        /** The key it refers to does not exist. */
+        KEY,
+        /** The key it refers to is mandatory and has no value. */
+        MISSING,
+        /** There is no such resolver. */
+        RESOLVER,
+        /** A cycle, a wrong type, or a resolver that failed. */
+        RESOLUTION
+    }
+
+    private final Kind kind;
+    private final transient List<String> suggestions;
+    private transient @Nullable Cell cell;
+
+    private InterpolationException(Kind kind, String what, List<String> suggestions) {
+        super(what);
+        this.kind = kind;
+        this.suggestions = List.copyOf(suggestions);
+    }
+
+    static InterpolationException of(Kind kind, String what) {
+        return new InterpolationException(kind, what, List.of());
+    }
+
+    static InterpolationException of(Kind kind, String what, List<String> suggestions) {
+        return new InterpolationException(kind, what, suggestions);
+    }
+
+    static InterpolationException syntax(String what, String text, int at) {
+        return of(Kind.SYNTAX, what + ", at character " + (at + 1) + " of " + text);
+    }
+
+    /** A failure inside a resolver that is the caller's fault, for example a wrong type of argument. */
+    public static InterpolationException failed(String what) {
+        return of(Kind.RESOLUTION, what);
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    List<String> suggestions() {
+        return suggestions;
+    }
+
+    /** The same failure seen from an expression that refers to the broken one. */
+    InterpolationException seenFromOutside() {
+        InterpolationException outer = kind == Kind.SYNTAX ? of(Kind.RESOLUTION, getMessage()) : this;
+        outer.cell = cell;
+        return outer;
+    }
+
+    /** Remembers the value at fault, the innermost one. */
+    InterpolationException at(Cell where) {
+        if (cell == null) {
+            cell = where;
+        }
+        return this;
+    }
+
+    @Nullable Cell cell() {
+        return cell;
+    }
+
+    @Override
+    public String getMessage() {
+        String message = super.getMessage();
+        return message == null ? "" : message;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.stagesim.config.interp;
+
+import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.interp.InterpolationException.Kind;
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Evaluates the interpolations of one tree; every value at most once. Not for several threads. */
+public final class Interpolator {
+    private final Cell root;
+    private final Evaluation evaluation;
+    private final Map<Cell, Problem> problems = new LinkedHashMap<>();
+
+    private Interpolator(MapNode tree, Resolvers resolvers, Dialect dialect) {
+        this.root = Cell.root(tree);
+        this.evaluation = new Evaluation(resolvers, dialect);
+    }
+
+    public static Interpolator of(MapNode tree, Resolvers resolvers) {
+        return new Interpolator(tree, resolvers, Dialect.STAGE);
+    }
+
+    /** With {@code HYDRA}, embedded values and errors are exactly those of OmegaConf 2.3.1. */
+    public static Interpolator of(MapNode tree, Resolvers resolvers, Dialect dialect) {
+        return new Interpolator(tree, resolvers, dialect);
+    }
+
+    /**
+     * The tree with every interpolation replaced by its value. What refers to a mandatory value that was not given is
+     * {@code ???} itself, so that binding reports both.
+     *
+     * @throws StageException (input) with every interpolation that fails for another reason, each at its source
+     */
+    public MapNode resolve() {
+        Node resolved = resolve(root);
+        if (!problems.isEmpty()) {
+            throw StageException.input(List.copyOf(problems.values()));
+        }
+        return (MapNode) resolved;
+    }
+
+    /** Shortcut for {@code of(tree, resolvers).resolve()}. */
+    public static MapNode resolve(MapNode tree, Resolvers resolvers) {
+        return of(tree, resolvers).resolve();
+    }
+
+    /**
+     * Evaluates the value at a path, all that is in it included.
+     *
+     * @throws StageException (input) when there is no such key or its value fails
+     */
+    public Node value(String path) {
+        try {
+            return Nodes.raw(evaluate(path), root.raw().origin());
+        } catch (InterpolationException e) {
+            Cell cell = e.cell();
+            throw StageException.input(Problems.of(e, cell == null ? root : cell, path));
+        }
+    }
+
+    /** Evaluates the value at a path; the typed form of {@link #value}. Throws {@link InterpolationException}. */
+    public Datum evaluate(String path) {
+        Datum found = evaluation
+                .find(root, path, true)
+                .orElseThrow(() -> InterpolationException.of(Kind.KEY, "key '" + path + "' not found"));
+        Datum plain = evaluation.plain(found);
+        boolean vanishes = plain instanceof Datum.Atom atom && atom.scalar().isMissing();
+        return vanishes && evaluation.dialect() == Dialect.HYDRA ? Datum.ofNull() : plain;
+    }
+
+    /** What resolvers had to say while evaluating, each once. */
+    public List<String> warnings() {
+        return evaluation.warnings();
+    }
+
+    private Node resolve(Cell cell) {
+        Node raw = cell.raw();
+        if (raw instanceof ScalarNode scalar) {
+            return scalar.isInterpolation() ? leaf(cell, scalar) : scalar;
+        }
+        boolean changed = false;
+        Map<String, Node> entries = new LinkedHashMap<>();
+        for (Map.Entry<String, Cell> child : cell.children().entrySet()) {
+            Node value = resolve(child.getValue());
+            changed |= value != child.getValue().raw();
+            entries.put(child.getKey(), value);
+        }
+        if (!changed) {
+            return raw;
+        }
+        return raw instanceof ListNode
+                ? new ListNode(new ArrayList<>(entries.values()), raw.origin())
+                : MapNode.of(entries, raw.origin());
+    }
+
+    /** The value has the origin of the expression, not of what it refers to: that is where the user wrote it. */
+    private Node leaf(Cell cell, ScalarNode expression) {
+        try {
+            return written(Nodes.raw(evaluation.plain(evaluation.value(cell)), expression.origin()), expression);
+        } catch (InterpolationException e) {
+            if (e.kind() == Kind.MISSING) {
+                return ScalarNode.of(ScalarNode.MISSING, expression.origin()).replacing(expression);
+            }
+            Cell source = e.cell() == null ? cell : e.cell();
+            problems.putIfAbsent(source, Problems.of(e, source, source.path()));
+            return expression;
+        }
+    }
+
+    private static Node written(Node value, ScalarNode expression) {
+        Origin origin = expression.origin();
+        return value instanceof ScalarNode scalar
+                ? new ScalarNode(scalar.kind(), scalar.value(), scalar.text(), origin, expression.previous())
+                : value;
+    }
+}

@@ -1,0 +1,5 @@
+/** Dollar-brace interpolation: parses expressions, evaluates them on demand in the final tree, and knows the resolvers. */
+@NullMarked
+package dev.stagesim.config.interp;
+
+import org.jspecify.annotations.NullMarked;

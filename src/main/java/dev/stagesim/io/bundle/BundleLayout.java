@@ -1,0 +1,145 @@
+package dev.stagesim.io.bundle;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Folders of one bundle: {@code compute/<device>/<model>/}, {@code network/<network device>/} and
+ * {@code cpu_overhead/<network device>/<model>/}.
+ */
+public final class BundleLayout {
+    private static final int MODEL_FOLDER_DEPTH = 2;
+
+    private final Path root;
+
+    public BundleLayout(Path root) {
+        this.root = root;
+    }
+
+    /** Name of a card as folder and option name: lower case, anything else than letters and digits to {@code _}. */
+    public static String slug(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "_");
+    }
+
+    public Path mlp(String device, String model) {
+        return root.resolve("compute").resolve(device).resolve(model).resolve("mlp.csv");
+    }
+
+    public Path attention(String device, String model) {
+        return root.resolve("compute").resolve(device).resolve(model).resolve("attention.csv");
+    }
+
+    public Path allReduce(String network) {
+        return root.resolve("network").resolve(network).resolve("all_reduce.csv");
+    }
+
+    public Path sendRecv(String network) {
+        return root.resolve("network").resolve(network).resolve("send_recv.csv");
+    }
+
+    public Path hostOverheads(String network, String model) {
+        return root.resolve("cpu_overhead").resolve(network).resolve(model).resolve("cpu_overheads.csv");
+    }
+
+    /** The device folder a request means. */
+    String device(BundleRequest request) throws IOException {
+        Path compute = root.resolve("compute");
+        List<String> there = folders(compute);
+        if (there.isEmpty()) {
+            throw StageException.input(Problem.of(
+                            "artifact error", root.toString(), "no profiling bundle, expected compute/<device>/<model>")
+                    .hint("make one with 'stage vidur_profile'"));
+        }
+        return request.deviceFolder()
+                .map(name -> named(name, there, compute))
+                .orElseGet(() -> fitting(request.device(), there, compute, "device"));
+    }
+
+    /** The model folder a request means. */
+    String model(BundleRequest request, String device) throws IOException {
+        Path dir = root.resolve("compute").resolve(device);
+        return named(request.modelFolder().orElse(request.model().name()), modelFolders(dir), dir);
+    }
+
+    /** The network folder a request means. */
+    String network(BundleRequest request) throws IOException {
+        Path network = root.resolve("network");
+        List<String> there = folders(network);
+        return request.networkFolder()
+                .map(name -> named(name, there, network))
+                .orElseGet(() -> fitting(request.device(), there, network, "network device"));
+    }
+
+    /** The folder with host overheads: the asked network device, or the only one that fits. */
+    String hostNetwork(BundleRequest request) throws IOException {
+        Path host = root.resolve("cpu_overhead");
+        List<String> there = folders(host);
+        return request.networkFolder()
+                .map(name -> named(name, there, host))
+                .orElseGet(() -> fitting(request.device(), there, host, "network device"));
+    }
+
+    private static String named(String name, List<String> there, Path dir) {
+        if (there.contains(name)) {
+            return name;
+        }
+        throw StageException.input(Problem.of("artifact error", dir.toString(), "'" + name + "' is not in the bundle")
+                .options(there)
+                .didYouMean(Suggest.near(name, there)));
+    }
+
+    private static String fitting(String device, List<String> there, Path dir, String what) {
+        if (there.contains(device)) {
+            return device;
+        }
+        List<String> fit = there.stream().filter(fits(device)).toList();
+        if (fit.size() == 1) {
+            return fit.get(0);
+        }
+        String found = fit.isEmpty() ? "no " + what + " fits '" : "several " + what + "s fit '";
+        throw StageException.input(Problem.of("artifact error", dir.toString(), found + device + "'")
+                .options(fit.isEmpty() ? there : fit)
+                .hint("name the folder to take"));
+    }
+
+    /** A folder such as {@code a100} fits {@code a100_sxm_80gb}, and so does a network folder {@code a100_dgx}. */
+    private static Predicate<String> fits(String device) {
+        String generation = device.split("_", 2)[0];
+        return folder -> device.startsWith(folder + "_")
+                || folder.equals(generation)
+                || folder.startsWith(generation + "_") && !folder.matches(generation + "_(sxm|pcie|nvl)_.*");
+    }
+
+    private static List<String> folders(Path dir) throws IOException {
+        if (!Files.isDirectory(dir)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(dir)) {
+            return entries.filter(Files::isDirectory)
+                    .map(entry -> entry.getFileName().toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Model names are a publisher and a name, hence one or two folders deep. */
+    private static List<String> modelFolders(Path dir) throws IOException {
+        try (Stream<Path> entries = Files.walk(dir, MODEL_FOLDER_DEPTH + 1)) {
+            return entries.filter(entry -> entry.endsWith("mlp.csv") || entry.endsWith("attention.csv"))
+                    .flatMap(entry -> Optional.ofNullable(entry.getParent()).stream())
+                    .map(model -> dir.relativize(model).toString().replace('\\', '/'))
+                    .distinct()
+                    .sorted()
+                    .toList();
+        }
+    }
+}

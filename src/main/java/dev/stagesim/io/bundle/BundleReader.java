@@ -1,0 +1,340 @@
+package dev.stagesim.io.bundle;
+
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.predict.Curve;
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.Profile;
+import dev.stagesim.predict.Surface;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntPredicate;
+
+/**
+ * Reads the rows of a bundle in Vidur's layout that apply to one request.
+ *
+ * <p>Targets are the median columns in milliseconds. All that is missing is reported at once.
+ */
+public final class BundleReader {
+    /** Operators of {@code mlp.csv}. */
+    private static final List<Operator> MLP = List.of(
+            Operator.ATTN_PRE_PROJ,
+            Operator.ATTN_POST_PROJ,
+            Operator.ATTN_ROPE,
+            Operator.MLP_UP_PROJ,
+            Operator.MLP_DOWN_PROJ,
+            Operator.MLP_ACT,
+            Operator.INPUT_LAYERNORM,
+            Operator.POST_ATTENTION_LAYERNORM,
+            Operator.ADD);
+
+    /** Operators that a bundle may leave out: they then take no time. */
+    private static final Set<Operator> MAY_MISS = Set.of(
+            Operator.INPUT_LAYERNORM, Operator.POST_ATTENTION_LAYERNORM, Operator.ADD, Operator.ATTN_KV_CACHE_SAVE);
+
+    private static final List<Operator> HOST = List.of(
+            Operator.SCHEDULE,
+            Operator.SAMPLER_E2E,
+            Operator.PREPARE_INPUTS_E2E,
+            Operator.PROCESS_MODEL_OUTPUTS,
+            Operator.RAY_COMM_TIME);
+
+    /** Several nodes send through the network, rows measured with one device per node; else two devices of one. */
+    private static final int SAME_NODE = 2;
+
+    private static final int BYTES_PER_VALUE = 2;
+
+    private final BundleRequest request;
+    private final BundleLayout layout;
+    private final List<Problem> problems = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+    private final List<Path> files = new ArrayList<>();
+    private final Map<Operator, Curve> curves = new EnumMap<>(Operator.class);
+
+    private BundleReader(Path root, BundleRequest request) {
+        this.request = request;
+        this.layout = new BundleLayout(root);
+    }
+
+    /** Reads what {@code request} asks for below {@code root}. */
+    public static Bundle read(Path root, BundleRequest request) throws IOException {
+        return new BundleReader(root, request).bundle();
+    }
+
+    private Bundle bundle() throws IOException {
+        String device = layout.device(request);
+        String model = layout.model(request, device);
+        attempt(() -> mlp(layout.mlp(device, model)));
+        Attention attention = new Attention();
+        attempt(() -> attention.read(layout.attention(device, model)));
+        if (request.needsAllReduce()) {
+            attempt(() -> allReduce(layout.allReduce(layout.network(request))));
+        }
+        if (request.needsSendRecv()) {
+            attempt(() -> sendRecv(layout.sendRecv(layout.network(request))));
+        }
+        if (request.hostOverheads()) {
+            attempt(() -> hostOverheads(layout.hostOverheads(layout.hostNetwork(request), model), model));
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        String name = device + "/" + model + " with tensor_parallel_size " + request.tensorParallel();
+        Profile profile = new Profile(name, curves, found(attention.prefill), found(attention.decode));
+        return new Bundle(profile, device, model, files, warnings);
+    }
+
+    private static Surface found(Optional<Surface> surface) {
+        return surface.orElseThrow(() -> new IllegalStateException("attention rows missing without a problem"));
+    }
+
+    private interface Reading {
+        void run() throws IOException;
+    }
+
+    /** Keeps the problems of one file and goes on with the next. */
+    private void attempt(Reading reading) throws IOException {
+        try {
+            reading.run();
+        } catch (StageException e) {
+            problems.addAll(e.problems());
+        }
+    }
+
+    private void mlp(Path file) throws IOException {
+        ModelCard model = request.model();
+        List<String> required = new ArrayList<>(List.of(
+                "n_head",
+                "n_kv_head",
+                "n_embd",
+                "n_expanded_embd",
+                "use_gated_mlp",
+                "vocab_size",
+                "num_tokens",
+                "num_tensor_parallel_workers"));
+        MLP.stream().filter(o -> !MAY_MISS.contains(o)).map(BundleReader::median).forEach(required::add);
+        ProfileRows rows = open(file, required)
+                .where("n_head", model.numHeads())
+                .where("n_kv_head", model.numKvHeads())
+                .where("n_embd", model.hiddenSize())
+                .where("n_expanded_embd", model.ffnDim())
+                .where("use_gated_mlp", model.gatedMlp() ? "true" : "false");
+        request.vocabSize().ifPresent(size -> rows.where("vocab_size", size));
+        headDim(rows);
+        rows.where("num_tensor_parallel_workers", request.tensorParallel());
+        for (Operator operator : MLP) {
+            boolean optional = operator == Operator.POST_ATTENTION_LAYERNORM && !model.postAttentionNorm();
+            curve(operator, rows, "num_tokens", median(operator), 1.0, optional);
+        }
+    }
+
+    /** Vidur's files do not have the head's width; ours do, because it need not follow from the others. */
+    private void headDim(ProfileRows rows) {
+        if (rows.has("head_dim")) {
+            rows.where("head_dim", request.model().headDim());
+        } else if (request.model().headDim() * request.model().numHeads() != request.model().hiddenSize()
+                && !rows.broken()) {
+            warnings.add(rows.file() + ": head_dim is not recorded; it is " + request.model().headDim()
+                    + " in the model card, and a profiler that takes hidden_size / num_heads measures something else");
+        }
+    }
+
+    /** Reads attention rows into two surfaces and the cache-write curve. */
+    private final class Attention {
+        private Optional<Surface> prefill = Optional.empty();
+        private Optional<Surface> decode = Optional.empty();
+
+        void read(Path file) throws IOException {
+            ModelCard model = request.model();
+            ProfileRows rows = open(
+                            file,
+                            List.of(
+                                    "n_embd",
+                                    "n_q_head",
+                                    "n_kv_head",
+                                    "block_size",
+                                    "num_tensor_parallel_workers",
+                                    "batch_size",
+                                    "prefill_chunk_size",
+                                    "kv_cache_size",
+                                    median(Operator.ATTN_PREFILL),
+                                    median(Operator.ATTN_DECODE)))
+                    .where("n_embd", model.hiddenSize())
+                    .where("n_q_head", model.numHeads())
+                    .where("n_kv_head", model.numKvHeads());
+            headDim(rows);
+            rows.where("block_size", request.blockSize())
+                    .where("num_tensor_parallel_workers", request.tensorParallel());
+            if (rows.broken()) {
+                return;
+            }
+            prefill = surface(rows, Operator.ATTN_PREFILL, "prefill_chunk_size", chunk -> chunk != 0);
+            decode = surface(rows, Operator.ATTN_DECODE, "batch_size", chunk -> chunk == 0);
+            cacheWrite(rows);
+        }
+
+        private Optional<Surface> surface(ProfileRows rows, Operator operator, String count, IntPredicate isChunk) {
+            List<Integer> chosen = rows.rows().stream()
+                    .filter(row -> isChunk.test(rows.table().integer(row, "prefill_chunk_size")))
+                    .filter(row -> usable(rows, row, operator, median(operator)))
+                    .toList();
+            if (chosen.isEmpty()) {
+                rows.none("no rows for " + operator.column() + ", expected some with prefill_chunk_size "
+                        + (operator == Operator.ATTN_DECODE ? "= 0" : "> 0"));
+                return Optional.empty();
+            }
+            int[] kv = chosen.stream()
+                    .mapToInt(row -> rows.table().integer(row, "kv_cache_size"))
+                    .toArray();
+            int[] counts = chosen.stream()
+                    .mapToInt(row -> rows.table().integer(row, count))
+                    .toArray();
+            double[] ms = chosen.stream()
+                    .mapToDouble(row -> milliseconds(rows, row, median(operator)))
+                    .toArray();
+            return Optional.of(new Surface(kv, counts, ms));
+        }
+
+        /** Every attention row measures the cache write of as many tokens as the iteration has. */
+        private void cacheWrite(ProfileRows rows) {
+            String column = median(Operator.ATTN_KV_CACHE_SAVE);
+            if (!rows.has(column)) {
+                curves.put(Operator.ATTN_KV_CACHE_SAVE, Curve.zero());
+                warnings.add(rows.file() + ": no column '" + column + "': the operator takes no time");
+                return;
+            }
+            List<Integer> chosen = rows.rows().stream()
+                    .filter(row -> usable(rows, row, Operator.ATTN_KV_CACHE_SAVE, column))
+                    .toList();
+            double[] tokens = chosen.stream()
+                    .mapToDouble(row -> Math.max(
+                            rows.table().integer(row, "prefill_chunk_size"),
+                            rows.table().integer(row, "batch_size")))
+                    .toArray();
+            put(Operator.ATTN_KV_CACHE_SAVE, rows, chosen, tokens, column);
+        }
+    }
+
+    private void allReduce(Path file) throws IOException {
+        ProfileRows rows = network(file, Operator.ALL_REDUCE)
+                .where("num_workers", request.tensorParallel())
+                .where("devices_per_node", request.tensorParallel());
+        curve(Operator.ALL_REDUCE, rows, "size", median(Operator.ALL_REDUCE), bytesPerToken(), false);
+    }
+
+    private void sendRecv(Path file) throws IOException {
+        ProfileRows rows = network(file, Operator.SEND_RECV);
+        if (rows.broken() || rows.rows().isEmpty()) {
+            return;
+        }
+        int perNode = rows.table().integer(rows.rows().get(0), "max_devices_per_node");
+        boolean severalNodes = request.tensorParallel() * request.pipelineStages() > perNode;
+        rows.where("devices_per_node", severalNodes ? 1 : SAME_NODE);
+        curve(Operator.SEND_RECV, rows, "size", median(Operator.SEND_RECV), bytesPerToken(), false);
+    }
+
+    private ProfileRows network(Path file, Operator operator) throws IOException {
+        return open(file, List.of("num_workers", "size", "devices_per_node", "max_devices_per_node", median(operator)));
+    }
+
+    private double bytesPerToken() {
+        return (double) BYTES_PER_VALUE * request.model().hiddenSize();
+    }
+
+    private void hostOverheads(Path file, String model) throws IOException {
+        List<String> required = new ArrayList<>(List.of("model_name", "tensor_parallel_degree", "batch_size"));
+        HOST.stream().map(BundleReader::hostColumn).forEach(required::add);
+        ProfileRows rows = open(file, required);
+        if (!rows.broken() && rows.distinct("model_name") > 1) {
+            rows.where("model_name", model);
+        }
+        rows.where("tensor_parallel_degree", request.tensorParallel());
+        for (Operator operator : HOST) {
+            curve(operator, rows, "batch_size", hostColumn(operator), 1.0, false);
+        }
+    }
+
+    private ProfileRows open(Path file, List<String> required) throws IOException {
+        ProfileRows rows = ProfileRows.open(file, required, problems);
+        files.add(file);
+        return rows;
+    }
+
+    /** Adds an operator's curve; sizes are the column's values divided by {@code unit}. */
+    private void curve(
+            Operator operator, ProfileRows rows, String sizeColumn, String column, double unit, boolean optional) {
+        if (rows.broken()) {
+            return;
+        }
+        if (!rows.has(column)) {
+            curves.put(operator, Curve.zero());
+            if (!optional) {
+                warnings.add(rows.file() + ": no column '" + column + "': the operator takes no time");
+            }
+            return;
+        }
+        List<Integer> chosen = rows.rows().stream()
+                .filter(row -> usable(rows, row, operator, column))
+                .toList();
+        double[] sizes = chosen.stream()
+                .mapToDouble(row -> rows.table().number(row, sizeColumn) / unit)
+                .toArray();
+        put(operator, rows, chosen, sizes, column);
+    }
+
+    private void put(Operator operator, ProfileRows rows, List<Integer> chosen, double[] sizes, String column) {
+        int left = rows.rows().size() - chosen.size();
+        if (chosen.isEmpty()) {
+            rows.none("every value of '" + column + "' is empty");
+            return;
+        }
+        if (left > 0) {
+            warnings.add(rows.file() + ": " + left + " of " + rows.rows().size() + " rows have no '" + column
+                    + "' and are left out");
+        }
+        double[] ms = chosen.stream()
+                .mapToDouble(row -> milliseconds(rows, row, column))
+                .toArray();
+        curves.put(operator, new Curve(sizes, ms));
+    }
+
+    private boolean usable(ProfileRows rows, int row, Operator operator, String column) {
+        if (!rows.table().isEmpty(row, column)) {
+            return true;
+        }
+        if (request.vidurRules() && !MAY_MISS.contains(operator)) {
+            throw StageException.input(Problem.of(
+                    "artifact error", rows.table().where(row), "column '" + column + "' is empty, expected a time in ms"));
+        }
+        return request.vidurRules();
+    }
+
+    private static double milliseconds(ProfileRows rows, int row, String column) {
+        if (rows.table().isEmpty(row, column)) {
+            return 0;
+        }
+        double ms = rows.table().number(row, column);
+        if (ms < 0) {
+            throw StageException.input(Problem.of(
+                    "artifact error",
+                    rows.table().where(row),
+                    "column '" + column + "' is " + ms + ", expected a time of at least 0 ms"));
+        }
+        return ms;
+    }
+
+    private static String median(Operator operator) {
+        return "time_stats." + operator.column() + ".median";
+    }
+
+    private static String hostColumn(Operator operator) {
+        return operator == Operator.RAY_COMM_TIME ? "ray_comm_time_mean" : operator.column() + "_median";
+    }
+}

@@ -1,0 +1,114 @@
+package dev.stagesim.io.bundle;
+
+import dev.stagesim.contract.BundleTables;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.ModelCard;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Writes the files of one model on one device in Vidur's layout. */
+public final class BundleWriter {
+    private static final List<String> EVERY_COLUMN = List.of("head_dim");
+
+    private final BundleLayout layout;
+    private final ModelCard model;
+    private final String device;
+    private final String network;
+
+    /**
+     * A writer for the bundle below {@code root}.
+     *
+     * @param device folder below {@code compute/}
+     * @param network folder below {@code network/}
+     */
+    public BundleWriter(Path root, ModelCard model, String device, String network) {
+        this.layout = new BundleLayout(root);
+        this.model = model;
+        this.device = device;
+        this.network = network;
+    }
+
+    /** Writes {@code mlp.csv}. */
+    public void mlp(List<BundleRow.Mlp> rows) throws IOException {
+        try (TableWriter out = open(layout.mlp(device, model.name()), BundleTables.MLP)) {
+            for (BundleRow.Mlp row : rows) {
+                for (Stats stats : row.operators()) {
+                    put(out, stats);
+                }
+                out.put((long) model.numHeads()).put((long) model.numKvHeads()).put((long) model.hiddenSize());
+                out.put((long) model.ffnDim()).put((long) model.vocabSize()).put(model.gatedMlp());
+                out.put((long) row.tokens()).put((long) row.tensorParallel()).put((long) model.headDim());
+                out.endRow();
+            }
+        }
+    }
+
+    /** Writes {@code attention.csv}. */
+    public void attention(List<BundleRow.Attention> rows, int blockSize, String backend) throws IOException {
+        try (TableWriter out = open(layout.attention(device, model.name()), BundleTables.ATTENTION)) {
+            for (BundleRow.Attention row : rows) {
+                put(out, Stats.NONE);
+                put(out, row.cacheWrite());
+                put(out, row.isPrefill() ? row.time() : Stats.NONE);
+                put(out, row.isPrefill() ? Stats.NONE : row.time());
+                put(out, Stats.NONE);
+                out.put((long) model.hiddenSize()).put((long) model.numHeads()).put((long) model.numKvHeads());
+                out.put((long) blockSize).put((long) row.tensorParallel()).put((long) model.maxPosition());
+                out.put((long) row.batch()).put((long) row.chunk()).put((long) row.kvTokens());
+                out.put(row.isPrefill()).put(backend).put((long) model.headDim());
+                out.endRow();
+            }
+        }
+    }
+
+    /** Writes {@code all_reduce.csv}. */
+    public void allReduce(List<BundleRow.Transfer> rows) throws IOException {
+        transfers(layout.allReduce(network), BundleTables.ALL_REDUCE, "all_reduce", rows);
+    }
+
+    /** Writes {@code send_recv.csv}. */
+    public void sendRecv(List<BundleRow.Transfer> rows) throws IOException {
+        transfers(layout.sendRecv(network), BundleTables.SEND_RECV, "send_recv", rows);
+    }
+
+    private static void transfers(Path file, TableSchema schema, String collective, List<BundleRow.Transfer> rows)
+            throws IOException {
+        try (TableWriter out = open(file, schema)) {
+            for (BundleRow.Transfer row : rows) {
+                put(out, row.time());
+                out.put(0L).put((long) row.workers()).put(row.bytes()).put(collective);
+                out.put((long) row.devicesPerNode()).put((long) row.maxDevicesPerNode());
+                out.endRow();
+            }
+        }
+    }
+
+    /** Writes {@code cpu_overheads.csv}. */
+    public void hostOverheads(List<BundleRow.Host> rows) throws IOException {
+        try (TableWriter out = open(layout.hostOverheads(network, model.name()), BundleTables.CPU_OVERHEADS)) {
+            for (BundleRow.Host row : rows) {
+                out.put(model.name()).put((long) row.batch()).put((long) row.tensorParallel());
+                for (Stats stats : row.steps()) {
+                    put(out, stats);
+                }
+                out.put(row.workerCommMean());
+                out.endRow();
+            }
+        }
+    }
+
+    private static TableWriter open(Path file, TableSchema schema) throws IOException {
+        Path dir = file.getParent();
+        if (dir != null) {
+            Files.createDirectories(dir);
+        }
+        return TableWriter.create(file, schema, EVERY_COLUMN);
+    }
+
+    private static void put(TableWriter out, Stats stats) throws IOException {
+        out.put(stats.min()).put(stats.max()).put(stats.mean()).put(stats.median()).put(stats.std());
+    }
+}

@@ -1,0 +1,150 @@
+package dev.stagesim.io.csv;
+
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.CsvRecord;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A whole CSV file in memory whose columns are not ours to declare: the files of other tools.
+ *
+ * <p>Columns may come in any order and there may be more than are used. Rows with another number of fields than the
+ * header are the user's error. For files of some thousand rows; artifacts of our own go through {@link TableReader}.
+ */
+public final class LooseTable {
+    private final Path file;
+    private final Map<String, Integer> columns;
+    private final List<List<String>> rows;
+    private final int[] lines;
+
+    private LooseTable(Path file, Map<String, Integer> columns, List<List<String>> rows, int[] lines) {
+        this.file = file;
+        this.columns = columns;
+        this.rows = rows;
+        this.lines = lines;
+    }
+
+    /** Reads a file; a missing, empty or ragged one is the user's error. */
+    public static LooseTable read(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw error(file.toString(), "the file does not exist, expected a CSV file");
+        }
+        try (CsvReader<CsvRecord> reader = CsvReader.builder().ofCsvRecord(file)) {
+            Map<String, Integer> columns = null;
+            List<List<String>> rows = new ArrayList<>();
+            List<Integer> lines = new ArrayList<>();
+            for (CsvRecord row : reader) {
+                if (columns == null) {
+                    columns = header(row.getFields());
+                    continue;
+                }
+                if (row.getFieldCount() != columns.size()) {
+                    throw error(
+                            file + ":" + row.getStartingLineNumber(),
+                            row.getFieldCount() + " fields, expected " + columns.size() + " as in the header");
+                }
+                rows.add(row.getFields());
+                lines.add((int) row.getStartingLineNumber());
+            }
+            if (columns == null) {
+                throw error(file.toString(), "the file is empty, expected a header");
+            }
+            return new LooseTable(
+                    file, columns, rows, lines.stream().mapToInt(Integer::intValue).toArray());
+        }
+    }
+
+    private static Map<String, Integer> header(List<String> fields) {
+        Map<String, Integer> columns = new LinkedHashMap<>();
+        for (int i = 0; i < fields.size(); i++) {
+            columns.putIfAbsent(i == 0 ? fields.get(i).replace("\uFEFF", "") : fields.get(i), i);
+        }
+        return columns;
+    }
+
+    /** This table without rows that repeat an earlier one in every field. */
+    public LooseTable distinct() {
+        Set<List<String>> seen = new LinkedHashSet<>();
+        List<Integer> kept = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i++) {
+            if (seen.add(rows.get(i))) {
+                kept.add(lines[i]);
+            }
+        }
+        return new LooseTable(
+                file,
+                columns,
+                List.copyOf(seen),
+                kept.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    public Path file() {
+        return file;
+    }
+
+    public int size() {
+        return rows.size();
+    }
+
+    public Set<String> columns() {
+        return columns.keySet();
+    }
+
+    public boolean has(String column) {
+        return columns.containsKey(column);
+    }
+
+    /** Place of a row for messages. */
+    public String where(int row) {
+        return file + ":" + lines[row];
+    }
+
+    /** Text of a cell; the column must be there. */
+    public String text(int row, String column) {
+        Integer index = columns.get(column);
+        if (index == null) {
+            throw new IllegalStateException(file + " has no column " + column);
+        }
+        return rows.get(row).get(index);
+    }
+
+    public boolean isEmpty(int row, String column) {
+        return text(row, column).isEmpty();
+    }
+
+    /** A number; whatever else is in the cell is the user's error. */
+    public double number(int row, String column) {
+        String text = text(row, column);
+        try {
+            double value = Double.parseDouble(text);
+            if (Double.isFinite(value)) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // Falls through to the same message as for NaN and infinities.
+        }
+        throw error(where(row), "column '" + column + "' is '" + text + "', expected a number");
+    }
+
+    /** A whole number, which may be written as a real. */
+    public int integer(int row, String column) {
+        double value = number(row, column);
+        if (value != Math.rint(value) || Math.abs(value) > Integer.MAX_VALUE) {
+            throw error(where(row), "column '" + column + "' is '" + text(row, column) + "', expected a whole number");
+        }
+        return (int) value;
+    }
+
+    private static StageException error(String where, String what) {
+        return StageException.input(Problem.of("artifact error", where, what));
+    }
+}

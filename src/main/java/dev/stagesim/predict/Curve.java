@@ -1,0 +1,47 @@
+package dev.stagesim.predict;
+
+/**
+ * Measured times of an operator keyed by one number, in the order they were measured; a size may repeat.
+ *
+ * <p>Sizes need not be whole: an all-reduce of an odd number of bytes is a fraction of a token.
+ */
+public final class Curve {
+    private final double[] sizes;
+    private final double[] milliseconds;
+
+    /** Takes copies of both arrays, which must be equally long and not empty. */
+    public Curve(double[] sizes, double[] milliseconds) {
+        if (sizes.length != milliseconds.length || sizes.length == 0) {
+            throw new IllegalArgumentException(sizes.length + " sizes, " + milliseconds.length + " times");
+        }
+        this.sizes = sizes.clone();
+        this.milliseconds = milliseconds.clone();
+    }
+
+    /** An operator that takes no time at any size. */
+    public static Curve zero() {
+        return new Curve(new double[] {1}, new double[] {0});
+    }
+
+    public int rows() {
+        return sizes.length;
+    }
+
+    public double size(int row) {
+        return sizes[row];
+    }
+
+    public double milliseconds(int row) {
+        return milliseconds[row];
+    }
+
+    /** True when no row takes any time: the operator does not exist in the model. */
+    public boolean isZero() {
+        for (double ms : milliseconds) {
+            if (ms != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.stagesim.predict;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+
+/** The error of asking for an operator time that a predictor does not have. */
+final class NotCovered {
+    private static final String CATEGORY = "prediction error";
+
+    private NotCovered() {}
+
+    static StageException missing(Operator operator) {
+        return StageException.input(Problem.of(CATEGORY, operator.column(), "the operator times do not have this operator")
+                .hint("profile it, or change tensor and pipeline parallelism or CPU overheads so that it is not needed"));
+    }
+
+    static StageException beyond(Operator operator, String key, long asked, long least, long most) {
+        return StageException.input(Problem.of(
+                        CATEGORY, operator.column(), key + " " + asked + " is outside " + least + " to " + most)
+                .hint("raise the predictor's " + limit(key) + ", or make batches smaller: scheduler.batch_size_cap,"
+                        + " scheduler.chunk_size or scheduler.max_tokens_in_batch"));
+    }
+
+    private static String limit(String key) {
+        return switch (key) {
+            case "batch size" -> "prediction_max_batch_size";
+            case "chunk" -> "prediction_max_prefill_chunk_size";
+            default -> "prediction_max_tokens_per_request";
+        };
+    }
+}

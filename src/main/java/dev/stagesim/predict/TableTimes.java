@@ -1,0 +1,200 @@
+package dev.stagesim.predict;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Operator times looked up in tables that another program computed; nothing is interpolated.
+ *
+ * <p>Held as dense arrays: 8 bytes for each key in range.
+ */
+public final class TableTimes implements OperatorTimes {
+    private final double[][] single;
+    private final double[] decode;
+    private final double[] prefill;
+    private final Coverage coverage;
+    private final int kvSteps;
+
+    private TableTimes(double[][] single, double[] decode, double[] prefill, Coverage coverage) {
+        this.single = single;
+        this.decode = decode;
+        this.prefill = prefill;
+        this.coverage = coverage;
+        this.kvSteps = coverage.maxKvTokens() / coverage.kvGranularity() + 1;
+    }
+
+    /** Starts a table whose KV lengths are multiples of {@code kvGranularity}. */
+    public static Builder builder(int kvGranularity) {
+        return new Builder(kvGranularity);
+    }
+
+    @Override
+    public double milliseconds(Operator operator, int count) {
+        double[] table = single[operator.ordinal()];
+        if (count < 0 || count >= table.length || Double.isNaN(table[count])) {
+            throw table.length == 0
+                    ? NotCovered.missing(operator)
+                    : NotCovered.beyond(operator, keyName(operator), count, 1, table.length - 1L);
+        }
+        return table[count];
+    }
+
+    private static String keyName(Operator operator) {
+        return operator.key() == Operator.Key.REQUESTS ? "batch size" : "token count";
+    }
+
+    @Override
+    public double decodeMilliseconds(int batch, int kvTokens) {
+        Operator operator = Operator.ATTN_DECODE;
+        if (decode.length == 0) {
+            throw NotCovered.missing(operator);
+        }
+        if (batch < 1 || batch > coverage.maxBatch()) {
+            throw NotCovered.beyond(operator, "batch size", batch, 1, coverage.maxBatch());
+        }
+        return present(operator, decode[batch * kvSteps + kvStep(operator, kvTokens)], kvTokens);
+    }
+
+    @Override
+    public double prefillMilliseconds(int kvTokens, int chunkTokens) {
+        Operator operator = Operator.ATTN_PREFILL;
+        if (prefill.length == 0) {
+            throw NotCovered.missing(operator);
+        }
+        if (chunkTokens < 1 || chunkTokens > coverage.maxChunkTokens()) {
+            throw NotCovered.beyond(operator, "chunk", chunkTokens, 1, coverage.maxChunkTokens());
+        }
+        int row = kvStep(operator, kvTokens) * (coverage.maxChunkTokens() + 1);
+        return present(operator, prefill[row + chunkTokens], kvTokens);
+    }
+
+    private int kvStep(Operator operator, int kvTokens) {
+        if (kvTokens < 0 || kvTokens > coverage.maxKvTokens()) {
+            throw NotCovered.beyond(operator, "KV length", kvTokens, 0, coverage.maxKvTokens());
+        }
+        if (kvTokens % coverage.kvGranularity() != 0) {
+            throw new IllegalStateException(kvTokens + " is not a multiple of " + coverage.kvGranularity());
+        }
+        return kvTokens / coverage.kvGranularity();
+    }
+
+    private double present(Operator operator, double ms, int kvTokens) {
+        if (Double.isNaN(ms)) {
+            throw NotCovered.beyond(operator, "KV length", kvTokens, 0, coverage.maxKvTokens());
+        }
+        return ms;
+    }
+
+    @Override
+    public Coverage coverage() {
+        return coverage;
+    }
+
+    /** Collects table rows, each a rectangle of keys that share one time. */
+    public static final class Builder {
+        private final int granularity;
+        private final Map<Operator, Rows> rows = new EnumMap<>(Operator.class);
+
+        private Builder(int granularity) {
+            this.granularity = granularity;
+        }
+
+        /** Adds keys {@code from} to {@code to}, inclusive, of an operator keyed by one number. */
+        public Builder add(Operator operator, int from, int to, double ms) {
+            return add(operator, from, to, 0, 0, ms);
+        }
+
+        /**
+         * Adds a rectangle of keys, inclusive: batch by KV length for decode, KV length by chunk for prefill. KV lengths
+         * between multiples of the granularity do not count.
+         */
+        public Builder add(Operator operator, int from, int to, int secondFrom, int secondTo, double ms) {
+            rows.computeIfAbsent(operator, o -> new Rows()).add(from, to, secondFrom, secondTo, ms);
+            return this;
+        }
+
+        public TableTimes build() {
+            double[][] single = new double[Operator.values().length][];
+            for (Operator operator : Operator.values()) {
+                boolean keyedByOne = operator.key() == Operator.Key.TOKENS || operator.key() == Operator.Key.REQUESTS;
+                single[operator.ordinal()] =
+                        keyedByOne && rows.containsKey(operator) ? of(operator).line() : new double[0];
+            }
+            Rows decodes = of(Operator.ATTN_DECODE);
+            Rows prefills = of(Operator.ATTN_PREFILL);
+            int maxKv = Math.max(decodes.mostSecond(), prefills.mostFirst());
+            int maxTokens = Math.max(1, single[Operator.ATTN_PRE_PROJ.ordinal()].length - 1);
+            Coverage coverage = new Coverage(
+                    maxTokens, decodes.mostFirst(), maxKv, prefills.mostSecond(), granularity);
+            int kvSteps = maxKv / granularity + 1;
+            double[] decode = decodes.rectangle(coverage.maxBatch() + 1, kvSteps, 1, granularity);
+            double[] prefill = prefills.rectangle(kvSteps, coverage.maxChunkTokens() + 1, granularity, 1);
+            return new TableTimes(single, decode, prefill, coverage);
+        }
+
+        private Rows of(Operator operator) {
+            return rows.getOrDefault(operator, new Rows());
+        }
+    }
+
+    /** Rows of one operator, five numbers each. */
+    private static final class Rows {
+        private int[] keys = new int[64];
+        private double[] values = new double[16];
+        private int count;
+
+        void add(int from, int to, int secondFrom, int secondTo, double ms) {
+            if (count == values.length) {
+                keys = Arrays.copyOf(keys, keys.length * 2);
+                values = Arrays.copyOf(values, values.length * 2);
+            }
+            keys[4 * count] = from;
+            keys[4 * count + 1] = to;
+            keys[4 * count + 2] = secondFrom;
+            keys[4 * count + 3] = secondTo;
+            values[count++] = ms;
+        }
+
+        int mostFirst() {
+            return most(1);
+        }
+
+        int mostSecond() {
+            return most(3);
+        }
+
+        private int most(int column) {
+            int most = 0;
+            for (int i = 0; i < count; i++) {
+                most = Math.max(most, keys[4 * i + column]);
+            }
+            return most;
+        }
+
+        double[] line() {
+            double[] table = new double[mostFirst() + 1];
+            Arrays.fill(table, Double.NaN);
+            for (int i = 0; i < count; i++) {
+                Arrays.fill(table, keys[4 * i], keys[4 * i + 1] + 1, values[i]);
+            }
+            return table;
+        }
+
+        double[] rectangle(int height, int width, int stepDown, int stepAcross) {
+            if (count == 0) {
+                return new double[0];
+            }
+            double[] table = new double[Math.multiplyExact(height, width)];
+            Arrays.fill(table, Double.NaN);
+            for (int i = 0; i < count; i++) {
+                int left = (keys[4 * i + 2] + stepAcross - 1) / stepAcross;
+                int right = keys[4 * i + 3] / stepAcross;
+                for (int y = (keys[4 * i] + stepDown - 1) / stepDown; y <= keys[4 * i + 1] / stepDown; y++) {
+                    Arrays.fill(table, y * width + left, y * width + right + 1, values[i]);
+                }
+            }
+            return table;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.stagesim.settings;
+
+import dev.stagesim.model.Key;
+import java.util.Optional;
+
+/** What a serving simulation adds to the predicted times, when it stops and what it writes: section {@code simulation}. */
+public record SimulationSettings(
+        @Key(
+                        doc = "Stop after the first event later than this; null to run until all requests are done.",
+                        unit = "s",
+                        def = "null",
+                        min = "0",
+                        above = true)
+                Optional<Double> timeLimit,
+        @Key(
+                        doc = "Longest sequence the memory planner reserves for; null for the longest request of the"
+                                + " workload (with compat=vidur: 4096, or the longest request if longer).",
+                        unit = "tokens",
+                        def = "null",
+                        min = "1")
+                Optional<Integer> maxTokens,
+        @Key(doc = "Overheads added to the predicted operator times.") Overheads overheads,
+        @Key(doc = "Whether to write token_metrics.csv, one row per output token.", def = "true")
+                boolean tokenMetrics,
+        @Key(doc = "Whether to write batch_metrics.csv.", def = "true") boolean batchMetrics,
+        @Key(
+                        doc = "Most events in trace.json, for the Perfetto UI; the trace ends there. 0 writes none.",
+                        unit = "events",
+                        def = "200000",
+                        min = "0")
+                int traceEvents) {
+    /** Overheads added to the predicted operator times. */
+    public record Overheads(
+            @Key(
+                            doc = "Extra share of decode attention when several requests share a batch; grouped-query"
+                                    + " models only.",
+                            def = "0.1",
+                            min = "0")
+                    double attentionDecodeBatchingFraction,
+            @Key(
+                            doc = "Extra share of prefill attention when several chunks share a batch; grouped-query"
+                                    + " models only.",
+                            def = "0.1",
+                            min = "0")
+                    double attentionPrefillBatchingFraction,
+            @Key(doc = "Launch overhead of a collective on the host.", unit = "ms", def = "0.02", min = "0")
+                    double ncclCpuLaunchMs,
+            @Key(
+                            doc = "Skew of a collective's launches, multiplied by devices^1.25.",
+                            unit = "ms",
+                            def = "0.0",
+                            min = "0")
+                    double ncclCpuSkewPerDeviceMs,
+            @Key(
+                            doc = "Whether to add the host overheads of the bundle (scheduling, input preparation,"
+                                    + " sampling, output handling, worker communication) to every step.",
+                            def = "false")
+                    boolean host) {}
+}

@@ -1,0 +1,43 @@
+package dev.stagesim.sim.serving;
+
+import java.util.Arrays;
+import java.util.Comparator;
+
+/** The arrival events in order of time, then of the trace; kept out of the heap because they are known beforehand. */
+final class Arrivals {
+    private final RequestTrace trace;
+    private final Integer[] order;
+    private final boolean sorted;
+    private int next;
+
+    Arrivals(RequestTrace trace) {
+        this.trace = trace;
+        this.sorted = trace.sorted();
+        this.order = new Integer[sorted ? 0 : trace.size()];
+        Arrays.setAll(order, i -> i);
+        Arrays.sort(order, Comparator.comparingDouble(trace::arrivalSeconds));
+    }
+
+    boolean left() {
+        return next < trace.size();
+    }
+
+    double time() {
+        return trace.arrivalSeconds(request());
+    }
+
+    /** Id of the next arrival's event: arrivals are created first, in the order of the trace. */
+    long id() {
+        return request() + 1L;
+    }
+
+    int take() {
+        int request = request();
+        next++;
+        return request;
+    }
+
+    private int request() {
+        return sorted ? next : order[next];
+    }
+}

@@ -1,0 +1,23 @@
+package dev.stagesim.sim.serving;
+
+/**
+ * The machines: equal replicas, each a pipeline of stages, each stage a tensor-parallel group of devices.
+ *
+ * @param replicas copies of the model
+ * @param tensorParallel devices that share each layer
+ * @param pipelineStages groups that share the layers
+ * @param memoryGib memory of one device in GiB
+ * @param tflops dense half-precision peak of one device in TFLOP/s
+ * @param memoryMargin fraction of memory left unused, 0 to 1
+ * @param policy global scheduler
+ * @param seed seed of the random global scheduler
+ */
+public record ClusterSpec(
+        int replicas,
+        int tensorParallel,
+        int pipelineStages,
+        double memoryGib,
+        double tflops,
+        double memoryMargin,
+        GlobalPolicy policy,
+        long seed) {}

@@ -1,0 +1,147 @@
+package dev.stagesim.sim.serving;
+
+import java.util.Arrays;
+
+/**
+ * A double-ended queue of ints in one array that can be sorted in place.
+ *
+ * <p>Adding and removing at either end is amortised O(1) and allocates only when the array must grow.
+ */
+final class IntDeque {
+    private int[] items = new int[16];
+    private int[] scratch = new int[0];
+    private int head;
+    private int tail;
+
+    int size() {
+        return tail - head;
+    }
+
+    boolean isEmpty() {
+        return tail == head;
+    }
+
+    /** Item at a position counted from the front. */
+    int get(int index) {
+        return items[head + index];
+    }
+
+    int first() {
+        return items[head];
+    }
+
+    void addLast(int item) {
+        if (tail == items.length) {
+            makeRoomBehind();
+        }
+        items[tail++] = item;
+    }
+
+    void addFirst(int item) {
+        if (head == 0) {
+            makeRoomAhead();
+        }
+        items[--head] = item;
+    }
+
+    int removeFirst() {
+        int item = items[head++];
+        if (head == tail) {
+            clear();
+        }
+        return item;
+    }
+
+    int removeLast() {
+        int item = items[--tail];
+        if (head == tail) {
+            clear();
+        }
+        return item;
+    }
+
+    void clear() {
+        head = 0;
+        tail = 0;
+    }
+
+    private void makeRoomBehind() {
+        if (head < items.length / 2) {
+            items = Arrays.copyOf(items, items.length * 2);
+            return;
+        }
+        System.arraycopy(items, head, items, 0, size());
+        tail -= head;
+        head = 0;
+    }
+
+    private void makeRoomAhead() {
+        int size = size();
+        int room = Math.max(16, size);
+        int[] target = size + room <= items.length ? items : new int[size + room + 16];
+        System.arraycopy(items, head, target, room, size);
+        items = target;
+        head = room;
+        tail = room + size;
+    }
+
+    /** Sorts stably by {@code keys[item]} ascending; linear when already in order. */
+    void sortBy(double[] keys) {
+        for (int i = head + 1; i < tail; i++) {
+            if (keys[items[i]] < keys[items[i - 1]]) {
+                sortFrom(i, keys);
+                return;
+            }
+        }
+    }
+
+    private void sortFrom(int unsorted, double[] keys) {
+        if (size() <= 64) {
+            insertionSort(unsorted, keys);
+        } else {
+            mergeSort(keys);
+        }
+    }
+
+    private void insertionSort(int from, double[] keys) {
+        for (int i = from; i < tail; i++) {
+            int item = items[i];
+            double key = keys[item];
+            int j = i;
+            while (j > head && keys[items[j - 1]] > key) {
+                items[j] = items[j - 1];
+                j--;
+            }
+            items[j] = item;
+        }
+    }
+
+    private void mergeSort(double[] keys) {
+        if (scratch.length < tail) {
+            scratch = new int[items.length];
+        }
+        int[] from = items;
+        int[] to = scratch;
+        for (int width = 1; width < size(); width *= 2) {
+            for (int low = head; low < tail; low += 2 * width) {
+                int middle = Math.min(low + width, tail);
+                merge(from, to, keys, low, middle, Math.min(middle + width, tail));
+            }
+            int[] swap = from;
+            from = to;
+            to = swap;
+        }
+        if (from != items) {
+            System.arraycopy(from, head, items, head, size());
+        }
+    }
+
+    private static void merge(int[] from, int[] to, double[] keys, int low, int middle, int high) {
+        int left = low;
+        int right = middle;
+        for (int at = low; at < high; at++) {
+            boolean takeLeft = left < middle && (right >= high || keys[from[left]] <= keys[from[right]]);
+            to[at] = takeLeft ? from[left++] : from[right++];
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.sim.core.RealMath;
+import java.util.Arrays;
+
+/**
+ * A quantile sketch with a relative accuracy of 0.1 %: counts in buckets whose bounds grow geometrically (a DDSketch with
+ * logarithmic mapping and dense store).
+ *
+ * <p>Values that repeat are counted without a logarithm. Memory grows with the logarithm of the range, about 2300
+ * buckets for each factor of 100.
+ */
+public final class LatencySketch {
+    private static final double ACCURACY = 0.001;
+    private static final double GAMMA_MINUS_1 = 2 * ACCURACY / (1 - ACCURACY);
+    private static final double LN_2 = 0.6931471805599453;
+
+    private final RealMath math = new RealMath();
+    private final double multiplier = 1 / StrictMath.log1p(GAMMA_MINUS_1) * LN_2;
+    private long[] counts = new long[0];
+    private int firstKey;
+    private long zeros;
+    private long total;
+    private double lastValue = Double.NaN;
+    private int lastAt;
+
+    /** Counts one value, at least 0. */
+    public void add(double value) {
+        total++;
+        if (value == lastValue) {
+            counts[lastAt]++;
+        } else if (value <= 0) {
+            zeros++;
+        } else {
+            lastAt = indexOf(keyOf(value));
+            lastValue = value;
+            counts[lastAt]++;
+        }
+    }
+
+    public long count() {
+        return total;
+    }
+
+    /** Value whose rank is {@code q * (count - 1)}, within 0.1 %; 0 when nothing was counted. */
+    public double quantile(double q) {
+        double rank = q * (total - 1);
+        if (total == 0 || rank < zeros) {
+            return 0;
+        }
+        double left = rank - zeros;
+        long seen = 0;
+        int last = counts.length - 1;
+        for (int i = 0; i <= last; i++) {
+            seen += counts[i];
+            if (seen > left) {
+                return valueOf(firstKey + i);
+            }
+        }
+        return valueOf(firstKey + last);
+    }
+
+    private int keyOf(double value) {
+        double log2 = math.log(value) / LN_2;
+        return (int) Math.ceil(log2 * multiplier);
+    }
+
+    private double valueOf(int key) {
+        return math.pow(2, key / multiplier) * (2.0 / (2 + GAMMA_MINUS_1));
+    }
+
+    private int indexOf(int key) {
+        if (counts.length == 0) {
+            counts = new long[256];
+            firstKey = key - 128;
+        } else if (key < firstKey) {
+            int more = firstKey - key + counts.length / 2;
+            long[] wider = new long[counts.length + more];
+            System.arraycopy(counts, 0, wider, more, counts.length);
+            counts = wider;
+            firstKey -= more;
+        } else if (key - firstKey >= counts.length) {
+            counts = Arrays.copyOf(counts, key - firstKey + 1 + counts.length / 2);
+        }
+        return key - firstKey;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.stagesim.sim.serving;
+
+import java.util.Arrays;
+
+/**
+ * LightLLM's scheduler: memory is counted in tokens, and a request is admitted only when the forecast peak of all
+ * running requests' memory stays below what there is. One pipeline stage only.
+ */
+final class LightLlmScheduler extends ReplicaScheduler {
+    private final int maxTokensInBatch;
+    private final int maxWaitingIters;
+    private int waitedIters;
+
+    /** Forecast of the running and just admitted requests, by remaining tokens descending. */
+    private long[] held = new long[16];
+
+    private long[] remaining = new long[16];
+    private int forecast;
+
+    LightLlmScheduler(
+            ServingSpec spec,
+            SchedulerSpec.LightLlm lightLlm,
+            MemoryPlan plan,
+            RequestStates states,
+            Restarts restarts) {
+        super(spec, plan, states, restarts);
+        this.maxTokensInBatch = lightLlm.maxTokensInBatch();
+        this.maxWaitingIters = lightLlm.maxWaitingIters();
+    }
+
+    @Override
+    void fill(Batch batch) {
+        if (running.isEmpty()) {
+            fillPrefills(batch);
+            if (batch.size > 0) {
+                waitedIters = 0;
+            }
+            return;
+        }
+        if (waitedIters >= maxWaitingIters) {
+            waitedIters = 0;
+            fillPrefills(batch);
+            if (batch.size > 0) {
+                return;
+            }
+        }
+        fillDecodes(batch);
+    }
+
+    private void fillPrefills(Batch batch) {
+        forecast = 0;
+        for (int i = 0; i < running.size(); i++) {
+            insert(running.get(i));
+        }
+        while (!waiting.isEmpty() && allocatedRequests() != cap && batch.size != microBatch) {
+            int request = waiting.first();
+            int prompt = states.prefill[request];
+            if ((long) batch.totalTokens + prompt > maxTokensInBatch) {
+                return;
+            }
+            insert(request);
+            if (peak() >= totalBlocks) {
+                return;
+            }
+            waiting.removeFirst();
+            admit(request, prompt);
+            batch.addPrefill(request, prompt);
+        }
+    }
+
+    private void fillDecodes(Batch batch) {
+        if (freeBlocks() < running.size()) {
+            throw new OutOfBlocksException(
+                    "the lightllm scheduler has " + running.size() + " running requests and " + freeBlocks()
+                            + " free tokens of KV cache");
+        }
+        waitedIters++;
+        while (!running.isEmpty()) {
+            int request = running.removeFirst();
+            addBlock(request);
+            batch.addDecode(request);
+        }
+    }
+
+    private void insert(int request) {
+        long holds;
+        long left;
+        if ((states.flags[request] & RequestStates.SCHEDULED) != 0) {
+            int x = states.processed[request];
+            holds = x;
+            left = Math.max(0, states.decode[request] - Math.max(x - states.prefill[request], 0) - 1);
+        } else {
+            holds = states.prefill[request] + 1L;
+            left = Math.max(0, states.decode[request] - 2);
+        }
+        if (forecast == held.length) {
+            held = Arrays.copyOf(held, forecast * 2);
+            remaining = Arrays.copyOf(remaining, forecast * 2);
+        }
+        int at = forecast++;
+        while (at > 0 && remaining[at - 1] < left) {
+            held[at] = held[at - 1];
+            remaining[at] = remaining[at - 1];
+            at--;
+        }
+        held[at] = holds;
+        remaining[at] = left;
+    }
+
+    /** Greatest memory over the moments at which requests end, those with the most left ending last. */
+    private long peak() {
+        long most = 0;
+        long sum = 0;
+        for (int i = 0; i < forecast; i++) {
+            sum += held[i];
+            most = Math.max(most, remaining[i] * (i + 1) + sum);
+        }
+        return most;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.stagesim.sim.serving;
+
+/** Orca's scheduler: prompts and decodes mix in every batch, and each request reserves the longest sequence's blocks. */
+final class OrcaScheduler extends ReplicaScheduler {
+    private final int maxBatch;
+    private final int blocksPerSequence;
+
+    OrcaScheduler(ServingSpec spec, MemoryPlan plan, RequestStates states, Restarts restarts) {
+        super(spec, plan, states, restarts);
+        this.maxBatch = plan.effectiveMaxBatch();
+        this.blocksPerSequence = plan.blocksPerSequence();
+    }
+
+    @Override
+    void fill(Batch batch) {
+        while (!running.isEmpty() && batch.size < maxBatch) {
+            int request = running.removeFirst();
+            if (states.prefillDone(request)) {
+                batch.addDecode(request);
+            } else {
+                batch.addPrefill(request, states.prefill[request]);
+            }
+        }
+        while (!waiting.isEmpty() && batch.size < maxBatch && freeBlocks() >= blocksPerSequence) {
+            int request = waiting.removeFirst();
+            admit(request, blocksPerSequence);
+            batch.addPrefill(request, states.prefill[request]);
+        }
+    }
+}

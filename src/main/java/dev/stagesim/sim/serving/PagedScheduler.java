@@ -1,0 +1,36 @@
+package dev.stagesim.sim.serving;
+
+/** Block allocation with a watermark and recompute preemption, as vLLM and Sarathi share it. */
+abstract sealed class PagedScheduler extends ReplicaScheduler permits VllmScheduler, SarathiScheduler {
+    private final long watermarkBlocks;
+
+    PagedScheduler(ServingSpec spec, MemoryPlan plan, RequestStates states, Restarts restarts) {
+        super(spec, plan, states, restarts);
+        this.watermarkBlocks = plan.watermarkBlocks();
+    }
+
+    /** Whether a new request's whole prompt fits and leaves the watermark free. */
+    final boolean canAdmit(int prompt) {
+        return freeBlocks() - blocksFor(prompt) >= watermarkBlocks;
+    }
+
+    /**
+     * Makes sure that a running request can take one more token, restarting requests from the back of the running list
+     * while no block is free; false when the request itself had to go.
+     *
+     * <p>A free block is asked for even when the token still fits into the request's last one.
+     */
+    final boolean makeRoom(int request) {
+        while (freeBlocks() < 1) {
+            if (running.isEmpty()) {
+                preempt(request);
+                return false;
+            }
+            preempt(running.removeLast());
+        }
+        if (states.processed[request] > (long) states.blocks[request] * blockSize) {
+            addBlock(request);
+        }
+        return true;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.stagesim.sim.serving;
+
+/**
+ * The figures of one request, as the reference defines them, in seconds; of completed requests unless a method says
+ * otherwise.
+ *
+ * <p>"Per output token" divides by the tokens asked for, the first included. A restart changes a request's lengths;
+ * with quirks the changed ones count, otherwise the original ones.
+ */
+public final class RequestFigures {
+    private final RequestStates states;
+    private final boolean quirks;
+
+    public RequestFigures(RequestStates states, boolean quirks) {
+        this.states = states;
+        this.quirks = quirks;
+    }
+
+    private double decode(int request) {
+        return quirks ? states.decodeTokens(request) : states.trace().decodeTokens(request);
+    }
+
+    private double prefill(int request) {
+        return quirks ? states.prefillTokens(request) : states.trace().prefillTokens(request);
+    }
+
+    public double endToEnd(int request) {
+        return states.completedAt(request) - states.arrivedAt(request);
+    }
+
+    public double endToEndPerToken(int request) {
+        return endToEnd(request) / decode(request);
+    }
+
+    public double execution(int request) {
+        return states.execution(request);
+    }
+
+    public double executionPerToken(int request) {
+        return states.execution(request) / decode(request);
+    }
+
+    public double modelExecution(int request) {
+        return states.modelExecution(request);
+    }
+
+    public double modelExecutionPerToken(int request) {
+        return states.modelExecution(request) / decode(request);
+    }
+
+    public double preempted(int request) {
+        return states.preempted(request);
+    }
+
+    /** From arrival to the first batch; of requests that were ever scheduled. */
+    public double schedulingDelay(int request) {
+        return states.scheduledAt(request) - states.arrivedAt(request);
+    }
+
+    public double executionPlusPreempted(int request) {
+        return states.execution(request) + states.preempted(request);
+    }
+
+    public double executionPlusPreemptedPerToken(int request) {
+        return executionPlusPreempted(request) / decode(request);
+    }
+
+    /** From arrival to the end of the first prefill; of requests whose prefill was done. */
+    public double timeToFirstToken(int request) {
+        return states.prefillCompletedAt(request) - states.arrivedAt(request);
+    }
+
+    public double prefillPlusPreempted(int request) {
+        return states.prefillCompletedAt(request) - states.scheduledAt(request);
+    }
+
+    public double prefillPlusPreemptedPerToken(int request) {
+        return prefillPlusPreempted(request) / prefill(request);
+    }
+
+    /** Divided by all output tokens, although the first comes with the prefill. */
+    public double decodePerToken(int request) {
+        return (states.completedAt(request) - states.prefillCompletedAt(request)) / decode(request);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.stagesim.sim.serving;
+
+/**
+ * The requests: when each arrives and how long it is; a request's id is its index.
+ *
+ * <p>Requests may be listed in any order; those that arrive at the same time are handled in list order.
+ */
+public final class RequestTrace {
+    private final double[] arrivalSeconds;
+    private final int[] prefillTokens;
+    private final int[] decodeTokens;
+
+    /**
+     * Wraps the arrays, which must be equally long and are not copied; the caller must leave them alone afterwards.
+     *
+     * @param arrivalSeconds seconds since run start
+     * @param prefillTokens prompt lengths
+     * @param decodeTokens output lengths
+     */
+    public RequestTrace(double[] arrivalSeconds, int[] prefillTokens, int[] decodeTokens) {
+        if (arrivalSeconds.length != prefillTokens.length || prefillTokens.length != decodeTokens.length) {
+            throw new IllegalArgumentException("trace arrays differ in length");
+        }
+        this.arrivalSeconds = arrivalSeconds;
+        this.prefillTokens = prefillTokens;
+        this.decodeTokens = decodeTokens;
+    }
+
+    public int size() {
+        return arrivalSeconds.length;
+    }
+
+    public double arrivalSeconds(int request) {
+        return arrivalSeconds[request];
+    }
+
+    public int prefillTokens(int request) {
+        return prefillTokens[request];
+    }
+
+    public int decodeTokens(int request) {
+        return decodeTokens[request];
+    }
+
+    /** True when no request arrives before the one listed ahead of it. */
+    boolean sorted() {
+        for (int i = 1; i < arrivalSeconds.length; i++) {
+            if (arrivalSeconds[i] < arrivalSeconds[i - 1]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

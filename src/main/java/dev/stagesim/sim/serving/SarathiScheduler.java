@@ -1,0 +1,75 @@
+package dev.stagesim.sim.serving;
+
+/**
+ * Sarathi-Serve's scheduler: every batch takes all decodes, and what is left of a token budget goes to chunks of
+ * prompts, so that long prompts never stall the others' output.
+ */
+final class SarathiScheduler extends PagedScheduler {
+    private final int chunkSize;
+    private final IntDeque prefills = new IntDeque();
+
+    SarathiScheduler(
+            ServingSpec spec, SchedulerSpec.Sarathi sarathi, MemoryPlan plan, RequestStates states, Restarts restarts) {
+        super(spec, plan, states, restarts);
+        this.chunkSize = sarathi.chunkSize();
+    }
+
+    @Override
+    void fill(Batch batch) {
+        fillDecodes(batch);
+        continuePrefills(batch);
+        running.sortBy(states.arrivedAt);
+        admitNew(batch);
+    }
+
+    /** Decodes are not limited by the budget; requests still in their prompt are set aside. */
+    private void fillDecodes(Batch batch) {
+        while (!running.isEmpty() && batch.size != microBatch) {
+            int request = running.removeFirst();
+            if (!states.prefillDone(request)) {
+                prefills.addLast(request);
+            } else if (makeRoom(request)) {
+                batch.addDecode(request);
+            }
+        }
+    }
+
+    /** Gives the requests set aside their next chunks; those that get none go back, ahead of what is left running. */
+    private void continuePrefills(Batch batch) {
+        int setAside = prefills.size();
+        for (int i = 0; i < setAside; i++) {
+            int request = prefills.removeFirst();
+            int chunk = nextChunk(request, batch);
+            if (chunk > 0) {
+                batch.addPrefill(request, chunk);
+            } else {
+                prefills.addLast(request);
+            }
+        }
+        while (!prefills.isEmpty()) {
+            running.addFirst(prefills.removeLast());
+        }
+    }
+
+    private void admitNew(Batch batch) {
+        while (!waiting.isEmpty() && allocatedRequests() != cap && batch.size != microBatch) {
+            int request = waiting.first();
+            int prompt = states.prefill[request];
+            if (!canAdmit(prompt)) {
+                return;
+            }
+            int chunk = nextChunk(request, batch);
+            if (chunk == 0) {
+                return;
+            }
+            waiting.removeFirst();
+            admit(request, blocksFor(prompt));
+            batch.addPrefill(request, chunk);
+        }
+    }
+
+    private int nextChunk(int request, Batch batch) {
+        int left = states.prefill[request] - states.processed[request];
+        return Math.max(0, Math.min(left, chunkSize - batch.totalTokens));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.model.Problem;
+import java.util.Optional;
+
+/**
+ * How a simulation ended.
+ *
+ * @param ending why it ended
+ * @param problem what is wrong and what to change; empty when it finished or met its time limit
+ * @param endSeconds time of the last event
+ * @param eventCounts handled events by {@link EventType} ordinal
+ * @param arrived requests that arrived
+ * @param completed requests that completed
+ * @param batches batches that ended
+ * @param batchTokens tokens of those batches
+ * @param restarts restarts of all requests
+ * @param states final state of every request
+ */
+public record ServingOutcome(
+        Ending ending,
+        Optional<Problem> problem,
+        double endSeconds,
+        long[] eventCounts,
+        int arrived,
+        int completed,
+        long batches,
+        long batchTokens,
+        long restarts,
+        RequestStates states) {
+
+    /** Why a simulation ended. */
+    public enum Ending {
+        /** Every request completed. */
+        FINISHED,
+        /** The time limit passed. */
+        TIME_LIMIT,
+        /** No event is left, but requests wait or hold memory: the run would never finish. */
+        STUCK,
+        /** A batch is beyond what the operator times cover. */
+        NOT_COVERED,
+        /** A request asks for no output token. */
+        NO_OUTPUT,
+        /** The scheduler ran out of KV blocks. */
+        OUT_OF_BLOCKS
+    }
+
+    /** All handled events. */
+    public long events() {
+        long sum = 0;
+        for (long count : eventCounts) {
+            sum += count;
+        }
+        return sum;
+    }
+
+    public long events(EventType type) {
+        return eventCounts[type.ordinal()];
+    }
+}

@@ -1,0 +1,83 @@
+package dev.stagesim.sim.serving;
+
+import java.util.Set;
+
+/**
+ * Receives what happens in a simulation, as it happens; times are seconds and never go back.
+ *
+ * <p>Every method does nothing by default. Kinds that come often are delivered only to recorders that ask for them in
+ * {@link #signals()}.
+ */
+public interface ServingRecorder {
+    /** Frequent kinds of callback. */
+    enum Signal {
+        /** {@link #tokenEmitted}. */
+        TOKENS,
+        /** {@link #eventHandled}. */
+        EVENTS,
+        /** {@link #batchScheduled}, {@link #batchEnded}, {@link #stageStarted} and {@link #stageEnded}. */
+        BATCHES,
+        /** {@link #memorySample}. */
+        MEMORY
+    }
+
+    /** The frequent kinds this recorder wants. */
+    default Set<Signal> signals() {
+        return Set.of();
+    }
+
+    default void requestArrived(int request, double time) {}
+
+    default void requestAssigned(int request, int replica, double time) {}
+
+    /** All of a request's state is final; called before the tokens of its last batch are reported. */
+    default void requestCompleted(int request, double time, RequestStates states) {}
+
+    default void requestRestarted(int request, double time) {}
+
+    /**
+     * An output token exists.
+     *
+     * @param index 0 for the first output token
+     */
+    default void tokenEmitted(int request, int index, double time) {}
+
+    default void batchScheduled(Batch batch, double time) {}
+
+    /** A stage started on a batch; {@code mfuPercent} is its model FLOPs utilisation. */
+    default void stageStarted(Batch batch, int stage, double time, double mfuPercent) {}
+
+    default void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {}
+
+    /** A batch is done, and its requests' counts are updated. */
+    default void batchEnded(Batch batch, double time, RequestStates states) {}
+
+    /** KV blocks in use after a batch was formed or has ended. */
+    default void memorySample(int replica, double time, long allocated, long total) {}
+
+    /**
+     * An event was handled; events it created have consecutive ids.
+     *
+     * @param stage pipeline stage, or -1
+     * @param batch id of the batch, or -1
+     * @param request request, or -1
+     * @param firstCreated id of the first event created
+     * @param created number of events created
+     */
+    default void eventHandled(
+            double time,
+            long id,
+            EventType type,
+            int replica,
+            int stage,
+            long batch,
+            int request,
+            long firstCreated,
+            int created) {}
+
+    /** One output token of a request that is past its first, with the time since its previous one. */
+    default void decodeLatency(double seconds, double time) {}
+
+    /** A request's first prefill is complete. */
+    default void prefillCompleted(int tokens, double time) {}
+}

@@ -1,0 +1,319 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.serving.ServingOutcome.Ending;
+import java.util.Optional;
+
+/**
+ * The event loop of one simulation.
+ *
+ * <p>Seven kinds of event, ordered by (time, creation) alone, drive arrivals, global and replica scheduling and the
+ * pipeline stages; {@code specs/serving.md} has the table. About six events per batch and stage; nothing is allocated
+ * per event once the queues have reached their greatest length.
+ *
+ * <p><b>Caveats:</b> one thread, one run; the same inputs give the same callbacks in the same order.
+ */
+public final class ServingSimulator {
+    private static final int TYPE_BITS = 3;
+    private static final int REPLICA_BITS = 20;
+    private static final int STAGE_BITS = 9;
+
+    private final ServingSpec spec;
+    private final RequestTrace trace;
+    private final RequestStates states;
+    private final StepTimes steps;
+    private final RecorderSet recorders;
+    private final BatchPool pool = new BatchPool();
+    private final ReplicaScheduler[] replicas;
+    private final int[] inFlight;
+    private final StageQueues stages;
+    private final GlobalScheduler global;
+    private final IntDeque globalQueue = new IntDeque();
+    private final boolean[] touched;
+    private final EventQueue queue;
+    private final BatchEnd batchEnd;
+    private final Arrivals arrivals;
+
+    private final long[] eventCounts = new long[EventType.values().length];
+    private static final EventType[] TYPES = EventType.values();
+    private long nextBatch;
+    private long endedBatches;
+    private long endedTokens;
+    private long restarts;
+    private int arrived;
+    private double now;
+    private int eventRequest;
+    private long eventBatch;
+
+    private ServingSimulator(
+            ServingSpec spec, RequestTrace trace, OperatorTimes times, MemoryPlan plan, ServingRecorder[] recorders) {
+        this.spec = spec;
+        this.trace = trace;
+        this.states = new RequestStates(trace);
+        this.steps = new StepTimes(spec, plan, times);
+        this.recorders = new RecorderSet(recorders);
+        int count = spec.cluster().replicas();
+        this.replicas = new ReplicaScheduler[count];
+        for (int i = 0; i < count; i++) {
+            replicas[i] = ReplicaScheduler.of(spec, plan, states, pool, this::restarted);
+        }
+        this.inFlight = new int[count];
+        this.touched = new boolean[count];
+        this.stages = new StageQueues(count, spec.cluster().pipelineStages());
+        this.global = GlobalScheduler.of(spec, replicas);
+        this.queue = new EventQueue(trace.size());
+        this.batchEnd = new BatchEnd(states, this.recorders);
+        this.arrivals = new Arrivals(trace);
+    }
+
+    /**
+     * Simulates until all requests are done, the time limit passes, or nothing can go on.
+     *
+     * @throws StageException when the model does not fit the cluster's memory
+     */
+    public static ServingOutcome run(
+            ServingSpec spec, RequestTrace trace, OperatorTimes times, ServingRecorder... recorders) {
+        return new ServingSimulator(spec, trace, times, MemoryPlan.of(spec), recorders).loop();
+    }
+
+    private ServingOutcome loop() {
+        double limit = spec.timeLimitSeconds();
+        boolean expired = false;
+        try {
+            while (!expired && next()) {
+                expired = limit > 0 && now > limit;
+                handle();
+            }
+        } catch (NoOutputException e) {
+            return outcome(Ending.NO_OUTPUT, Optional.of(e.problem()));
+        } catch (OutOfBlocksException e) {
+            return outcome(Ending.OUT_OF_BLOCKS, Optional.of(StuckReport.outOfBlocks(e)));
+        } catch (StageException e) {
+            return outcome(Ending.NOT_COVERED, Optional.of(e.problems().get(0)));
+        }
+        if (expired) {
+            return outcome(Ending.TIME_LIMIT, Optional.empty());
+        }
+        if (!idle()) {
+            return outcome(Ending.STUCK, Optional.of(StuckReport.of(spec, states, replicas)));
+        }
+        return outcome(Ending.FINISHED, Optional.empty());
+    }
+
+    /** Moves to the next event: the next arrival, or the least of the queue. */
+    private boolean next() {
+        if (arrivals.left() && (queue.isEmpty() || !queue.nextBefore(arrivals.time(), arrivals.id()))) {
+            now = arrivals.time();
+            queue.advanceTo(now);
+            return true;
+        }
+        if (queue.isEmpty()) {
+            return false;
+        }
+        queue.take();
+        now = queue.time();
+        fromQueue = true;
+        return true;
+    }
+
+    private boolean fromQueue;
+
+    private void handle() {
+        long before = queue.lastId();
+        eventRequest = -1;
+        eventBatch = -1;
+        if (!fromQueue) {
+            long id = arrivals.id();
+            eventCounts[EventType.REQUEST_ARRIVAL.ordinal()]++;
+            requestArrival(arrivals.take());
+            log(id, EventType.REQUEST_ARRIVAL, -1, -1, before);
+            return;
+        }
+        fromQueue = false;
+        long payload = queue.payload();
+        EventType type = TYPES[(int) (payload & ((1 << TYPE_BITS) - 1))];
+        int replica = (int) (payload >>> TYPE_BITS) & ((1 << REPLICA_BITS) - 1);
+        int stage = (int) (payload >>> (TYPE_BITS + REPLICA_BITS)) & ((1 << STAGE_BITS) - 1);
+        int slot = (int) (payload >>> (TYPE_BITS + REPLICA_BITS + STAGE_BITS));
+        eventCounts[type.ordinal()]++;
+        long id = queue.id();
+        switch (type) {
+            case GLOBAL_SCHEDULE -> globalSchedule();
+            case REPLICA_SCHEDULE -> replicaSchedule(replica);
+            case BATCH_STAGE_ARRIVAL -> batchStageArrival(replica, stage, slot);
+            case REPLICA_STAGE_SCHEDULE -> replicaStageSchedule(replica, stage);
+            case BATCH_STAGE_END -> batchStageEnd(replica, stage, slot);
+            case BATCH_END -> batchEnd(replica, slot);
+            default -> throw new IllegalStateException("arrivals are not queued");
+        }
+        log(id, type, replica, stage, before);
+    }
+
+    private void log(long id, EventType type, int replica, int stage, long before) {
+        for (ServingRecorder recorder : recorders.events) {
+            int created = (int) (queue.lastId() - before);
+            recorder.eventHandled(now, id, type, replica, stage, eventBatch, eventRequest, before + 1, created);
+        }
+    }
+
+    private void create(double at, EventType type, int replica, int stage, int slot) {
+        long payload = ((((long) slot << STAGE_BITS | stage) << REPLICA_BITS) | replica) << TYPE_BITS | type.ordinal();
+        queue.add(at, payload);
+    }
+
+    private void requestArrival(int request) {
+        arrived++;
+        eventRequest = request;
+        for (ServingRecorder recorder : recorders.all) {
+            recorder.requestArrived(request, now);
+        }
+        if (trace.decodeTokens(request) == 0) {
+            throw new NoOutputException(request);
+        }
+        globalQueue.addLast(request);
+        create(now, EventType.GLOBAL_SCHEDULE, 0, 0, 0);
+    }
+
+    private void globalSchedule() {
+        if (globalQueue.isEmpty()) {
+            return;
+        }
+        globalQueue.sortBy(states.arrivedAt);
+        global.begin();
+        while (!globalQueue.isEmpty()) {
+            int request = globalQueue.removeFirst();
+            int replica = global.place();
+            replicas[replica].enqueue(request);
+            touched[replica] = true;
+            for (ServingRecorder recorder : recorders.all) {
+                recorder.requestAssigned(request, replica, now);
+            }
+        }
+        for (int replica = 0; replica < touched.length; replica++) {
+            if (touched[replica]) {
+                touched[replica] = false;
+                create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
+            }
+        }
+    }
+
+    private void replicaSchedule(int replica) {
+        ReplicaScheduler scheduler = replicas[replica];
+        boolean formed = false;
+        while (inFlight[replica] < spec.cluster().pipelineStages()) {
+            Batch batch = pool.take();
+            scheduler.form(batch, now);
+            if (batch.size == 0) {
+                pool.release(batch);
+                break;
+            }
+            formed = true;
+            batch.id = nextBatch++;
+            batch.replica = replica;
+            batch.scheduledAt = now;
+            inFlight[replica]++;
+            create(now, EventType.BATCH_STAGE_ARRIVAL, replica, 0, batch.slot);
+            for (ServingRecorder recorder : recorders.batches) {
+                recorder.batchScheduled(batch, now);
+            }
+        }
+        if (formed) {
+            sampleMemory(replica);
+        }
+    }
+
+    private void batchStageArrival(int replica, int stage, int slot) {
+        eventBatch = pool.get(slot).id;
+        stages.append(replica, stage, slot);
+        create(now, EventType.REPLICA_STAGE_SCHEDULE, replica, stage, 0);
+    }
+
+    private void replicaStageSchedule(int replica, int stage) {
+        int slot = stages.start(replica, stage);
+        if (slot < 0) {
+            return;
+        }
+        Batch batch = pool.get(slot);
+        eventBatch = batch.id;
+        steps.compute(batch, states);
+        boolean last = stage == spec.cluster().pipelineStages() - 1;
+        batchEnd.stageScheduled(batch, now);
+        for (ServingRecorder recorder : recorders.batches) {
+            recorder.stageStarted(batch, stage, now, steps.mfuPercent(batch.step, last));
+        }
+        create(now + batch.step.totalSeconds(last), EventType.BATCH_STAGE_END, replica, stage, slot);
+    }
+
+    private void batchStageEnd(int replica, int stage, int slot) {
+        Batch batch = pool.get(slot);
+        eventBatch = batch.id;
+        stages.stop(replica, stage);
+        boolean last = stage == spec.cluster().pipelineStages() - 1;
+        double total = batch.step.totalSeconds(last);
+        double model = batch.step.modelSeconds(last);
+        batchEnd.stageEnded(batch, now, total, model);
+        for (ServingRecorder recorder : recorders.batches) {
+            recorder.stageEnded(batch, stage, now, total, model);
+        }
+        create(now, EventType.REPLICA_STAGE_SCHEDULE, replica, stage, 0);
+        if (last) {
+            create(now, EventType.BATCH_END, replica, 0, slot);
+        } else {
+            create(now, EventType.BATCH_STAGE_ARRIVAL, replica, stage + 1, slot);
+        }
+    }
+
+    private void batchEnd(int replica, int slot) {
+        Batch batch = pool.get(slot);
+        eventBatch = batch.id;
+        endedBatches++;
+        endedTokens += batch.totalTokens;
+        batchEnd.advance(batch, now);
+        inFlight[replica]--;
+        boolean kept = replicas[replica].batchEnded(batch);
+        batchEnd.report(batch, now);
+        sampleMemory(replica);
+        if (!kept) {
+            pool.release(batch);
+        }
+        create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
+    }
+
+    private void sampleMemory(int replica) {
+        for (ServingRecorder recorder : recorders.memory) {
+            recorder.memorySample(replica, now, replicas[replica].allocatedBlocks(), replicas[replica].totalBlocks);
+        }
+    }
+
+    private void restarted(int request, double time) {
+        restarts++;
+        for (ServingRecorder recorder : recorders.all) {
+            recorder.requestRestarted(request, time);
+        }
+    }
+
+    private boolean idle() {
+        for (ReplicaScheduler replica : replicas) {
+            if (!replica.idle()) {
+                return false;
+            }
+        }
+        return globalQueue.isEmpty() && stages.idle();
+    }
+
+    private ServingOutcome outcome(Ending ending, Optional<Problem> problem) {
+        return new ServingOutcome(
+                ending,
+                problem,
+                now,
+                eventCounts.clone(),
+                arrived,
+                batchEnd.completed(),
+                endedBatches,
+                endedTokens,
+                restarts,
+                states);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.stagesim.sim.serving;
+
+/** The first-in first-out queue of every pipeline stage, and whether the stage is busy. */
+final class StageQueues {
+    private final int stages;
+    private final IntDeque[] queues;
+    private final boolean[] busy;
+
+    StageQueues(int replicas, int stages) {
+        this.stages = stages;
+        this.queues = new IntDeque[replicas * stages];
+        this.busy = new boolean[queues.length];
+        for (int i = 0; i < queues.length; i++) {
+            queues[i] = new IntDeque();
+        }
+    }
+
+    void append(int replica, int stage, int slot) {
+        queues[replica * stages + stage].addLast(slot);
+    }
+
+    /** Makes an idle stage busy with the batch at the head of its queue; -1 when it is busy or has none. */
+    int start(int replica, int stage) {
+        int at = replica * stages + stage;
+        if (busy[at] || queues[at].isEmpty()) {
+            return -1;
+        }
+        busy[at] = true;
+        return queues[at].removeFirst();
+    }
+
+    void stop(int replica, int stage) {
+        busy[replica * stages + stage] = false;
+    }
+
+    boolean idle() {
+        for (int i = 0; i < queues.length; i++) {
+            if (busy[i] || !queues[i].isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

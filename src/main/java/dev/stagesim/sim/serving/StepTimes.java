@@ -1,0 +1,267 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+import java.util.Arrays;
+
+/**
+ * Adds operator times up to the time of a batch on a pipeline stage, in the reference's order of addition.
+ *
+ * <p>Sums that depend on the token count alone are kept in arrays that fill as they are first needed, so that a step
+ * costs a handful of array reads. The rounding to multiples of 8 tokens is the kernel tile size the reference assumes.
+ */
+public final class StepTimes {
+    private static final int TILE = 8;
+    private static final double UNKNOWN = Double.NaN;
+
+    private final OperatorTimes times;
+    private final ModelShape model;
+    private final TimingSpec timing;
+    private final int layersPerStage;
+    private final boolean tensorParallel;
+    private final boolean pipelined;
+    private final double skewMs;
+    private final int granularity;
+    private final double decodeFactor;
+    private final double prefillFactor;
+    private final double attentionFlopsPerPair;
+    private final double flopsPerToken;
+    private final double flopsPerPercent;
+
+    private double[] projections = new double[0];
+    private double[] communication = new double[0];
+    private double[] inputNorm = new double[0];
+    private double[] mlp = new double[0];
+    private double[] residual = new double[0];
+    private double[] kvSave = new double[0];
+    private double[] cpu = new double[0];
+    private double[] decode = new double[0];
+    private final int kvSteps;
+
+    /** Times of one batch; stays the same for all stages but the last, which sends nothing on. */
+    public static final class Step {
+        boolean known;
+        int decodes;
+        int decodeKv;
+        int prefills;
+        int prefillKv;
+        int prefillChunk;
+        double decodeMs;
+        double prefillMs;
+        double innerModelSeconds;
+        double lastModelSeconds;
+        double innerSeconds;
+        double lastSeconds;
+        double flops;
+
+        void clear() {
+            known = false;
+        }
+
+        /** Requests that were past their prompt. */
+        public int decodes() {
+            return decodes;
+        }
+
+        /** Requests that were in their prompt. */
+        public int prefills() {
+            return prefills;
+        }
+
+        /** Decode attention per layer in ms, 0 without decodes. */
+        public double decodeMs() {
+            return decodeMs;
+        }
+
+        /** Prefill attention per layer in ms, 0 without prefills. */
+        public double prefillMs() {
+            return prefillMs;
+        }
+
+        public double modelSeconds(boolean lastStage) {
+            return lastStage ? lastModelSeconds : innerModelSeconds;
+        }
+
+        public double totalSeconds(boolean lastStage) {
+            return lastStage ? lastSeconds : innerSeconds;
+        }
+    }
+
+    StepTimes(ServingSpec spec, MemoryPlan plan, OperatorTimes times) {
+        this.times = times;
+        this.model = spec.model();
+        this.timing = spec.timing();
+        int tp = spec.cluster().tensorParallel();
+        layersPerStage = spec.layersPerStage();
+        tensorParallel = tp > 1;
+        pipelined = spec.cluster().pipelineStages() > 1;
+        skewMs = timing.ncclSkewMs() * Math.pow(tp, 1.25);
+        granularity = times.coverage().kvGranularity();
+        kvSteps = times.coverage().maxKvTokens() / granularity + 1;
+        decodeFactor = model.groupedQuery() ? 1 + timing.decodeOverhead() : 1;
+        prefillFactor = model.groupedQuery() ? 1 + timing.prefillOverhead() : 1;
+        attentionFlopsPerPair = 4.0 * layersPerStage * (model.queryHeads() / tp) * model.headDim();
+        flopsPerToken = 2.0 * plan.parametersPerDevice();
+        flopsPerPercent = spec.cluster().tflops() * (spec.quirks() ? (double) (1L << 40) : 1e12);
+    }
+
+    /**
+     * Computes a batch's times, once.
+     *
+     * @throws dev.stagesim.model.StageException when the batch is beyond what the operator times cover
+     */
+    void compute(Batch batch, RequestStates states) {
+        Step step = batch.step;
+        if (step.known) {
+            return;
+        }
+        gather(batch, states, step);
+        double block = blockMs(batch.totalTokens, step);
+        double sendMs = pipelined ? times.milliseconds(Operator.SEND_RECV, tiles(batch.totalTokens) * TILE) : 0;
+        double cpuSeconds = timing.cpuOverheads() ? cpuMs(batch.size) * 1e-3 : 0;
+        step.innerModelSeconds = (block * layersPerStage + sendMs) * 1e-3;
+        step.lastModelSeconds = block * layersPerStage * 1e-3;
+        step.innerSeconds = step.innerModelSeconds + cpuSeconds;
+        step.lastSeconds = step.lastModelSeconds + cpuSeconds;
+        step.known = true;
+    }
+
+    /** Model FLOPs utilisation of a batch on a stage in percent of the device's peak. */
+    double mfuPercent(Step step, boolean lastStage) {
+        return 100 * (step.flops / step.totalSeconds(lastStage)) / flopsPerPercent;
+    }
+
+    private void gather(Batch batch, RequestStates states, Step step) {
+        int decodes = 0;
+        long decodeKv = 0;
+        long prefillKv = 0;
+        long squares = 0;
+        long pairs = 0;
+        for (int i = 0; i < batch.size; i++) {
+            int request = batch.requests[i];
+            long n = batch.tokens[i];
+            long x = states.processed[request];
+            pairs += n * (n + x);
+            if (states.prefillDone(request)) {
+                decodes++;
+                decodeKv += x;
+            } else {
+                prefillKv += (x + granularity - 1) / granularity * granularity;
+                squares += n * n;
+            }
+        }
+        step.decodes = decodes;
+        step.prefills = batch.size - decodes;
+        step.decodeKv = decodes == 0 ? 0 : roundUp(decodeKv / decodes);
+        step.prefillKv = (int) Math.min(Integer.MAX_VALUE, prefillKv);
+        step.prefillChunk = (int) Math.rint(Math.sqrt(squares));
+        step.flops = flopsPerToken * batch.totalTokens + attentionFlopsPerPair * pairs;
+    }
+
+    private int roundUp(long tokens) {
+        return (int) ((tokens + granularity - 1) / granularity * granularity);
+    }
+
+    private double blockMs(int tokens, Step step) {
+        int tile = tiles(tokens);
+        if (tile >= projections.length || Double.isNaN(projections[tile])) {
+            fillTile(tile);
+        }
+        step.decodeMs = step.decodes == 0 ? 0 : decodeMs(step.decodes, step.decodeKv);
+        step.prefillMs = step.prefills == 0 ? 0 : prefillMs(step);
+        double attention = projections[tile]
+                + kvSaveMs(tokens)
+                + step.decodeMs
+                + step.prefillMs
+                + communication[tile]
+                + inputNorm[tile];
+        return attention + mlp[tile] + residual[tile];
+    }
+
+    private static int tiles(int tokens) {
+        return (tokens + TILE - 1) / TILE;
+    }
+
+    private void fillTile(int tile) {
+        int tokens = tile * TILE;
+        double attention = token(Operator.ATTN_PRE_PROJ, tokens)
+                + token(Operator.ATTN_POST_PROJ, tokens)
+                + token(Operator.ATTN_ROPE, tokens);
+        double comm = tensorParallel ? token(Operator.ALL_REDUCE, tokens) + timing.ncclLaunchMs() + skewMs : 0;
+        double norm = token(Operator.INPUT_LAYERNORM, tokens);
+        double feedForward = token(Operator.MLP_UP_PROJ, tokens)
+                + token(Operator.MLP_DOWN_PROJ, tokens)
+                + token(Operator.MLP_ACT, tokens)
+                + comm
+                + (model.postAttentionNorm() ? token(Operator.POST_ATTENTION_LAYERNORM, tokens) : 0);
+        double add = token(Operator.ADD, tokens);
+        if (tile >= projections.length) {
+            int size = Math.max(64, 2 * tile);
+            projections = grown(projections, size);
+            communication = grown(communication, size);
+            inputNorm = grown(inputNorm, size);
+            mlp = grown(mlp, size);
+            residual = grown(residual, size);
+        }
+        projections[tile] = attention;
+        communication[tile] = comm;
+        inputNorm[tile] = norm;
+        mlp[tile] = feedForward;
+        residual[tile] = add;
+    }
+
+    private double token(Operator operator, int tokens) {
+        return times.milliseconds(operator, tokens);
+    }
+
+    private double kvSaveMs(int tokens) {
+        if (tokens >= kvSave.length) {
+            kvSave = grown(kvSave, Math.max(256, 2 * tokens));
+        }
+        if (Double.isNaN(kvSave[tokens])) {
+            kvSave[tokens] = times.milliseconds(Operator.ATTN_KV_CACHE_SAVE, tokens);
+        }
+        return kvSave[tokens];
+    }
+
+    private double decodeMs(int requests, int kv) {
+        int step = kv / granularity;
+        if (step >= kvSteps) {
+            return times.decodeMilliseconds(requests, kv);
+        }
+        int at = requests * kvSteps + step;
+        if (at >= decode.length) {
+            decode = grown(decode, Math.max(256, (requests + 1) * kvSteps * 2));
+        }
+        if (Double.isNaN(decode[at])) {
+            double ms = times.decodeMilliseconds(requests, kv);
+            decode[at] = requests > 1 && model.groupedQuery() ? ms * decodeFactor : ms;
+        }
+        return decode[at];
+    }
+
+    private double prefillMs(Step step) {
+        double ms = times.prefillMilliseconds(step.prefillKv, step.prefillChunk);
+        return step.prefills > 1 && model.groupedQuery() ? ms * prefillFactor : ms;
+    }
+
+    private double cpuMs(int requests) {
+        if (requests >= cpu.length) {
+            cpu = grown(cpu, Math.max(64, 2 * requests));
+        }
+        if (Double.isNaN(cpu[requests])) {
+            cpu[requests] = times.milliseconds(Operator.SCHEDULE, requests)
+                    + times.milliseconds(Operator.SAMPLER_E2E, requests)
+                    + times.milliseconds(Operator.PREPARE_INPUTS_E2E, requests)
+                    + times.milliseconds(Operator.PROCESS_MODEL_OUTPUTS, requests)
+                    + times.milliseconds(Operator.RAY_COMM_TIME, requests);
+        }
+        return cpu[requests];
+    }
+
+    private static double[] grown(double[] array, int size) {
+        double[] more = Arrays.copyOf(array, size);
+        Arrays.fill(more, array.length, size, UNKNOWN);
+        return more;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.model.Problem;
+
+/** Explains why a simulation can not go on. */
+final class StuckReport {
+    private StuckReport() {}
+
+    static Problem outOfBlocks(OutOfBlocksException e) {
+        return Problem.of("simulation error", "scheduler", "out of KV cache: " + e.getMessage())
+                .hint("raise scheduler.num_blocks (or leave it to the memory planner), lower scheduler.batch_size_cap, or"
+                        + " choose a scheduler that preempts (vllm, sarathi)");
+    }
+
+    /** Names the request at the head of a queue that never moves, and the limit that holds it. */
+    static Problem of(ServingSpec spec, RequestStates states, ReplicaScheduler[] replicas) {
+        for (int i = 0; i < replicas.length; i++) {
+            ReplicaScheduler replica = replicas[i];
+            if (!replica.waiting.isEmpty()) {
+                int request = replica.waiting.first();
+                String what = "the run would never finish: request " + request + " with " + states.prefillTokens(request)
+                        + " prompt tokens is never admitted on replica " + i + ", and "
+                        + (replica.waiting.size() - 1) + " requests wait behind it";
+                return why(spec, states.prefillTokens(request), replica, what);
+            }
+        }
+        return Problem.of("simulation error", "scheduler", "requests hold memory although all are done")
+                .hint("compat=vidur reproduces a leak of the faster_transformer scheduler; use compat=none");
+    }
+
+    private static Problem why(ServingSpec spec, int prompt, ReplicaScheduler replica, String what) {
+        SchedulerSpec scheduler = spec.scheduler();
+        Problem problem = Problem.of("simulation error", "scheduler", what);
+        if (scheduler instanceof SchedulerSpec.Vllm vllm && prompt > vllm.maxTokensInBatch()) {
+            return problem.hint("raise scheduler.max_tokens_in_batch (now " + vllm.maxTokensInBatch()
+                    + "), cap prompts with workload.max_tokens, or use scheduler=sarathi, which chunks prompts");
+        }
+        if (scheduler instanceof SchedulerSpec.LightLlm light && prompt > light.maxTokensInBatch()) {
+            return problem.hint("raise scheduler.max_tokens_in_batch (now " + light.maxTokensInBatch()
+                    + ") or cap prompts with workload.max_tokens");
+        }
+        if (scheduler.limits().batchSizeCap() < spec.cluster().pipelineStages()) {
+            return problem.hint("scheduler.batch_size_cap must be at least cluster.num_pipeline_stages");
+        }
+        return problem.hint("it needs " + replica.blocksFor(prompt) + " KV blocks and more to generate; the replica has "
+                + replica.totalBlocks + ", of which the watermark keeps " + scheduler.limits().watermark()
+                + " free and " + replica.allocatedBlocks()
+                + " are taken: raise scheduler.num_blocks or cluster.tensor_parallel_size, lower"
+                + " scheduler.watermark_blocks_fraction, or cap prompts with workload.max_tokens");
+    }
+}

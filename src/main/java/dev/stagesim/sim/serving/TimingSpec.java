@@ -1,0 +1,16 @@
+package dev.stagesim.sim.serving;
+
+/**
+ * How operator times add up to the time of a step.
+ *
+ * @param decodeOverhead extra fraction of decode attention when several requests share the batch (grouped-query only)
+ * @param prefillOverhead extra fraction of prefill attention when several chunks share the batch (grouped-query only)
+ * @param ncclLaunchMs CPU launch overhead of a collective in ms
+ * @param ncclSkewMs CPU skew of a collective in ms, multiplied by devices^1.25
+ * @param cpuOverheads true when scheduling, sampling and transfer overheads of the serving engine are added
+ */
+public record TimingSpec(
+        double decodeOverhead, double prefillOverhead, double ncclLaunchMs, double ncclSkewMs, boolean cpuOverheads) {
+    /** The reference's defaults: 10 % batching overheads, 20 us launch, no skew, no CPU overheads. */
+    public static final TimingSpec DEFAULT = new TimingSpec(0.1, 0.1, 0.02, 0.0, false);
+}

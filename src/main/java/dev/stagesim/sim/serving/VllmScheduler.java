@@ -1,0 +1,49 @@
+package dev.stagesim.sim.serving;
+
+/**
+ * vLLM's first scheduler: a batch is either whole prompts or one decode step of the running requests; when blocks run
+ * out, the request that arrived last is restarted.
+ */
+final class VllmScheduler extends PagedScheduler {
+    private final int maxTokensInBatch;
+
+    VllmScheduler(
+            ServingSpec spec, SchedulerSpec.Vllm vllm, MemoryPlan plan, RequestStates states, Restarts restarts) {
+        super(spec, plan, states, restarts);
+        this.maxTokensInBatch = vllm.maxTokensInBatch();
+    }
+
+    @Override
+    void fill(Batch batch) {
+        fillPrefills(batch);
+        if (batch.size == 0) {
+            running.sortBy(states.arrivedAt);
+            fillDecodes(batch);
+        }
+    }
+
+    private void fillPrefills(Batch batch) {
+        int longest = 0;
+        while (!waiting.isEmpty() && batch.size != microBatch && allocatedRequests() != cap) {
+            int request = waiting.first();
+            int prompt = states.prefill[request];
+            int padded = Math.max(longest, prompt);
+            if (!canAdmit(prompt) || (batch.size + 1L) * padded > maxTokensInBatch) {
+                return;
+            }
+            longest = padded;
+            waiting.removeFirst();
+            admit(request, blocksFor(prompt));
+            batch.addPrefill(request, prompt);
+        }
+    }
+
+    private void fillDecodes(Batch batch) {
+        while (!running.isEmpty() && batch.size != microBatch) {
+            int request = running.removeFirst();
+            if (makeRoom(request)) {
+                batch.addDecode(request);
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.stagesim.verify.vidur;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** What differs between a case's expected files and ours; keeps the first few of each file and counts the rest. */
+final class Differences {
+    private static final int SHOWN_PER_FILE = 3;
+
+    private final List<String> lines = new ArrayList<>();
+    private String file = "";
+    private int inFile;
+    private int total;
+    private long compared;
+
+    void begin(String fileName) {
+        file = fileName;
+        inFile = 0;
+    }
+
+    /** Values compared so far. */
+    long compared() {
+        return compared;
+    }
+
+    boolean none() {
+        return total == 0;
+    }
+
+    List<String> lines() {
+        return lines;
+    }
+
+    int total() {
+        return total;
+    }
+
+    void add(String where, String expected, String actual) {
+        total++;
+        if (inFile++ < SHOWN_PER_FILE) {
+            lines.add(file + " " + where + ": expected " + expected + ", got " + actual + delta(expected, actual));
+        }
+    }
+
+    private static String delta(String expected, String actual) {
+        try {
+            double e = Double.parseDouble(expected);
+            double d = Double.parseDouble(actual) - e;
+            return String.format(Locale.ROOT, " (abs %.3g, rel %.3g, tolerance 0)", d, e == 0 ? d : d / e);
+        } catch (NumberFormatException notNumbers) {
+            return "";
+        }
+    }
+
+    void number(String where, double expected, double actual) {
+        compared++;
+        if (expected != actual) {
+            add(where, Double.toString(expected), Double.toString(actual));
+        }
+    }
+
+    void text(String where, String expected, String actual) {
+        compared++;
+        if (!expected.equals(actual)) {
+            add(where, expected, actual);
+        }
+    }
+
+    /** Compares tables row by row in order; rows of a golden table may be keyed by a column of row numbers. */
+    void table(GoldenTable expected, ActualTable actual, Optional<String> rowKey) {
+        if (expected.rows().size() != actual.rows()) {
+            add("rows", Integer.toString(expected.rows().size()), Integer.toString(actual.rows()));
+            return;
+        }
+        int key = rowKey.map(expected::column).orElse(-1);
+        for (int column = 0; column < expected.columns().size(); column++) {
+            String name = expected.columns().get(column);
+            ActualTable.Column ours = actual.columns().get(name);
+            if (name.isEmpty()) {
+                continue;
+            }
+            if (ours == null) {
+                add("column " + name, "present", "absent");
+                continue;
+            }
+            compareColumn(expected, column, ours, key);
+        }
+    }
+
+    private void compareColumn(GoldenTable expected, int column, ActualTable.Column ours, int key) {
+        for (int i = 0; i < expected.rows().size(); i++) {
+            String[] row = expected.rows().get(i);
+            int at = key < 0 ? i : Integer.parseInt(row[key]);
+            compared++;
+            if (!ours.same(at, row[column])) {
+                add("row " + i + " " + expected.columns().get(column), row[column], ours.shown(at));
+            }
+        }
+    }
+
+    /** Compares JSON values; numbers by value, objects without regard to order. */
+    void json(JsonAt expected, JsonValue actual) {
+        JsonValue value = expected.value();
+        if (value instanceof JsonValue.Obj object && actual instanceof JsonValue.Obj ours) {
+            object(expected, object, ours);
+        } else if (value instanceof JsonValue.Arr && actual instanceof JsonValue.Arr ours) {
+            List<JsonAt> items = expected.items();
+            number(expected.pointer() + " size", items.size(), ours.items().size());
+            for (int i = 0; i < Math.min(items.size(), ours.items().size()); i++) {
+                json(items.get(i), ours.items().get(i));
+            }
+        } else if (isNumber(value) && isNumber(actual)) {
+            number(expected.pointer(), asDouble(value), asDouble(actual));
+        } else {
+            text(expected.pointer(), value.describe(), actual.describe());
+        }
+    }
+
+    private void object(JsonAt expected, JsonValue.Obj object, JsonValue.Obj ours) {
+        for (Map.Entry<String, JsonAt> member : expected.members().entrySet()) {
+            JsonValue mine = ours.members().get(member.getKey());
+            if (mine == null) {
+                add(member.getValue().pointer(), "present", "absent");
+            } else {
+                json(member.getValue(), mine);
+            }
+        }
+        for (String name : ours.members().keySet()) {
+            if (!object.members().containsKey(name)) {
+                add(expected.pointer() + "/" + name, "absent", "present");
+            }
+        }
+    }
+
+    private static boolean isNumber(JsonValue value) {
+        return value instanceof JsonValue.Int || value instanceof JsonValue.Real;
+    }
+
+    private static double asDouble(JsonValue value) {
+        return value instanceof JsonValue.Int number ? number.value() : ((JsonValue.Real) value).value();
+    }
+}

@@ -1,0 +1,40 @@
+package dev.stagesim.verify.vidur;
+
+/**
+ * Reads decimal numbers the way the reference's CSV reader does: 17 digits at most, leading zeros counted, then one
+ * division by a power of ten, so that the last bit may differ from the nearest double.
+ */
+final class LegacyDecimal {
+    private static final int MOST_DIGITS = 17;
+
+    private LegacyDecimal() {}
+
+    static double parse(String text) {
+        int at = text.startsWith("-") ? 1 : 0;
+        double number = 0;
+        int digits = 0;
+        int decimals = 0;
+        while (at < text.length() && Character.isDigit(text.charAt(at))) {
+            number = number * 10 + (text.charAt(at++) - '0');
+            digits++;
+        }
+        if (at < text.length() && text.charAt(at) == '.') {
+            at++;
+            while (at < text.length() && Character.isDigit(text.charAt(at))) {
+                if (digits < MOST_DIGITS) {
+                    number = number * 10 + (text.charAt(at) - '0');
+                    digits++;
+                    decimals++;
+                }
+                at++;
+            }
+        }
+        int exponent = -decimals;
+        if (at < text.length() && Character.toLowerCase(text.charAt(at)) == 'e') {
+            exponent += Integer.parseInt(text.substring(at + 1));
+        }
+        double power = Double.parseDouble("1e" + Math.abs(exponent));
+        double magnitude = exponent < 0 ? number / power : number * power;
+        return text.startsWith("-") ? -magnitude : magnitude;
+    }
+}

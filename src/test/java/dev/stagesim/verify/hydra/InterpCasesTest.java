@@ -1,0 +1,64 @@
+package dev.stagesim.verify.hydra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class InterpCasesTest {
+    private static final Path HOME = Path.of(System.getProperty("stagesim.home", "."));
+
+    @Test
+    void reproducesOurCases() throws IOException {
+        replay(HOME.resolve("tests-data/hydra/interp"));
+    }
+
+    @Test
+    void reproducesTheCorpus() throws IOException {
+        Path corpus = HOME.resolve("../shared/goldens/hydra/interp");
+        assumeTrue(Files.isDirectory(corpus), "the corpus is optional");
+
+        replay(corpus);
+    }
+
+    @Test
+    void tellsAValueThatDiffersAndAnErrorOfAnotherKind() throws IOException {
+        InterpCases cases = InterpCases.open(HOME.resolve("tests-data/hydra/interp"));
+
+        assertThat(cases.run(recorded("{\"expr\":\"${a}\",\"at\":\"v\",\"ok\":true,\"value\":{\"t\":\"int\",\"v\":\"2\"}}"))
+                        .why())
+                .contains("expected int 2, got int 1");
+        assertThat(cases.run(recorded("{\"expr\":\"${a}\",\"at\":\"v\",\"ok\":false,\"error\":{\"class\":\"X\"}}"))
+                        .why())
+                .contains("no error, but int 1");
+        assertThat(cases.run(recorded("{\"expr\":\"${nope}\",\"at\":\"v\",\"ok\":false,\"error\":{\"class\":\"X\"}}"))
+                        .why())
+                .contains("expected X, got InterpolationKeyError: key 'nope' not found");
+    }
+
+    private static JsonAt recorded(String text) {
+        return Json.parse(text, "test");
+    }
+
+    private static void replay(Path folder) throws IOException {
+        InterpCases cases = InterpCases.open(folder);
+        List<String> failures = new ArrayList<>();
+        List<JsonAt> all = Json.readAll(folder.resolve("cases.jsonl"), JsonMode.STRICT);
+        for (JsonAt recorded : all) {
+            cases.run(recorded)
+                    .why()
+                    .ifPresent(why -> failures.add(recorded.get("id").asString() + " "
+                            + Json.compact(recorded.get("expr").value()) + ": " + why));
+        }
+        assertThat(all).isNotEmpty();
+        assertThat(failures).isEmpty();
+    }
+}
