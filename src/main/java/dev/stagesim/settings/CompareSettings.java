@@ -1,0 +1,70 @@
+package dev.stagesim.settings;
+
+import dev.stagesim.model.Key;
+import java.util.Map;
+import java.util.Optional;
+
+/** How two runs are compared: the section {@code compare}. */
+public record CompareSettings(
+        @Key(doc = "First requests, by arrival, to leave out on both sides.", unit = "requests", def = "0", min = "0")
+                int excludeWarmup,
+        @Key(doc = "Leave out, on both sides, requests that did not complete on one of them.", def = "false")
+                boolean excludeFailed,
+        @Key(doc = "Compare runs on different hardware.", def = "false") boolean anyHardware,
+        @Key(doc = "Limits on errors; what exceeds one fails the comparison.", def = "{}") Tolerance tolerance,
+        @Key(doc = "Intervals of statistics.", def = "{}") Bootstrap bootstrap,
+        @Key(doc = "Most requests in the table of the page; the CSV has all.", unit = "requests", def = "200", min = "0")
+                int reportRequests) {
+
+    /** Greatest absolute errors, in percent of the first side; null for no limit. */
+    public record Tolerance(
+            @Key(doc = "Limit on median TTFT.", unit = "%", def = "null", min = "0") Optional<Double> ttftP50Percent,
+            @Key(doc = "Limit on TTFT P90.", unit = "%", def = "null", min = "0") Optional<Double> ttftP90Percent,
+            @Key(doc = "Limit on TTFT P99.", unit = "%", def = "null", min = "0") Optional<Double> ttftP99Percent,
+            @Key(doc = "Limit on median TPOT.", unit = "%", def = "null", min = "0") Optional<Double> tpotP50Percent,
+            @Key(doc = "Limit on TPOT P90.", unit = "%", def = "null", min = "0") Optional<Double> tpotP90Percent,
+            @Key(doc = "Limit on TPOT P99.", unit = "%", def = "null", min = "0") Optional<Double> tpotP99Percent,
+            @Key(doc = "Limit on the median token gap.", unit = "%", def = "null", min = "0")
+                    Optional<Double> tokenGapP50Percent,
+            @Key(doc = "Limit on token gap P99.", unit = "%", def = "null", min = "0")
+                    Optional<Double> tokenGapP99Percent,
+            @Key(doc = "Limit on median end-to-end latency.", unit = "%", def = "null", min = "0")
+                    Optional<Double> e2eP50Percent,
+            @Key(doc = "Limit on end-to-end latency P90.", unit = "%", def = "null", min = "0")
+                    Optional<Double> e2eP90Percent,
+            @Key(doc = "Limit on end-to-end latency P99.", unit = "%", def = "null", min = "0")
+                    Optional<Double> e2eP99Percent,
+            @Key(doc = "Limit on median normalised latency.", unit = "%", def = "null", min = "0")
+                    Optional<Double> normLatencyP50Percent,
+            @Key(doc = "Limit on normalised latency P95.", unit = "%", def = "null", min = "0")
+                    Optional<Double> normLatencyP95Percent,
+            @Key(doc = "Limit on output throughput.", unit = "%", def = "null", min = "0")
+                    Optional<Double> throughputPercent) {
+        /** The limits that are set, by {@code <metric>_<statistic>}, in the order of the keys. */
+        public Map<String, Double> limits() {
+            Map<String, Double> limits = new java.util.LinkedHashMap<>();
+            ttftP50Percent.ifPresent(v -> limits.put("ttft_p50", v));
+            ttftP90Percent.ifPresent(v -> limits.put("ttft_p90", v));
+            ttftP99Percent.ifPresent(v -> limits.put("ttft_p99", v));
+            tpotP50Percent.ifPresent(v -> limits.put("tpot_p50", v));
+            tpotP90Percent.ifPresent(v -> limits.put("tpot_p90", v));
+            tpotP99Percent.ifPresent(v -> limits.put("tpot_p99", v));
+            tokenGapP50Percent.ifPresent(v -> limits.put("token_gap_p50", v));
+            tokenGapP99Percent.ifPresent(v -> limits.put("token_gap_p99", v));
+            e2eP50Percent.ifPresent(v -> limits.put("e2e_p50", v));
+            e2eP90Percent.ifPresent(v -> limits.put("e2e_p90", v));
+            e2eP99Percent.ifPresent(v -> limits.put("e2e_p99", v));
+            normLatencyP50Percent.ifPresent(v -> limits.put("norm_latency_p50", v));
+            normLatencyP95Percent.ifPresent(v -> limits.put("norm_latency_p95", v));
+            throughputPercent.ifPresent(v -> limits.put("throughput", v));
+            return limits;
+        }
+    }
+
+    /** Bootstrap of confidence intervals. */
+    public record Bootstrap(
+            @Key(doc = "Resamples; fewer are drawn for samples above 20,000 values, as the report then says.",
+                            def = "1000", min = "100", max = "100000")
+                    int resamples,
+            @Key(doc = "Seed of the resampling.", def = "42", min = "0") long seed) {}
+}

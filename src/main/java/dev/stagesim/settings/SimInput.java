@@ -1,0 +1,9 @@
+package dev.stagesim.settings;
+
+import dev.stagesim.model.Key;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Where the simulated side of a comparison comes from: the section {@code sim}. */
+public record SimInput(
+        @Key(doc = "Directory of a finished run to compare instead of simulating.", def = "null") Optional<Path> dir) {}

@@ -1,0 +1,32 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Picks plain facts out of a foreign document so that they can be kept in ours. */
+final class JsonFacts {
+    private JsonFacts() {}
+
+    /** The members that are plain values, without those named in {@code except} and without nulls. */
+    static JsonValue.Obj scalars(JsonAt object, java.util.Collection<String> except) {
+        Map<String, JsonValue> facts = new TreeMap<>();
+        object.object().members().forEach((name, value) -> {
+            boolean plain = !(value instanceof JsonValue.Obj
+                    || value instanceof JsonValue.Arr
+                    || value instanceof JsonValue.Null);
+            if (plain && !except.contains(name)) {
+                facts.put(name, finite(value));
+            }
+        });
+        return JsonValue.of(facts);
+    }
+
+    /** The value, with NaN and infinities as text, which JSON proper cannot hold. */
+    static JsonValue finite(JsonValue value) {
+        return value instanceof JsonValue.Real real && !Double.isFinite(real.value())
+                ? JsonValue.of(String.valueOf(real.value()))
+                : value;
+    }
+}

@@ -1,0 +1,106 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.stage.realbench.Requests.Request;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Writes the tables of a measurement: its requests, its tokens where measured, and the trace that repeats it. */
+final class MeasurementFiles {
+    private static final List<String> OPTIONAL = List.of("e2e_time_ns", "e2e_time_normalized_ns", "tpot_ns");
+    private final Path out;
+    private final List<Request> requests;
+
+    MeasurementFiles(Path out, Requests requests) {
+        this.out = out;
+        this.requests = requests.all();
+    }
+
+    void write(boolean tokens, boolean unknownChunks) throws IOException {
+        requestMetrics();
+        trace();
+        if (tokens) {
+            tokenMetrics(unknownChunks);
+        }
+    }
+
+    private void requestMetrics() throws IOException {
+        Path file = out.resolve(Tables.REQUEST_METRICS.name());
+        try (TableWriter rows = TableWriter.create(file, Tables.REQUEST_METRICS, OPTIONAL)) {
+            for (int id = 0; id < requests.size(); id++) {
+                Request r = requests.get(id);
+                rows.put((long) id).put(r.arrival());
+                time(rows, r.first());
+                time(rows, r.first() < 0 ? Requests.NONE : r.first() - r.arrival());
+                time(rows, r.completion());
+                rows.put(r.prefill()).put(r.asked()).put(r.actual()).put(r.status().text());
+                derived(rows, r);
+                rows.endRow();
+            }
+        }
+    }
+
+    private static void derived(TableWriter rows, Request r) throws IOException {
+        if (!r.completed()) {
+            rows.putEmpty().putEmpty().putEmpty();
+            return;
+        }
+        long e2e = r.completion() - r.arrival();
+        rows.put(e2e).put((double) e2e / r.actual());
+        if (r.actual() > 1) {
+            rows.put((double) (r.completion() - r.first()) / (r.actual() - 1));
+        } else {
+            rows.putEmpty();
+        }
+    }
+
+    private static void time(TableWriter rows, long time) throws IOException {
+        if (time < 0) {
+            rows.putEmpty();
+        } else {
+            rows.put(time);
+        }
+    }
+
+    private void trace() throws IOException {
+        try (TableWriter rows = TableWriter.create(out.resolve(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
+            for (int id = 0; id < requests.size(); id++) {
+                Request r = requests.get(id);
+                rows.put((long) id).put(r.promptId()).put(Math.max(1, r.prefill())).put(r.asked());
+                rows.endRow();
+            }
+        }
+        long before = 0;
+        Path file = out.resolve(Tables.TRACE_INTERVALS.name());
+        try (TableWriter rows = TableWriter.create(file, Tables.TRACE_INTERVALS)) {
+            for (int id = 0; id < requests.size(); id++) {
+                long arrival = requests.get(id).arrival();
+                rows.put((long) id).put(arrival - before).put(arrival).endRow();
+                before = arrival;
+            }
+        }
+    }
+
+    private void tokenMetrics(boolean unknownChunks) throws IOException {
+        Path file = out.resolve(Tables.TOKEN_METRICS.name());
+        List<String> columns = unknownChunks ? List.of("tokens_in_chunk") : List.of();
+        try (TableWriter rows = TableWriter.create(file, Tables.TOKEN_METRICS, columns)) {
+            for (int id = 0; id < requests.size(); id++) {
+                Request r = requests.get(id);
+                long before = r.arrival();
+                for (int k = 0; k < r.chunks().length; k++) {
+                    rows.put((long) id).put((long) k).put(r.chunks()[k]).put(r.chunks()[k] - before);
+                    before = r.chunks()[k];
+                    if (unknownChunks && r.wholeTokens()) {
+                        rows.put(1L);
+                    } else if (unknownChunks) {
+                        rows.putEmpty();
+                    }
+                    rows.endRow();
+                }
+            }
+        }
+    }
+}

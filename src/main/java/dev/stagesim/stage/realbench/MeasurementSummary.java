@@ -1,0 +1,98 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.TimeScale;
+import dev.stagesim.stage.realbench.Requests.Request;
+import dev.stagesim.stats.Moments;
+import dev.stagesim.stats.Quantiles;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** What a person wants to know of a measurement at a glance. */
+final class MeasurementSummary {
+    private static final double NS_PER_MS = 1e6;
+    private final RealBenchSettings settings;
+    private final Measurement measurement;
+    private final List<Request> completed;
+
+    MeasurementSummary(RealBenchSettings settings, Measurement measurement) {
+        this.settings = settings;
+        this.measurement = measurement;
+        this.completed = measurement.requests().all().stream()
+                .filter(Request::completed)
+                .toList();
+    }
+
+    /** Headline figures by name. */
+    Map<String, Double> headlines() {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("requests", (double) measurement.requests().size());
+        figures.put("failed", (double) (measurement.requests().size() - completed.size()));
+        samples().forEach((name, values) -> {
+            if (values.length > 0) {
+                figures.put(name + "_p50_ms", Quantiles.of(values, 0.5) / NS_PER_MS);
+            }
+        });
+        return figures;
+    }
+
+    private Map<String, double[]> samples() {
+        Map<String, double[]> samples = new LinkedHashMap<>();
+        samples.put("ttft", values(r -> r.first() - r.arrival(), 1));
+        samples.put("tpot", values(r -> (double) (r.completion() - r.first()) / (r.actual() - 1), 2));
+        samples.put("e2e", values(r -> r.completion() - r.arrival(), 1));
+        return samples;
+    }
+
+    private double[] values(ToDoubleFunction<Request> metric, long fewestTokens) {
+        return completed.stream()
+                .filter(r -> r.actual() >= fewestTokens)
+                .mapToDouble(metric)
+                .toArray();
+    }
+
+    String markdown() {
+        Markdown out = new Markdown()
+                .heading(1, "Measured: " + settings.model().name() + " on " + settings.hardware().name())
+                .paragraph("Format " + measurement.format() + ", " + measurement.requests().size() + " requests, "
+                        + (measurement.requests().size() - completed.size()) + " failed; token times "
+                        + (measurement.requests().hasChunks() ? "measured" : "not measured") + ".");
+        DataTable table = new DataTable("Times per request")
+                .text("metric").number("n").number("mean").number("P50").number("P90").number("P99").number("max");
+        samples().forEach((name, values) -> row(table, name, values));
+        out.table(table);
+        if (measurement.about().get("attribution").orElse(JsonValue.NULL) instanceof JsonValue.Obj attribution) {
+            attribution.members().forEach((name, value) -> {
+                if (value instanceof JsonValue.Str text) {
+                    out.item(name + ":", text.value());
+                }
+            });
+            out.endList();
+        }
+        measurement.warnings().forEach(w -> out.item("Note:", w));
+        return out.build();
+    }
+
+    private static void row(DataTable table, String name, double[] values) {
+        if (values.length == 0) {
+            table.row(name, "0", Numbers.NONE, Numbers.NONE, Numbers.NONE, Numbers.NONE, Numbers.NONE);
+            return;
+        }
+        Moments moments = Moments.of(values);
+        double median = Quantiles.of(values, 0.5);
+        TimeScale scale = TimeScale.fit(median);
+        table.row(
+                name + " (" + scale.unit() + ")",
+                Numbers.count(values.length),
+                scale.text(moments.mean()),
+                scale.text(median),
+                scale.text(Quantiles.of(values, 0.9)),
+                scale.text(Quantiles.of(values, 0.99)),
+                scale.text(moments.max()));
+    }
+}

@@ -1,0 +1,186 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.RealSettings;
+import dev.stagesim.settings.RealSettings.Source;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import dev.stagesim.stage.realbench.RecordingCatalog.Entry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The stage {@code real_bench}: turns a measurement of a real system into a run. */
+public final class RealBenchStage implements Stage<RealBenchSettings> {
+    static final String MEASUREMENT = "measurement.json";
+    private static final String WORKLOAD = "workload";
+    private static final double BYTES_PER_WEIGHT = 2;
+
+    @Override
+    public StageSpec<RealBenchSettings> spec() {
+        return new StageSpec<>(
+                "real_bench",
+                "Read a measurement of a real system: a recording, or a benchmark tool's result file.",
+                RealBenchSettings.class,
+                List.of(Tables.REQUEST_METRICS, Tables.TOKEN_METRICS, Tables.TRACE_LENGTHS, Tables.TRACE_INTERVALS),
+                1,
+                false);
+    }
+
+    /** A file brings its own requests; they are held against a workload when one is given. */
+    @Override
+    public List<Upstream> upstreams(RealBenchSettings settings) {
+        Optional<Path> directory = workloadDirectory(settings);
+        if (settings.real().file().isPresent() && directory.isEmpty()) {
+            return List.of();
+        }
+        return List.of(new Upstream(
+                WORKLOAD, WORKLOAD, List.of(WORKLOAD, "real_bench", "vidur_sim"), "workload.dir", directory));
+    }
+
+    private static Optional<Path> workloadDirectory(RealBenchSettings settings) {
+        return settings.workload() instanceof ServingWorkload serving ? serving.dir() : Optional.empty();
+    }
+
+    @Override
+    public List<Path> reads(RealBenchSettings settings, Path home) throws IOException {
+        return settings.real().file().isPresent()
+                ? List.of(settings.real().file().get())
+                : RecordingCatalog.at(home)
+                        .of(settings.model().name(), settings.hardware().name())
+                        .stream()
+                        .map(Entry::directory)
+                        .toList();
+    }
+
+    @Override
+    public void run(RealBenchSettings settings, StageContext context) throws IOException {
+        settings.real().dir().ifPresent(dir -> {
+            throw StageException.input(Problem.of(
+                            "config error", "real.dir", "has no effect in real_bench: it names a finished run")
+                    .hint("a measurement to read is given with real.file"));
+        });
+        Measurement measurement = measurement(settings, context);
+        checkNames(settings, measurement);
+        measurement.warnings().forEach(context::warn);
+        Requests requests = measurement.requests();
+        new MeasurementFiles(context.out(), requests).write(requests.hasChunks(), requests.hasUnknownChunks());
+        Json.write(context.out().resolve(MEASUREMENT), json(settings, measurement));
+        MeasurementSummary summary = new MeasurementSummary(settings, measurement);
+        Files.write(
+                context.out().resolve("summary.md"), summary.markdown().getBytes(StandardCharsets.UTF_8));
+        summary.headlines().forEach(context::headline);
+    }
+
+    private static Measurement measurement(RealBenchSettings settings, StageContext context) throws IOException {
+        RealSettings real = settings.real();
+        if (real.file().isEmpty()) {
+            return shipped(settings, context);
+        }
+        Path file = real.file().get();
+        Measurement measurement = ResultFormats.of(file, real).read(file, real);
+        if (workloadDirectory(settings).isPresent()) {
+            List<String> differences = WorkloadCheck.read(context.input(WORKLOAD))
+                    .differences(measurement.requests(), real.arrivalTolerance());
+            if (!differences.isEmpty()) {
+                throw StageException.input(notes(
+                                Problem.of("artifact error", file.toString(), "does not measure the given workload"),
+                                differences)
+                        .hint("leave workload.dir out: the run this makes is itself a workload.dir"));
+            }
+        }
+        return measurement;
+    }
+
+    private static Measurement shipped(RealBenchSettings settings, StageContext context) throws IOException {
+        if (settings.real().source() == Source.VLLM) {
+            throw StageException.input(Problem.of("config error", "real.file", "not set, but real.source=vllm reads a file")
+                    .hint("real.file=RESULT.json"));
+        }
+        RecordingCatalog catalog = RecordingCatalog.at(context.home());
+        List<Entry> candidates = catalog.of(settings.model().name(), settings.hardware().name());
+        WorkloadCheck workload = WorkloadCheck.read(context.input(WORKLOAD));
+        List<Measurement> found = new ArrayList<>();
+        List<String> why = new ArrayList<>();
+        for (Entry entry : candidates) {
+            Measurement measurement = new RecordedFormat().read(entry.directory(), settings.real());
+            List<String> differences =
+                    workload.differences(measurement.requests(), settings.real().arrivalTolerance());
+            if (differences.isEmpty()) {
+                found.add(measurement);
+            } else {
+                differences.forEach(difference -> why.add(entry.name() + ": " + difference));
+            }
+        }
+        if (found.isEmpty()) {
+            throw StageException.input(notes(catalog.none("no recording of this model and hardware is of this workload"), why)
+                    .hint("workload=" + candidates.get(0).workload() + " is the workload of "
+                            + candidates.get(0).name()));
+        }
+        return found.get(0);
+    }
+
+    private static Problem notes(Problem problem, List<String> lines) {
+        Problem all = problem;
+        for (String line : lines) {
+            all = all.note("differs", line);
+        }
+        return all;
+    }
+
+    private static void checkNames(RealBenchSettings settings, Measurement measurement) {
+        List<Problem> problems = new ArrayList<>();
+        String model = settings.model().name();
+        if (!settings.real().anyModel() && !baseName(model).equals(baseName(measurement.model()))) {
+            problems.add(Problem.of(
+                            "config error", "model", "is " + model + ", but " + measurement.model() + " was measured")
+                    .hint("choose that model, or set real.any_model=true if the names mean the same"));
+        }
+        measurement.hardware().filter(name -> !name.equals(settings.hardware().name())).ifPresent(name ->
+                problems.add(Problem.of(
+                        "config error",
+                        "hardware",
+                        "is " + settings.hardware().name() + ", but the measurement was made on " + name)));
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private static String baseName(String model) {
+        String trimmed = model.endsWith("/") ? model.substring(0, model.length() - 1) : model;
+        return trimmed.substring(trimmed.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT);
+    }
+
+    private static JsonValue json(RealBenchSettings settings, Measurement measurement) {
+        double weights = settings.model().activeParamsBCalc() * 1e9 * BYTES_PER_WEIGHT;
+        double readNs = weights / settings.hardware().memBwGbs();
+        JsonObjectBuilder out = JsonValue.object()
+                .put("schema_version", 1)
+                .put("format", measurement.format())
+                .put("model", settings.model().name())
+                .put("model_as_measured", measurement.model())
+                .put("hardware", settings.hardware().name())
+                .put("hardware_stated", measurement.hardware().isPresent())
+                .put("num_requests", measurement.requests().size())
+                .put("token_times", measurement.requests().hasChunks())
+                .put("chunks_hold_one_token", !measurement.requests().hasUnknownChunks())
+                .put("weight_read_floor_ns", readNs)
+                .put("published", JsonValue.of(measurement.published().stream().map(Published::json).toList()))
+                .put("warnings", JsonValue.strings(measurement.warnings()));
+        measurement.about().members().forEach(out::put);
+        return out.build();
+    }
+}

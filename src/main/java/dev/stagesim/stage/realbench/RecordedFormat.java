@@ -1,0 +1,141 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.RealSettings;
+import dev.stagesim.settings.RealSettings.Source;
+import dev.stagesim.stage.realbench.Requests.Request;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Our own recorded format: a directory with {@code recording.json} and {@code request_metrics.csv}, and {@code
+ * token_metrics.csv} where tokens were measured. What was not measured is not there and is never made up.
+ */
+final class RecordedFormat implements ResultFormat {
+    static final String DESCRIPTION = "recording.json";
+    private static final List<String> MEMBERS = List.of(
+            "format", "title", "attribution", "model", "hardware", "workload", "engine", "settings", "clock",
+            "definitions", "published", "samples", "other_simulations", "notes");
+    private static final List<String> HANDED_ON = List.of(
+            "title", "attribution", "workload", "engine", "settings", "clock", "definitions", "samples",
+            "other_simulations", "notes");
+
+    @Override
+    public Source source() {
+        return Source.RECORDED;
+    }
+
+    @Override
+    public String describe() {
+        return "a directory with recording.json and request_metrics.csv";
+    }
+
+    @Override
+    public boolean recognises(Path file) {
+        return Files.isRegularFile(file.resolve(DESCRIPTION));
+    }
+
+    @Override
+    public Measurement read(Path directory, RealSettings settings) throws IOException {
+        noEffect(settings);
+        JsonAt json = Json.read(directory.resolve(DESCRIPTION));
+        json.allowOnly(MEMBERS);
+        String format = json.get("format").asString();
+        if (!format.equals("stagesim-recording/1")) {
+            throw json.get("format").expected("\"stagesim-recording/1\"");
+        }
+        Map<String, JsonValue> about = new java.util.TreeMap<>();
+        HANDED_ON.forEach(name -> json.find(name).ifPresent(at -> about.put(name, at.value())));
+        json.get("attribution").get("source").asString();
+        List<Published> published = json.find("published").map(JsonAt::items).orElse(List.of()).stream()
+                .map(Published::read)
+                .toList();
+        return new Measurement(
+                "recorded",
+                json.get("model").asString(),
+                Optional.of(json.get("hardware").asString()),
+                JsonValue.of(about),
+                requests(directory),
+                published,
+                json.find("notes").map(JsonAt::asStrings).orElse(List.of()));
+    }
+
+    private static void noEffect(RealSettings settings) {
+        List<Problem> problems = new ArrayList<>();
+        settings.entry().ifPresent(e -> problems.add(Problem.of(
+                "config error", "real.entry", "has no effect: a recording holds one result")));
+        settings.arrivals().ifPresent(a -> problems.add(Problem.of(
+                "config error", "real.arrivals", "has no effect: a recording states its arrivals")));
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    /** Reads the requests of a recording. */
+    static Requests requests(Path directory) throws IOException {
+        Map<Long, long[]> tokens = tokens(directory.resolve(Tables.TOKEN_METRICS.name()));
+        List<Request> requests = new ArrayList<>();
+        try (TableReader rows =
+                TableReader.open(directory.resolve(Tables.REQUEST_METRICS.name()), Tables.REQUEST_METRICS)) {
+            int id = rows.column("request_id");
+            int arrival = rows.column("arrival_time_ns");
+            int first = rows.column("first_token_time_ns");
+            int completion = rows.column("completion_time_ns");
+            int prefill = rows.column("num_prefill_tokens");
+            int asked = rows.column("num_decode_tokens");
+            int actual = rows.column("num_decode_tokens_actual");
+            int status = rows.column("status");
+            while (rows.next()) {
+                long request = rows.longAt(id);
+                long[] chunks = tokens.getOrDefault(request, new long[0]);
+                requests.add(new Request(
+                        String.valueOf(request),
+                        rows.longAt(arrival),
+                        time(rows, first),
+                        time(rows, completion),
+                        rows.longAt(prefill),
+                        Math.max(1, rows.longAt(asked)),
+                        rows.longAt(actual),
+                        RequestStatus.of(rows.stringAt(status)),
+                        chunks,
+                        chunks.length == rows.longAt(actual)));
+            }
+        }
+        return new Requests(requests);
+    }
+
+    private static long time(TableReader rows, int column) {
+        return rows.isEmpty(column) ? Requests.NONE : rows.longAt(column);
+    }
+
+    private static Map<Long, long[]> tokens(Path file) throws IOException {
+        Map<Long, List<Long>> byRequest = new HashMap<>();
+        if (!Files.exists(file)) {
+            return Map.of();
+        }
+        try (TableReader rows = TableReader.open(file, Tables.TOKEN_METRICS)) {
+            int id = rows.column("request_id");
+            int time = rows.column("token_time_ns");
+            while (rows.next()) {
+                byRequest.computeIfAbsent(rows.longAt(id), r -> new ArrayList<>()).add(rows.longAt(time));
+            }
+        }
+        Map<Long, long[]> times = new HashMap<>();
+        byRequest.forEach((id, list) ->
+                times.put(id, list.stream().mapToLong(Long::longValue).toArray()));
+        return times;
+    }
+}

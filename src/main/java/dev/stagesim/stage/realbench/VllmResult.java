@@ -1,0 +1,274 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.RealSettings;
+import dev.stagesim.settings.RealSettings.Arrivals;
+import dev.stagesim.stage.realbench.Requests.Request;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** One result object of {@code vllm bench serve}, taken apart request by request. */
+final class VllmResult {
+    private static final double NS = 1e9;
+    private static final Set<String> ENGINE = Set.of("backend", "endpoint_type", "tokenizer_id", "model_id", "date", "label");
+    private final JsonAt json;
+    private final RealSettings settings;
+    private final List<Problem> problems = new ArrayList<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
+
+    VllmResult(JsonAt json, RealSettings settings) {
+        this.json = json;
+        this.settings = settings;
+    }
+
+    Measurement measurement() {
+        Requests requests = new Requests(requests());
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        List<Published> published = VllmAggregates.read(json);
+        warnings.addAll(VllmAggregates.disagreements(requests, published, json));
+        if (requests.hasUnknownChunks()) {
+            warnings.add("some streamed chunks hold several tokens: token gaps are between chunks, not tokens");
+        }
+        return new Measurement(
+                "vllm_bench_serve",
+                json.get("model_id").asString(),
+                Optional.empty(),
+                about(),
+                requests,
+                published,
+                List.copyOf(warnings));
+    }
+
+    private JsonValue.Obj about() {
+        Set<String> rest = new LinkedHashSet<>(ENGINE);
+        json.members().keySet().stream().filter(VllmAggregates::isAggregate).forEach(rest::add);
+        JsonValue.Obj all = JsonFacts.scalars(json, Set.of());
+        Set<String> notEngine = new LinkedHashSet<>(all.members().keySet());
+        notEngine.removeAll(ENGINE);
+        return JsonValue.object()
+                .put("attribution", JsonValue.object().put("source", "vllm bench serve, " + json.source()).build())
+                .put("engine", all.without(notEngine).with("name", JsonValue.of("vLLM")))
+                .put("settings", JsonFacts.scalars(json, rest))
+                .put("clock", "time.perf_counter of the client, one clock for all requests")
+                .put(
+                        "definitions",
+                        JsonValue.object()
+                                .put("ttft", "send to first streamed chunk, network included")
+                                .put("tpot", "A: (last chunk - first chunk) / (tokens - 1)")
+                                .put("token_gap", "B: gaps between streamed chunks")
+                                .put("e2e", "arrival to last chunk")
+                                .build())
+                .build();
+    }
+
+    private List<Request> requests() {
+        for (String needed : List.of("input_lens", "output_lens", "ttfts")) {
+            if (!json.has(needed)) {
+                problems.add(json.problem("there is no '" + needed + "': the file has aggregates only")
+                        .hint("run vllm bench serve with --save-result --save-detailed"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            return List.of();
+        }
+        int n = json.get("ttfts").array().items().size();
+        double[] ttfts = numbers("ttfts", n).orElseThrow();
+        long[] inputs = lengths("input_lens", n);
+        long[] outputs = lengths("output_lens", n);
+        double[][] gaps = gaps(n);
+        Optional<double[]> latencies = numbers("latencies", n);
+        double[] starts = starts(n);
+        double[] arrivals = arrivals(starts, n);
+        boolean[] failed = failed(outputs, ttfts);
+        double origin = Double.POSITIVE_INFINITY;
+        for (double arrival : arrivals) {
+            origin = Math.min(origin, arrival);
+        }
+        List<Request> requests = new ArrayList<>();
+        for (int i = 0; i < n && problems.isEmpty(); i++) {
+            Timing timing = new Timing(arrivals[i] - origin, starts[i] - origin, ttfts[i], latencyOf(latencies, i));
+            requests.add(
+                    failed[i]
+                            ? failure(i, timing, inputs[i], outputs[i])
+                            : request(i, timing, inputs[i], outputs[i], withoutTtft(gaps[i], ttfts[i], outputs[i])));
+        }
+        if (requests.stream().noneMatch(Request::completed)) {
+            problems.add(json.problem("no request completed"));
+        }
+        return requests;
+    }
+
+    /** Times of a request, seconds since the first arrival; latency is NaN when the file does not tell it. */
+    private record Timing(double arrival, double start, double ttft, double latency) {}
+
+    private static double latencyOf(Optional<double[]> latencies, int i) {
+        return latencies.map(all -> all[i]).filter(s -> s > 0).orElse(Double.NaN);
+    }
+
+    private Request failure(int i, Timing t, long input, long output) {
+        warnings.add("failed requests ask for an unknown number of tokens: the trace says what came, at least 1");
+        return new Request(
+                "vllm-" + i,
+                nanos(t.arrival()),
+                Requests.NONE,
+                Requests.NONE,
+                input,
+                Math.max(1, output),
+                Math.max(0, output),
+                RequestStatus.FAILED,
+                new long[0],
+                false);
+    }
+
+    private Request request(int i, Timing t, long input, long output, double[] gaps) {
+        double first = t.start() + t.ttft();
+        if (!(t.ttft() > 0) || Double.isInfinite(t.ttft())) {
+            problems.add(at("ttfts", i, "is " + t.ttft() + " for a request without an error, expected seconds above 0"));
+        }
+        long[] chunks = new long[gaps.length == 0 && output > 1 ? 0 : gaps.length + 1];
+        double at = first;
+        for (int k = 0; k < chunks.length; k++) {
+            at += k == 0 ? 0 : gaps[k - 1];
+            chunks[k] = nanos(at);
+        }
+        double last = Double.isNaN(t.latency()) ? at : t.start() + t.latency();
+        if (Double.isNaN(t.latency()) && chunks.length == 0) {
+            problems.add(at("itls", i, "is empty and there are no 'latencies': when the request ended is unknown"));
+        }
+        if (Double.isNaN(last) || last < first - 1e-9) {
+            problems.add(at("latencies", i, "ends before the first token came"));
+            last = first;
+        }
+        long completion = Math.max(nanos(last), chunks.length == 0 ? nanos(first) : chunks[chunks.length - 1]);
+        return new Request(
+                "vllm-" + i,
+                nanos(t.arrival()),
+                nanos(first),
+                completion,
+                input,
+                Math.max(1, output),
+                output,
+                RequestStatus.COMPLETED,
+                chunks,
+                chunks.length == output);
+    }
+
+    /** Versions of mid-2024 put the time to first token at the head of the gaps. */
+    private double[] withoutTtft(double[] gaps, double ttft, long output) {
+        if (gaps.length > 1 && gaps.length == output && Math.abs(gaps[0] - ttft) <= 1e-9) {
+            warnings.add("the gaps of this old vLLM version begin with the time to first token; it is left out");
+            return java.util.Arrays.copyOfRange(gaps, 1, gaps.length);
+        }
+        return gaps;
+    }
+
+    private double[][] gaps(int n) {
+        double[][] gaps = new double[n][0];
+        Optional<JsonAt> all = json.find("itls");
+        if (all.isEmpty()) {
+            return gaps;
+        }
+        List<JsonAt> items = all.get().items();
+        if (sameLength("itls", items.size(), n)) {
+            for (int i = 0; i < n; i++) {
+                gaps[i] = items.get(i).asDoubles();
+                for (double gap : gaps[i]) {
+                    if (!(gap >= 0) || Double.isInfinite(gap)) {
+                        problems.add(at("itls", i, "holds " + gap + ", expected seconds, at least 0"));
+                        break;
+                    }
+                }
+            }
+        }
+        return gaps;
+    }
+
+    private double[] starts(int n) {
+        Optional<double[]> starts = numbers("start_times", n);
+        if (starts.isPresent()) {
+            return starts.get();
+        }
+        boolean atOnce = json.find("request_rate").map(VllmResult::unlimited).orElse(false)
+                && json.find("max_concurrency").isEmpty();
+        if (!atOnce) {
+            problems.add(json.problem("there is no 'start_times', so when requests were sent is unknown")
+                    .hint("newer vllm bench serve --save-detailed writes them"));
+        }
+        warnings.add("no start_times: all requests arrive at time 0, as request_rate is unlimited");
+        return new double[n];
+    }
+
+    private static boolean unlimited(JsonAt rate) {
+        return rate.value() instanceof JsonValue.Str text
+                ? text.value().startsWith("inf")
+                : Double.isInfinite(rate.asDouble());
+    }
+
+    private double[] arrivals(double[] starts, int n) {
+        Optional<double[]> queued = numbers("queue_times", n);
+        if (queued.isEmpty() && settings.arrivals().isPresent()) {
+            problems.add(Problem.of(
+                    "config error", "real.arrivals", "has no effect: " + json.source() + " has no queue_times"));
+        }
+        double[] arrivals = starts.clone();
+        if (queued.isPresent() && settings.arrivals().orElse(Arrivals.INTENDED) == Arrivals.INTENDED) {
+            for (int i = 0; i < n; i++) {
+                arrivals[i] -= Math.max(0, queued.get()[i]);
+            }
+        }
+        return arrivals;
+    }
+
+    /** A request failed when it left an error; older files have no errors, only empty output. */
+    private boolean[] failed(long[] outputs, double[] ttfts) {
+        boolean[] failed = new boolean[outputs.length];
+        Optional<List<JsonAt>> errors = json.find("errors").map(JsonAt::items);
+        if (errors.isPresent() && !sameLength("errors", errors.get().size(), outputs.length)) {
+            return failed;
+        }
+        for (int i = 0; i < failed.length; i++) {
+            failed[i] = errors.isPresent()
+                    ? !errors.get().get(i).isNull() && !errors.get().get(i).asString().isEmpty()
+                    : outputs[i] == 0 || ttfts[i] == 0;
+            if (!failed[i] && outputs[i] < 1) {
+                problems.add(at("output_lens", i, "is " + outputs[i] + " for a request without an error"));
+            }
+        }
+        return failed;
+    }
+
+    private Optional<double[]> numbers(String name, int n) {
+        return json.find(name)
+                .filter(at -> sameLength(name, at.array().items().size(), n))
+                .map(JsonAt::asDoubles);
+    }
+
+    private long[] lengths(String name, int n) {
+        JsonAt at = json.get(name);
+        return sameLength(name, at.array().items().size(), n) ? at.asLongs() : new long[n];
+    }
+
+    private boolean sameLength(String name, int size, int n) {
+        if (size != n) {
+            problems.add(json.problem("'" + name + "' has " + size + " items, but 'ttfts' has " + n));
+        }
+        return size == n;
+    }
+
+    private Problem at(String name, int i, String what) {
+        return json.problem("'" + name + "'[" + i + "] " + what);
+    }
+
+    private static long nanos(double seconds) {
+        return Math.round(seconds * NS);
+    }
+}

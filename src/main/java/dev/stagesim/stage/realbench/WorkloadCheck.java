@@ -1,0 +1,77 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.stage.RunInput;
+import dev.stagesim.stage.realbench.Requests.Request;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The requests of a workload run, to hold a measurement against. */
+record WorkloadCheck(long[] prefill, long[] decode, long[] arrival) {
+    private static final int MOST_SHOWN = 3;
+
+    static WorkloadCheck read(RunInput workload) throws IOException {
+        List<Long> prefill = new ArrayList<>();
+        List<Long> decode = new ArrayList<>();
+        List<Long> arrival = new ArrayList<>();
+        try (TableReader rows = TableReader.open(workload.file("trace_lengths.csv"), Tables.TRACE_LENGTHS)) {
+            int p = rows.column("num_prefill_tokens");
+            int d = rows.column("num_decode_tokens");
+            while (rows.next()) {
+                prefill.add(rows.longAt(p));
+                decode.add(rows.longAt(d));
+            }
+        }
+        try (TableReader rows = TableReader.open(workload.file("trace_intervals.csv"), Tables.TRACE_INTERVALS)) {
+            int a = rows.column("arrival_time_ns");
+            while (rows.next()) {
+                arrival.add(rows.longAt(a));
+            }
+        }
+        return new WorkloadCheck(array(prefill), array(decode), array(arrival));
+    }
+
+    private static long[] array(List<Long> list) {
+        return list.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /** What differs, the first few of each kind; empty when the measurement is of this workload. */
+    List<String> differences(Requests requests, double toleranceSeconds) {
+        if (requests.size() != prefill.length) {
+            return List.of(prefill.length + " requests in the workload, " + requests.size() + " measured");
+        }
+        List<String> lengths = new ArrayList<>();
+        List<String> arrivals = new ArrayList<>();
+        long tolerance = Math.round(toleranceSeconds * 1e9);
+        for (int i = 0; i < prefill.length; i++) {
+            Request request = requests.all().get(i);
+            if (request.prefill() != prefill[i] || request.asked() != decode[i]) {
+                lengths.add("request " + i + ": " + prefill[i] + " prompt and " + decode[i]
+                        + " output tokens in the workload, " + request.prefill() + " and " + request.asked()
+                        + " measured");
+            }
+            if (i < arrival.length && Math.abs(request.arrival() - arrival[i]) > tolerance) {
+                arrivals.add("request " + i + ": arrives at " + seconds(arrival[i]) + " in the workload, at "
+                        + seconds(request.arrival()) + " measured");
+            }
+        }
+        List<String> shown = new ArrayList<>(few(lengths));
+        shown.addAll(few(arrivals));
+        return shown;
+    }
+
+    private static List<String> few(List<String> all) {
+        if (all.size() <= MOST_SHOWN) {
+            return all;
+        }
+        List<String> shown = new ArrayList<>(all.subList(0, MOST_SHOWN));
+        shown.add("and " + (all.size() - MOST_SHOWN) + " more like these");
+        return shown;
+    }
+
+    private static String seconds(long nanos) {
+        return java.math.BigDecimal.valueOf(nanos, 9).stripTrailingZeros().toPlainString() + " s";
+    }
+}
