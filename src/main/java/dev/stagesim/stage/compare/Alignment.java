@@ -1,0 +1,125 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.CompareSettings;
+import dev.stagesim.stage.compare.Side.Row;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The requests of two sides, matched by id, cut to the same number of tokens.
+ *
+ * @param pairs the compared requests in order of id
+ * @param audit what became of every request, in order of id
+ */
+record Alignment(List<Pair> pairs, List<Outcome> audit) {
+    /**
+     * One request on both sides.
+     *
+     * @param tokens output tokens compared
+     * @param simCompletion when the last of them came on the sim side
+     */
+    record Pair(Row real, Row sim, long tokens, long simCompletion) {
+        double ttftReal() {
+            return real.first() - real.arrival();
+        }
+
+        double ttftSim() {
+            return sim.first() - sim.arrival();
+        }
+
+        double e2eReal() {
+            return real.completion() - real.arrival();
+        }
+
+        double e2eSim() {
+            return simCompletion - sim.arrival();
+        }
+
+        /** Mean gap without the first token; NaN for one token. */
+        double tpotReal() {
+            return tokens < 2 ? Double.NaN : (double) (real.completion() - real.first()) / (tokens - 1);
+        }
+
+        double tpotSim() {
+            return tokens < 2 ? Double.NaN : (double) (simCompletion - sim.first()) / (tokens - 1);
+        }
+    }
+
+    /** What became of a request: {@code compared}, {@code warm_up}, {@code failed_real} or {@code failed_sim}. */
+    record Outcome(long id, String outcome, long tokens, long cut) {}
+
+    Alignment {
+        pairs = List.copyOf(pairs);
+        audit = List.copyOf(audit);
+    }
+
+    /** Matches two comparable sides; leaving nothing over is the user's error. */
+    static Alignment of(Side real, Side sim, CompareSettings settings) {
+        Map<Long, Row> simulated = new HashMap<>();
+        sim.rows().forEach(row -> simulated.put(row.id(), row));
+        Set<Long> warmUp = warmUp(real, settings.excludeWarmup());
+        List<Pair> pairs = new ArrayList<>();
+        List<Outcome> audit = new ArrayList<>();
+        for (Row row : real.rows()) {
+            Row other = Objects.requireNonNull(simulated.get(row.id()));
+            String left = !row.completed()
+                    ? "failed_real"
+                    : !other.completed() ? "failed_sim" : warmUp.contains(row.id()) ? "warm_up" : "";
+            if (left.isEmpty()) {
+                long tokens = row.actual();
+                long cut = other.actual() - tokens;
+                pairs.add(new Pair(row, other, tokens, cut == 0 ? other.completion() : cutCompletion(sim, other, tokens)));
+                audit.add(new Outcome(row.id(), "compared", tokens, cut));
+            } else {
+                audit.add(new Outcome(row.id(), left, 0, 0));
+            }
+        }
+        if (pairs.isEmpty()) {
+            throw StageException.input(Problem.of(
+                            "config error",
+                            "compare.exclude_warmup",
+                            "is " + settings.excludeWarmup() + ": of " + real.rows().size()
+                                    + " requests none is left to compare")
+                    .hint("exclude fewer"));
+        }
+        return new Alignment(pairs, audit);
+    }
+
+    /** The first completed requests by arrival. */
+    private static Set<Long> warmUp(Side real, int count) {
+        Set<Long> ids = new HashSet<>();
+        real.rows().stream()
+                .sorted(java.util.Comparator.comparingLong(Row::arrival).thenComparingLong(Row::id))
+                .limit(count)
+                .forEach(row -> ids.add(row.id()));
+        return ids;
+    }
+
+    private static long cutCompletion(Side sim, Row row, long tokens) {
+        long[] gaps = Objects.requireNonNull(sim.gaps().get(row.id()));
+        long at = row.first();
+        for (int i = 0; i < tokens - 1; i++) {
+            at += gaps[i];
+        }
+        return at;
+    }
+
+    long count(String outcome) {
+        return audit.stream().filter(o -> o.outcome().equals(outcome)).count();
+    }
+
+    long cutRequests() {
+        return audit.stream().filter(o -> o.cut() > 0).count();
+    }
+
+    long cutTokens() {
+        return audit.stream().mapToLong(Outcome::cut).sum();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.settings.CompareSettings;
+import dev.stagesim.stage.compare.Side.Row;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Says what keeps two runs from being compared, and what to change. */
+final class Comparability {
+    private static final String CATEGORY = "not comparable";
+    private static final int MOST_SHOWN = 5;
+    private final Side real;
+    private final Side sim;
+    private final CompareSettings settings;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private Comparability(Side real, Side sim, CompareSettings settings) {
+        this.real = real;
+        this.sim = sim;
+        this.settings = settings;
+    }
+
+    /** All that stands against comparing; empty when nothing does. */
+    static List<Problem> problems(Side real, Side sim, CompareSettings settings) {
+        Comparability check = new Comparability(real, sim, settings);
+        check.names("model", real.model(), sim.model(), false);
+        check.names("hardware", real.hardware(), sim.hardware(), settings.anyHardware());
+        check.requests();
+        return check.problems;
+    }
+
+    private void names(String what, Optional<String> ofReal, Optional<String> ofSim, boolean allowed) {
+        if (!allowed && ofReal.isPresent() && ofSim.isPresent() && !ofReal.equals(ofSim)) {
+            Problem problem = Problem.of(
+                    CATEGORY, what, "the " + real.label() + " side ran " + verb(what) + ofReal.get() + ", the "
+                            + sim.label() + " side " + verb(what) + ofSim.get());
+            problems.add(
+                    what.equals("hardware")
+                            ? problem.hint("set hardware=... to the same, or compare.any_hardware=true on purpose")
+                            : problem.hint("set model=... to the same"));
+        }
+    }
+
+    private static String verb(String what) {
+        return what.equals("hardware") ? "on " : "";
+    }
+
+    private void requests() {
+        Map<Long, Row> simulated = new HashMap<>();
+        sim.rows().forEach(row -> simulated.put(row.id(), row));
+        if (real.rows().size() != sim.rows().size()
+                || !real.rows().stream().allMatch(row -> simulated.containsKey(row.id()))) {
+            problems.add(Problem.of(
+                            CATEGORY,
+                            "requests",
+                            "the " + real.label() + " side has " + real.rows().size() + " requests, the "
+                                    + sim.label() + " side " + sim.rows().size()
+                                    + (real.rows().size() == sim.rows().size() ? " with other ids" : ""))
+                    .hint("simulate the requests that were measured: workload.dir=<directory of the "
+                            + real.label() + " run>"));
+            return;
+        }
+        each("num_prefill_tokens", "prompt lengths differ", simulated, row -> false, (r, s) -> r.prefill() != s.prefill(),
+                Row::prefill);
+        lengths(simulated);
+        failures(simulated);
+    }
+
+    private interface Differs {
+        boolean test(Row real, Row sim);
+    }
+
+    private void each(
+            String where,
+            String what,
+            Map<Long, Row> simulated,
+            Predicate<Row> exempt,
+            Differs differs,
+            java.util.function.ToLongFunction<Row> shown) {
+        List<Row> bad = real.rows().stream()
+                .filter(row -> !exempt.test(row) && differs.test(row, row(simulated, row)))
+                .toList();
+        if (!bad.isEmpty()) {
+            String some = bad.stream()
+                    .limit(MOST_SHOWN)
+                    .map(row -> row.id() + ": " + shown.applyAsLong(row) + " and "
+                            + shown.applyAsLong(row(simulated, row)))
+                    .collect(Collectors.joining(", "));
+            String more = bad.size() > MOST_SHOWN ? ", ..." : "";
+            problems.add(Problem.of(CATEGORY, where, what + " for " + bad.size() + " of " + real.rows().size()
+                            + " requests (" + some + more + ")")
+                    .hint("simulate the requests that were measured: workload.dir=<directory of the "
+                            + real.label() + " run>"));
+        }
+    }
+
+    private static Row row(Map<Long, Row> rows, Row like) {
+        return java.util.Objects.requireNonNull(rows.get(like.id()));
+    }
+
+    private void lengths(Map<Long, Row> simulated) {
+        Predicate<Row> failed = row -> !row.completed() || !row(simulated, row).completed();
+        each("num_decode_tokens_actual", "fewer output tokens were simulated than came", simulated, failed,
+                (r, s) -> s.actual() < r.actual(), Row::actual);
+        if (!sim.hasTokens()) {
+            List<Row> longer = real.rows().stream()
+                    .filter(row -> !failed.test(row) && row(simulated, row).actual() > row.actual())
+                    .sorted(Comparator.comparingLong(Row::id))
+                    .toList();
+            if (!longer.isEmpty()) {
+                problems.add(Problem.of(
+                                CATEGORY,
+                                "num_decode_tokens_actual",
+                                longer.size() + " requests ended earlier than simulated (the first is "
+                                        + longer.get(0).id() + "), and the " + sim.label()
+                                        + " side has no token_metrics.csv to cut its tokens to that")
+                        .hint("simulate with token times, or the lengths that came:"
+                                + " workload.dir=<directory of the " + real.label() + " run>"));
+            }
+        }
+    }
+
+    private void failures(Map<Long, Row> simulated) {
+        if (settings.excludeFailed()) {
+            return;
+        }
+        long failedReal = real.rows().stream().filter(row -> !row.completed()).count();
+        long failedSim = simulated.values().stream().filter(row -> !row.completed()).count();
+        if (failedReal + failedSim > 0) {
+            problems.add(Problem.of(
+                            CATEGORY,
+                            "status",
+                            failedReal + " requests did not complete on the " + real.label() + " side, " + failedSim
+                                    + " on the " + sim.label() + " side")
+                    .hint("compare.exclude_failed=true leaves them out of both"));
+        }
+    }
+}

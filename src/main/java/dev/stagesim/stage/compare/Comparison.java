@@ -1,0 +1,45 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.CompareSettings;
+import java.util.List;
+import java.util.Optional;
+
+/** The result of comparing two runs: everything the artifacts are made from. */
+record Comparison(
+        Side real,
+        Side sim,
+        CompareSettings settings,
+        Alignment alignment,
+        List<MetricResult> metrics,
+        List<PublishedRow> published,
+        List<Throughput> throughput,
+        Verdict verdict,
+        List<Finding> findings) {
+
+    /** Compares two sides; sides that cannot be compared are the user's error. */
+    static Comparison of(Side real, Side sim, CompareSettings settings) {
+        List<Problem> problems = Comparability.problems(real, sim, settings);
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        Alignment alignment = Alignment.of(real, sim, settings);
+        List<MetricResult> metrics = Measures.of(alignment, real, sim, settings);
+        List<PublishedRow> published = PublishedRow.of(real, sim, alignment);
+        List<Throughput> throughput = Throughput.of(alignment.pairs());
+        Verdict verdict = Verdict.of(settings.tolerance(), metrics, published, throughput);
+        List<Finding> findings = Diagnosis.of(real, sim, alignment, metrics);
+        return new Comparison(
+                real, sim, settings, alignment, metrics, published, throughput, verdict, findings);
+    }
+
+    Optional<MetricResult> metric(Metric metric) {
+        return metrics.stream().filter(m -> m.metric() == metric).findFirst();
+    }
+
+    /** The metric's figure that people compare first. */
+    Optional<MetricResult.Row> median(Metric metric) {
+        return metric(metric).map(m -> m.row("p50"));
+    }
+}

@@ -1,0 +1,176 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.TimeScale;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.Charts;
+import dev.stagesim.report.chart.Charts.Subject;
+import dev.stagesim.report.chart.Layer;
+import dev.stagesim.stage.compare.Alignment.Pair;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** The charts of a comparison. */
+final class ComparisonCharts {
+    private static final double NS_PER_S = 1e9;
+    private static final int MOST_TITLED = 400;
+    private final Comparison c;
+
+    ComparisonCharts(Comparison comparison) {
+        this.c = comparison;
+    }
+
+    /** All charts, in the order of the files. */
+    List<Chart> all() {
+        List<Chart> charts = new ArrayList<>();
+        for (MetricResult metric : c.metrics()) {
+            charts.addAll(ofMetric(metric));
+        }
+        charts.addAll(overTime());
+        return charts;
+    }
+
+    /** Percentiles, distribution functions and quantiles of one metric. */
+    List<Chart> ofMetric(MetricResult metric) {
+        TimeScale scale = Presentation.scale(metric);
+        double[] real = scaled(metric.real(), scale);
+        double[] sim = scaled(metric.sim(), scale);
+        return List.of(
+                bars(metric, scale),
+                Charts.cdf(subject(metric, scale, "cdf", "distribution", distribution(metric, scale)), real, sim),
+                Charts.quantiles(
+                        subject(metric, scale, "qq", "quantiles against quantiles", distribution(metric, scale)), real, sim));
+    }
+
+    private Chart bars(MetricResult metric, TimeScale scale) {
+        List<String> names = new ArrayList<>();
+        List<Double> real = new ArrayList<>();
+        List<Double> sim = new ArrayList<>();
+        for (MetricResult.Row row : metric.rows()) {
+            if (!List.of("p75", "p99.9").contains(row.statistic().name())) {
+                names.add(row.statistic().title());
+                real.add(scale.of(row.real()));
+                sim.add(scale.of(row.sim()));
+            }
+        }
+        Subject subject = subject(metric, scale, "percentiles", "mean and percentiles", distribution(metric, scale));
+        return Charts.bars(subject, names, array(real), array(sim), scale.decimals());
+    }
+
+    private static double[] array(List<Double> list) {
+        return list.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    private String distribution(MetricResult metric, TimeScale scale) {
+        MetricResult.Row median = metric.row("p50");
+        return metric.metric().title() + ": median " + scale.withUnit(median.real()) + " " + c.real().label() + ", "
+                + scale.withUnit(median.sim()) + " " + c.sim().label() + "; Kolmogorov-Smirnov distance "
+                + Numbers.fixed(metric.ks(), 2) + ".";
+    }
+
+    private Subject subject(MetricResult metric, TimeScale scale, String kind, String title, String description) {
+        return new Subject(
+                metric.metric().slug() + "-" + kind,
+                metric.metric().shortName() + ": " + title,
+                description,
+                metric.metric().shortName() + " (" + scale.unit() + ")",
+                c.real().label(),
+                c.sim().label());
+    }
+
+    /** First tokens, requests in flight and errors over the run. */
+    List<Chart> overTime() {
+        List<Pair> pairs = c.alignment().pairs();
+        TimeScale ms = TimeScale.fit(c.median(Metric.TTFT).orElseThrow().real());
+        List<Chart> charts = new ArrayList<>();
+        charts.add(Charts.scatter(
+                new Subject(
+                        "ttft-timeline",
+                        "TTFT over the run",
+                        "Time to first token of each request by its arrival.",
+                        "TTFT (" + ms.unit() + ")",
+                        c.real().label(),
+                        c.sim().label()),
+                "arrival (s)",
+                marks(Layer.Style.FIRST, pairs, p -> p.real().arrival() / NS_PER_S, p -> ms.of(p.ttftReal()), ms.unit()),
+                marks(Layer.Style.SECOND, pairs, p -> p.sim().arrival() / NS_PER_S, p -> ms.of(p.ttftSim()), ms.unit())));
+        charts.add(inFlight(pairs));
+        charts.add(Charts.scatter(
+                new Subject(
+                        "error-by-prompt",
+                        "Error by prompt length",
+                        "Error of each request's TTFT and end-to-end latency by its prompt length; 0 is no error.",
+                        "error (%)",
+                        "TTFT",
+                        "E2E"),
+                "prompt (tokens)",
+                errors(Layer.Style.FIRST, pairs, Pair::ttftReal, Pair::ttftSim),
+                errors(Layer.Style.SECOND, pairs, Pair::e2eReal, Pair::e2eSim)));
+        return charts;
+    }
+
+    private Chart inFlight(List<Pair> pairs) {
+        Load real = Load.of(values(pairs, p -> p.real().arrival()), values(pairs, p -> p.real().completion()));
+        Load sim = Load.of(values(pairs, p -> p.sim().arrival()), values(pairs, Pair::simCompletion));
+        return Charts.steps(
+                new Subject(
+                        "in-flight",
+                        "Requests in flight",
+                        "Requests that have arrived and are not complete, over time; at most " + real.most() + " "
+                                + c.real().label() + " and " + sim.most() + " " + c.sim().label() + ".",
+                        "requests",
+                        c.real().label(),
+                        c.sim().label()),
+                "time (s)",
+                seconds(real.time()),
+                real.level(),
+                seconds(sim.time()),
+                sim.level());
+    }
+
+    private static double[] values(List<Pair> pairs, ToDoubleFunction<Pair> value) {
+        return pairs.stream().mapToDouble(value).toArray();
+    }
+
+    private static double[] seconds(double[] nanos) {
+        return Arrays.stream(nanos).map(t -> t / NS_PER_S).toArray();
+    }
+
+    private static double[] scaled(double[] nanos, TimeScale scale) {
+        return Arrays.stream(nanos).map(scale::of).toArray();
+    }
+
+    private static Layer.Marks marks(
+            Layer.Style style,
+            List<Pair> pairs,
+            ToDoubleFunction<Pair> x,
+            ToDoubleFunction<Pair> y,
+            String unit) {
+        return new Layer.Marks(
+                style,
+                values(pairs, x),
+                values(pairs, y),
+                pairs.stream()
+                        .map(p -> title(pairs, p, Numbers.significant(y.applyAsDouble(p), 4) + " " + unit))
+                        .toList());
+    }
+
+    private static Layer.Marks errors(
+            Layer.Style style, List<Pair> pairs, ToDoubleFunction<Pair> real, ToDoubleFunction<Pair> sim) {
+        ToDoubleFunction<Pair> error =
+                p -> real.applyAsDouble(p) == 0 ? 0 : 100 * (sim.applyAsDouble(p) / real.applyAsDouble(p) - 1);
+        return new Layer.Marks(
+                style,
+                values(pairs, p -> p.real().prefill()),
+                values(pairs, error),
+                pairs.stream()
+                        .map(p -> title(pairs, p, Numbers.percent(error.applyAsDouble(p))))
+                        .toList());
+    }
+
+    private static String title(List<Pair> pairs, Pair pair, String text) {
+        return pairs.size() > MOST_TITLED ? "" : "request " + pair.real().id() + ": " + text;
+    }
+}

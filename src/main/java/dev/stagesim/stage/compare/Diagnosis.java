@@ -1,0 +1,265 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.TimeScale;
+import dev.stagesim.stage.compare.Alignment.Pair;
+import dev.stagesim.stage.compare.Finding.Kind;
+import dev.stagesim.stats.Moments;
+import dev.stagesim.stats.Quantiles;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Names likely causes of the gap between two sides, each with its evidence.
+ *
+ * <p>Rules are independent of each other; {@code specs/comparison.md} states their thresholds.
+ */
+final class Diagnosis {
+    private static final double STEADY_CV = 0.05;
+    private static final double FAR_ABOVE = 1.5;
+    private static final double NOTABLE_PERCENT = 10;
+    private static final double QUEUE_PERCENT = 25;
+    private static final double COLD_START = 1.25;
+    private static final double ARRIVAL_SLACK_NS = 1e6;
+    private static final int SMALL_SAMPLE = 20;
+    private final Side real;
+    private final Side sim;
+    private final Alignment alignment;
+    private final List<Pair> pairs;
+    private final List<MetricResult> metrics;
+
+    private Diagnosis(Side real, Side sim, Alignment alignment, List<MetricResult> metrics) {
+        this.real = real;
+        this.sim = sim;
+        this.alignment = alignment;
+        this.pairs = alignment.pairs();
+        this.metrics = metrics;
+    }
+
+    /** The findings, likeliest first. */
+    static List<Finding> of(Side real, Side sim, Alignment alignment, List<MetricResult> metrics) {
+        Diagnosis d = new Diagnosis(real, sim, alignment, metrics);
+        List<Finding> findings = new ArrayList<>();
+        Optional<Finding> hostBound = d.hostBound();
+        hostBound.ifPresent(findings::add);
+        if (hostBound.isEmpty()) {
+            d.constantFactor().ifPresent(findings::add);
+        }
+        d.queueing().ifPresent(findings::add);
+        findings.addAll(SettingsDiff.findings(real, sim));
+        d.arrivals().ifPresent(findings::add);
+        d.definitions().ifPresent(findings::add);
+        d.coldStart().ifPresent(findings::add);
+        d.smallSample().ifPresent(findings::add);
+        findings.sort(Comparator.comparing(Finding::kind));
+        return findings;
+    }
+
+    private Optional<MetricResult> metric(Metric metric) {
+        return metrics.stream().filter(m -> m.metric() == metric).findFirst();
+    }
+
+    private Load load(ToDoubleFunction<Pair> arrival, ToDoubleFunction<Pair> completion) {
+        return Load.of(
+                pairs.stream().mapToDouble(arrival).toArray(),
+                pairs.stream().mapToDouble(completion).toArray());
+    }
+
+    private Load realLoad() {
+        return load(p -> p.real().arrival(), p -> p.real().completion());
+    }
+
+    /** One request at a time, steps of constant length, far longer than the device needs: the host sets the pace. */
+    private Optional<Finding> hostBound() {
+        Optional<MetricResult> tpot = metric(Metric.TPOT);
+        if (tpot.isEmpty() || tpot.get().real().length < 3 || realLoad().most() != 1) {
+            return Optional.empty();
+        }
+        Moments spread = Moments.of(tpot.get().real());
+        double measured = tpot.get().row("p50").real();
+        double simulated = tpot.get().row("p50").sim();
+        if (spread.cv() > STEADY_CV || measured < FAR_ABOVE * simulated) {
+            return Optional.empty();
+        }
+        TimeScale ms = TimeScale.fit(measured);
+        List<String> evidence = new ArrayList<>();
+        evidence.add("One request is in flight at a time (batch size 1), so neither queueing nor batching explains the gap.");
+        evidence.add("A token takes " + ms.withUnit(measured) + " (TPOT P50), simulated " + ms.withUnit(simulated)
+                + ": " + Numbers.times(measured / simulated) + " as long; " + ms.withUnit(measured - simulated)
+                + " of each step is not device time.");
+        evidence.add("TPOT is nearly constant over " + spread.n() + " requests: " + ms.withUnit(spread.min()) + " to "
+                + ms.withUnit(spread.max()) + ", coefficient of variation "
+                + Numbers.fixed(100 * spread.cv(), 1) + " %.");
+        real.number("weight_read_floor_ns")
+                .filter(floor -> floor > 0)
+                .ifPresent(floor -> evidence.add("Reading the active weights once from device memory at its peak rate"
+                        + " takes " + ms.withUnit(floor) + "; a measured step takes "
+                        + Numbers.times(measured / floor) + " that."));
+        metric(Metric.TTFT).map(m -> m.row("p50")).ifPresent(ttft -> evidence.add(
+                "The first token is late by a similar amount: " + ms.signed(ttft.real() - ttft.sim()) + " "
+                        + ms.unit() + " (TTFT P50 " + ms.withUnit(ttft.real()) + ", simulated "
+                        + ms.withUnit(ttft.sim()) + "): a cost per step, not per token of work."));
+        published(ms).ifPresent(evidence::add);
+        return Optional.of(new Finding(
+                "host_bound",
+                Kind.LIKELY,
+                "The " + real.label() + " run is host-bound: the CPU that launches each step sets the pace, not the GPU",
+                evidence,
+                "Give the simulation the host's time per step (profile.host for a roofline bundle, a measured CPU"
+                        + " overhead table otherwise), or measure again with CUDA graphs so that the device sets the pace."));
+    }
+
+    private Optional<String> published(TimeScale ms) {
+        Optional<Double> gap = real.number("other_simulations.vidur.token_gap_p50_ns");
+        Optional<Double> ttft = real.number("other_simulations.vidur.ttft_p50_ns");
+        return gap.isEmpty() || ttft.isEmpty()
+                ? Optional.empty()
+                : Optional.of("The recording's authors simulated these requests with Vidur, host time left out as well,"
+                        + " and got TTFT P50 " + ms.withUnit(ttft.get()) + " and token gap P50 "
+                        + ms.withUnit(gap.get()) + ".");
+    }
+
+    /** Every request off by the same factor: the device's speed is off, not the schedule. */
+    private Optional<Finding> constantFactor() {
+        Optional<MetricResult> tpot = metric(Metric.TPOT);
+        if (tpot.isEmpty() || tpot.get().real().length < 3
+                || Math.abs(tpot.get().row("p50").percent()) < NOTABLE_PERCENT) {
+            return Optional.empty();
+        }
+        double[] ratios = pairs.stream()
+                .filter(p -> p.tokens() > 1 && p.tpotReal() > 0)
+                .mapToDouble(p -> p.tpotSim() / p.tpotReal())
+                .toArray();
+        if (ratios.length < 3) {
+            return Optional.empty();
+        }
+        Moments spread = Moments.of(ratios);
+        if (spread.cv() > STEADY_CV) {
+            return Optional.empty();
+        }
+        return Optional.of(new Finding(
+                "constant_factor",
+                Kind.LIKELY,
+                "Every request is off by nearly the same factor: operator times are off, not the schedule",
+                List.of("Simulated TPOT is " + Numbers.significant(spread.mean(), 3) + "× the " + real.label()
+                        + " one, coefficient of variation over " + spread.n() + " requests "
+                        + Numbers.fixed(100 * spread.cv(), 1) + " %."),
+                "Check the profiling bundle: efficiency factors, data type and clock of the device."));
+    }
+
+    /** Tokens flow at the right pace but first tokens do not come at the right time: waiting differs. */
+    private Optional<Finding> queueing() {
+        Optional<MetricResult> tpot = metric(Metric.TPOT);
+        MetricResult ttft = metric(Metric.TTFT).orElseThrow();
+        boolean paceFits = tpot.isPresent() && Math.abs(tpot.get().row("p50").percent()) < NOTABLE_PERCENT;
+        if (!paceFits || Math.abs(ttft.row("p50").percent()) < QUEUE_PERCENT) {
+            return Optional.empty();
+        }
+        Load simLoad = load(p -> p.sim().arrival(), Pair::simCompletion);
+        List<String> evidence = new ArrayList<>();
+        evidence.add("TPOT P50 differs by " + Numbers.percent(tpot.orElseThrow().row("p50").percent()) + " only, TTFT P50 by "
+                + Numbers.percent(ttft.row("p50").percent()) + ".");
+        evidence.add("Most requests in flight: " + realLoad().most() + " " + real.label() + ", " + simLoad.most() + " "
+                + sim.label() + ".");
+        double[] delays = pairs.stream()
+                .filter(p -> p.sim().schedulingDelay() >= 0)
+                .mapToDouble(p -> p.sim().schedulingDelay())
+                .toArray();
+        if (delays.length > 0) {
+            double wait = Quantiles.of(delays, 0.5);
+            evidence.add("Simulated requests wait " + TimeScale.fit(wait).withUnit(wait) + " (P50) for their first batch.");
+        }
+        return Optional.of(new Finding(
+                "queueing",
+                Kind.LIKELY,
+                "Decoding fits, waiting and prefill do not: admission, prefill times or KV memory differ",
+                evidence,
+                "Compare the scheduler's limits, the number of KV blocks, prefix caching and the prefill rows of the bundle."));
+    }
+
+    private Optional<Finding> arrivals() {
+        double shift = pairs.get(0).real().arrival() - pairs.get(0).sim().arrival();
+        Pair worst = pairs.stream()
+                .max(Comparator.comparingDouble(p -> apart(p, shift)))
+                .orElseThrow();
+        double most = apart(worst, shift);
+        if (most <= ARRIVAL_SLACK_NS) {
+            return Optional.empty();
+        }
+        TimeScale scale = TimeScale.fit(most);
+        return Optional.of(new Finding(
+                "arrivals",
+                Kind.LIKELY,
+                "Requests do not arrive at the same times on both sides",
+                List.of("Arrivals differ by up to " + scale.withUnit(most) + " (request "
+                        + worst.real().id() + "), the first request taken as time 0."),
+                "Simulate the arrivals that were measured: workload.dir=<directory of the " + real.label() + " run>."));
+    }
+
+    private static double apart(Pair pair, double shift) {
+        return Math.abs(pair.real().arrival() - pair.sim().arrival() - shift);
+    }
+
+    private Optional<Finding> definitions() {
+        List<String> evidence = new ArrayList<>();
+        for (Side side : List.of(real, sim)) {
+            if (!side.wholeTokens()) {
+                evidence.add("The " + side.label()
+                        + " side streams chunks that may hold several tokens: its gaps are between chunks.");
+            }
+            side.fact("definitions.ttft")
+                    .filter(text -> text.toLowerCase(Locale.ROOT).contains("network"))
+                    .ifPresent(text -> evidence.add("The " + side.label() + " side's TTFT: " + text + "."));
+        }
+        if (evidence.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Finding(
+                "definitions",
+                Kind.POSSIBLE,
+                "The two sides do not measure quite the same thing",
+                evidence,
+                "Compare TPOT (A) rather than token gaps (B) where chunks hold several tokens; take the network's time off"
+                        + " TTFT."));
+    }
+
+    private Optional<Finding> coldStart() {
+        if (pairs.size() < 3) {
+            return Optional.empty();
+        }
+        List<Pair> byArrival = pairs.stream()
+                .sorted(Comparator.comparingLong(p -> p.real().arrival()))
+                .toList();
+        double first = byArrival.get(0).ttftReal();
+        double rest = Quantiles.of(
+                byArrival.stream().skip(1).mapToDouble(Pair::ttftReal).toArray(), 0.5);
+        if (first < COLD_START * rest) {
+            return Optional.empty();
+        }
+        TimeScale scale = TimeScale.fit(rest);
+        return Optional.of(new Finding(
+                "cold_start",
+                Kind.NOTE,
+                "The first request looks like warm-up",
+                List.of("Its TTFT is " + scale.withUnit(first) + ", the median of the others " + scale.withUnit(rest)
+                        + ": " + Numbers.times(first / rest) + "."),
+                "compare.exclude_warmup=" + (alignment.count("warm_up") + 1) + " leaves it out of both sides."));
+    }
+
+    private Optional<Finding> smallSample() {
+        if (pairs.size() >= SMALL_SAMPLE) {
+            return Optional.empty();
+        }
+        return Optional.of(new Finding(
+                "small_sample",
+                Kind.NOTE,
+                "Only " + pairs.size() + " requests are compared",
+                List.of("Tail percentiles rest on one or two values; those with fewer than ten values beyond them are set"
+                        + " in italics."),
+                "Read the medians and the per-request table; measure more requests for tails."));
+    }
+}

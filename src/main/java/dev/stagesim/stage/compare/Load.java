@@ -1,0 +1,34 @@
+package dev.stagesim.stage.compare;
+
+import java.util.Arrays;
+
+/**
+ * How many requests were in flight over time: {@code level[i]} from {@code time[i]} on, in ns.
+ *
+ * @param time when the level changes, ascending, from 0
+ * @param level requests that have arrived and are not yet complete
+ */
+record Load(double[] time, double[] level) {
+    /** Counts requests given their arrivals and completions. */
+    static Load of(double[] arrivals, double[] completions) {
+        double[] up = arrivals.clone();
+        double[] down = completions.clone();
+        Arrays.sort(up);
+        Arrays.sort(down);
+        double[] time = new double[up.length + down.length + 1];
+        double[] level = new double[time.length];
+        int u = 0;
+        int d = 0;
+        for (int i = 1; i < time.length; i++) {
+            // one that ends as another begins was never beside it
+            boolean ends = u == up.length || down[d] <= up[u];
+            time[i] = ends ? down[d++] : up[u++];
+            level[i] = u - d;
+        }
+        return new Load(time, level);
+    }
+
+    int most() {
+        return (int) Arrays.stream(level).max().orElse(0);
+    }
+}

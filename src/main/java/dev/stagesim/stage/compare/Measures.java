@@ -1,0 +1,140 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.settings.CompareSettings;
+import dev.stagesim.stage.compare.Alignment.Pair;
+import dev.stagesim.stage.compare.MetricResult.Paired;
+import dev.stagesim.stats.BlandAltman;
+import dev.stagesim.stats.Bootstrap;
+import dev.stagesim.stats.Correlation;
+import dev.stagesim.stats.Distances;
+import dev.stagesim.stats.Moments;
+import dev.stagesim.stats.PairedErrors;
+import dev.stagesim.stats.Quantiles;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/** Computes every metric of an alignment. */
+final class Measures {
+    private static final double DRAWS = 2e7;
+    private static final double LEVEL = 0.95;
+    private static final int FEWEST_RESAMPLES = 20;
+    private final CompareSettings.Bootstrap bootstrap;
+
+    private Measures(CompareSettings.Bootstrap bootstrap) {
+        this.bootstrap = bootstrap;
+    }
+
+    static List<MetricResult> of(Alignment alignment, Side real, Side sim, CompareSettings settings) {
+        Measures measures = new Measures(settings.bootstrap());
+        List<Pair> pairs = alignment.pairs();
+        List<MetricResult> results = new ArrayList<>();
+        results.add(measures.paired(Metric.TTFT, pairs, Pair::ttftReal, Pair::ttftSim));
+        List<Pair> several = pairs.stream().filter(pair -> pair.tokens() > 1).toList();
+        if (!several.isEmpty()) {
+            results.add(measures.paired(Metric.TPOT, several, Pair::tpotReal, Pair::tpotSim));
+            if (real.hasTokens() && sim.hasTokens()) {
+                measures.gaps(several, real, sim).ifPresent(results::add);
+            }
+        }
+        results.add(measures.paired(Metric.E2E, pairs, Pair::e2eReal, Pair::e2eSim));
+        results.add(measures.paired(
+                Metric.NORM_LATENCY, pairs, p -> p.e2eReal() / p.tokens(), p -> p.e2eSim() / p.tokens()));
+        return results;
+    }
+
+    /** All gaps of the compared tokens of one side. */
+    static double[] pooled(List<Pair> pairs, Side side, boolean isReal) {
+        long total = 0;
+        List<double[]> parts = new ArrayList<>();
+        for (Pair pair : pairs) {
+            long[] gaps = side.gaps().get(isReal ? pair.real().id() : pair.sim().id());
+            if (gaps != null) {
+                int kept = (int) (isReal ? gaps.length : Math.min(gaps.length, pair.tokens() - 1));
+                parts.add(Arrays.stream(gaps, 0, kept).asDoubleStream().toArray());
+                total += kept;
+            }
+        }
+        double[] all = new double[Math.toIntExact(total)];
+        int at = 0;
+        for (double[] part : parts) {
+            System.arraycopy(part, 0, all, at, part.length);
+            at += part.length;
+        }
+        return all;
+    }
+
+    private Optional<MetricResult> gaps(List<Pair> pairs, Side real, Side sim) {
+        double[] a = pooled(pairs, real, true);
+        double[] b = pooled(pairs, sim, false);
+        return a.length == 0 || b.length == 0
+                ? Optional.empty()
+                : Optional.of(result(Metric.TOKEN_GAP, a, b, false, Optional.empty()));
+    }
+
+    private MetricResult paired(
+            Metric metric, List<Pair> pairs, ToDoubleFunction<Pair> real, ToDoubleFunction<Pair> sim) {
+        double[] a = pairs.stream().mapToDouble(real).toArray();
+        double[] b = pairs.stream().mapToDouble(sim).toArray();
+        Paired errors = new Paired(
+                PairedErrors.of(a, b),
+                Correlation.pearson(a, b),
+                Correlation.spearman(a, b),
+                Correlation.kendall(a, b),
+                BlandAltman.of(a, b));
+        return result(metric, a, b, true, Optional.of(errors));
+    }
+
+    private MetricResult result(Metric metric, double[] a, double[] b, boolean together, Optional<Paired> paired) {
+        int resamples = resamples(Math.max(a.length, b.length));
+        List<Bootstrap.Intervals> intervals = List.of();
+        if (resamples > 0) {
+            Bootstrap boot = new Bootstrap(resamples, LEVEL, bootstrap.seed());
+            List<Bootstrap.Statistic> wanted =
+                    Statistic.ALL.stream().map(Statistic::forBootstrap).toList();
+            intervals = together ? boot.paired(a, b, wanted) : boot.independent(a, b, wanted);
+        }
+        double[] real = Quantiles.sorted(a);
+        double[] sim = Quantiles.sorted(b);
+        List<MetricResult.Row> rows = new ArrayList<>();
+        for (int i = 0; i < Statistic.ALL.size(); i++) {
+            Optional<MetricResult.Intervals> around = intervals.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(intervals.get(i))
+                            .map(x -> new MetricResult.Intervals(x.a(), x.b(), x.percent()));
+            rows.add(row(Statistic.ALL.get(i), real, sim, around));
+        }
+        return new MetricResult(
+                metric,
+                real,
+                sim,
+                rows,
+                Distances.kolmogorovSmirnov(real, sim),
+                Distances.wasserstein1(real, sim),
+                paired,
+                resamples);
+    }
+
+    private static MetricResult.Row row(
+            Statistic statistic, double[] real, double[] sim, Optional<MetricResult.Intervals> intervals) {
+        int n = Math.min(real.length, sim.length);
+        boolean reliable = statistic.isMean() || Quantiles.reliable(n, statistic.quantile());
+        return new MetricResult.Row(
+                statistic, value(statistic, real), value(statistic, sim), intervals, reliable);
+    }
+
+    /** The statistic of values sorted ascending. */
+    static double value(Statistic statistic, double[] sorted) {
+        Objects.requireNonNull(sorted);
+        return statistic.isMean() ? Moments.mean(sorted) : Quantiles.ofSorted(sorted, statistic.quantile());
+    }
+
+    /** As many as asked for, as far as some twenty million draws go; none when that is hardly any. */
+    private int resamples(int n) {
+        int affordable = (int) Math.min(bootstrap.resamples(), DRAWS / n);
+        return affordable < FEWEST_RESAMPLES ? 0 : affordable;
+    }
+}

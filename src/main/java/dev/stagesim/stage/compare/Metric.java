@@ -1,0 +1,63 @@
+package dev.stagesim.stage.compare;
+
+import java.util.Locale;
+
+/** A time that is compared; {@code specs/comparison.md} defines them. */
+enum Metric {
+    TTFT("TTFT", "Time to first token", "", "From arrival to the first output token."),
+    TPOT(
+            "TPOT",
+            "Time per output token",
+            "A",
+            "Mean gap between the tokens of a request, the first left out: (last − first) / (tokens − 1)."),
+    TOKEN_GAP(
+            "Token gap",
+            "Gap between tokens",
+            "B",
+            "Each gap between neighbouring tokens (or streamed chunks), pooled over all requests."),
+    E2E("E2E", "End-to-end latency", "", "From arrival to the last output token."),
+    NORM_LATENCY(
+            "Normalised latency",
+            "Normalised latency",
+            "D",
+            "End-to-end latency per output token, the wait for the first token included.");
+
+    private final String shortName;
+    private final String title;
+    private final String definition;
+    private final String doc;
+
+    Metric(String shortName, String title, String definition, String doc) {
+        this.shortName = shortName;
+        this.title = title;
+        this.definition = definition;
+        this.doc = doc;
+    }
+
+    /** Name in files and keys. */
+    String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Name in files' names and link targets. */
+    String slug() {
+        return key().replace('_', '-');
+    }
+
+    String shortName() {
+        return shortName;
+    }
+
+    String title() {
+        return title;
+    }
+
+    /** Letter of the definition among those that tools confuse; empty when there is one only. */
+    String definition() {
+        return definition;
+    }
+
+    String doc() {
+        return doc;
+    }
+}

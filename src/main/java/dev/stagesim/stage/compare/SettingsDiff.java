@@ -1,0 +1,100 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.stage.compare.Finding.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Settings that decide how fast a system is, side by side. */
+final class SettingsDiff {
+    private record Known(String title, List<String> names) {}
+
+    /** One setting on both sides; empty where a side does not state it. */
+    record Row(String title, Optional<String> real, Optional<String> sim) {
+        boolean differs() {
+            return real.isPresent() && sim.isPresent() && !same(real.get(), sim.get());
+        }
+
+        private static boolean same(String a, String b) {
+            try {
+                return Double.parseDouble(a) == Double.parseDouble(b);
+            } catch (NumberFormatException e) {
+                return a.toLowerCase(Locale.ROOT).equals(b.toLowerCase(Locale.ROOT));
+            }
+        }
+    }
+
+    private static final List<Known> KNOWN = List.of(
+            new Known("tensor parallel size", List.of("tensor_parallel_size", "tp", "tp_size")),
+            new Known("pipeline stages", List.of("num_pipeline_stages", "pipeline_parallel_size", "pp", "pp_size")),
+            new Known("replicas", List.of("replicas", "num_replicas")),
+            new Known("scheduler", List.of("engine.scheduler", "scheduler.kind")),
+            new Known("KV blocks", List.of("num_gpu_blocks", "num_blocks")),
+            new Known("KV block size (tokens)", List.of("block_size")),
+            new Known("batch size cap (requests)", List.of("max_num_seqs", "batch_size_cap", "batch_cap")),
+            new Known("batch token cap", List.of("max_num_batched_tokens", "max_tokens_in_batch")),
+            new Known("chunk size (tokens)", List.of("chunk_size")),
+            new Known("prefix caching", List.of("enable_prefix_caching", "prefix_cache")),
+            new Known("data type", List.of("dtype", "kv_dtype")));
+
+    private static final List<String> SECTIONS = List.of("", "settings.", "engine.", "cluster.", "scheduler.");
+
+    private SettingsDiff() {}
+
+    /** The settings that at least one side states. */
+    static List<Row> rows(Side real, Side sim) {
+        List<Row> rows = new ArrayList<>();
+        for (Known known : KNOWN) {
+            Row row = new Row(known.title(), find(real, known), find(sim, known));
+            if (row.real().isPresent() || row.sim().isPresent()) {
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+
+    private static Optional<String> find(Side side, Known known) {
+        for (String section : SECTIONS) {
+            for (String name : known.names()) {
+                Optional<String> fact = side.fact(section + name);
+                if (fact.isPresent()) {
+                    return fact;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** One finding for KV memory, one for all other settings that differ. */
+    static List<Finding> findings(Side real, Side sim) {
+        List<Finding> findings = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        for (Row row : rows(real, sim)) {
+            if (!row.differs()) {
+                continue;
+            }
+            String text = row.title() + ": " + row.real().orElseThrow() + " " + real.label() + ", "
+                    + row.sim().orElseThrow() + " " + sim.label();
+            if (row.title().equals("KV blocks")) {
+                findings.add(new Finding(
+                        "kv_blocks",
+                        Kind.LIKELY,
+                        "The sides have different numbers of KV blocks",
+                        List.of(text + "; blocks limit how many requests run at once, so queueing and preemption differ."),
+                        "Set the simulation's number of blocks to that of the measured engine's log."));
+            } else {
+                others.add(text + ".");
+            }
+        }
+        if (!others.isEmpty()) {
+            findings.add(new Finding(
+                    "settings",
+                    Kind.POSSIBLE,
+                    "The sides are configured differently",
+                    others,
+                    "Make them the same, unless the difference is what you are after."));
+        }
+        return findings;
+    }
+}

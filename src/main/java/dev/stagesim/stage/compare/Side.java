@@ -1,0 +1,85 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.json.JsonValue;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One of the two runs, read.
+ *
+ * @param label what the report calls it
+ * @param runId id of the run
+ * @param runType stage that made it
+ * @param sha256 digest over its artifacts
+ * @param model model it ran; empty when the run does not say
+ * @param hardware hardware it ran on
+ * @param rows its requests in order of id
+ * @param gaps time between tokens by request id, the first token left out; empty map when it has no token times
+ * @param wholeTokens false when some gaps are between chunks of several tokens
+ * @param published aggregates that its author published
+ * @param facts its settings and what else it says of itself, by dotted name
+ */
+record Side(
+        String label,
+        String runId,
+        String runType,
+        String sha256,
+        Optional<String> model,
+        Optional<String> hardware,
+        List<Row> rows,
+        Map<Long, long[]> gaps,
+        boolean wholeTokens,
+        List<Aggregate> published,
+        Map<String, JsonValue> facts) {
+    /**
+     * One request; times in ns, -1 where it has none.
+     *
+     * @param schedulingDelay wait before its first batch, -1 when unknown
+     */
+    record Row(
+            long id,
+            long arrival,
+            long first,
+            long completion,
+            long prefill,
+            long asked,
+            long actual,
+            RequestStatus status,
+            long schedulingDelay) {
+        boolean completed() {
+            return status == RequestStatus.COMPLETED;
+        }
+    }
+
+    /** A published aggregate: {@code mean}, {@code max} or {@code p<q>} of a metric. */
+    record Aggregate(String metric, String definition, String statistic, double valueNs, Optional<Long> n) {}
+
+    Side {
+        rows = List.copyOf(rows);
+        published = List.copyOf(published);
+    }
+
+    boolean hasTokens() {
+        return !gaps.isEmpty();
+    }
+
+    /** A fact as text; empty when the run does not state it. */
+    Optional<String> fact(String name) {
+        return Optional.ofNullable(facts.get(name)).map(Side::text);
+    }
+
+    /** A fact as a number. */
+    Optional<Double> number(String name) {
+        JsonValue value = facts.get(name);
+        if (value instanceof JsonValue.Int number) {
+            return Optional.of((double) number.value());
+        }
+        return value instanceof JsonValue.Real real ? Optional.of(real.value()) : Optional.empty();
+    }
+
+    private static String text(JsonValue value) {
+        return value instanceof JsonValue.Str str ? str.value() : dev.stagesim.io.json.Json.compact(value);
+    }
+}

@@ -1,0 +1,157 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.stage.RunInput;
+import dev.stagesim.stage.compare.Side.Aggregate;
+import dev.stagesim.stage.compare.Side.Row;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Reads a finished run of any stage that writes {@code request_metrics.csv}. */
+final class SideReader {
+    private final RunInput run;
+    private boolean wholeTokens = true;
+
+    private SideReader(RunInput run) {
+        this.run = run;
+    }
+
+    static Side read(RunInput run, String label) throws IOException {
+        return new SideReader(run).read(label);
+    }
+
+    private Side read(String label) throws IOException {
+        Map<String, JsonValue> facts = new TreeMap<>();
+        Optional<JsonAt> meta = document("run_meta.json");
+        meta.flatMap(m -> m.find("params")).ifPresent(p -> flatten("", p.value(), facts));
+        Optional<JsonAt> measurement = document("measurement.json");
+        measurement.ifPresent(m -> flatten("", m.value(), facts));
+        List<Row> rows = rows();
+        Map<Long, long[]> gaps = gaps();
+        return new Side(
+                label,
+                run.runId(),
+                run.runType(),
+                run.sha256(),
+                name(meta, measurement, "model"),
+                name(meta, measurement, "hardware"),
+                rows,
+                gaps,
+                wholeTokens,
+                measurement.map(SideReader::published).orElse(List.of()),
+                facts);
+    }
+
+    private Optional<JsonAt> document(String name) throws IOException {
+        return run.has(name) ? Optional.of(Json.read(run.file(name))) : Optional.empty();
+    }
+
+    /** The name of the model or hardware: as the measurement says, else as the run says. */
+    private static Optional<String> name(Optional<JsonAt> meta, Optional<JsonAt> measurement, String member) {
+        return measurement.flatMap(m -> m.find(member)).or(() -> meta.flatMap(m -> m.find(member))).flatMap(at -> {
+            if (at.value() instanceof JsonValue.Str text) {
+                return Optional.of(text.value());
+            }
+            return at.value() instanceof JsonValue.Obj ? at.find("name").map(JsonAt::asString) : Optional.empty();
+        });
+    }
+
+    private static List<Aggregate> published(JsonAt measurement) {
+        return measurement.find("published").map(JsonAt::items).orElse(List.of()).stream()
+                .map(at -> new Aggregate(
+                        at.get("metric").asString(),
+                        at.get("definition").asString(),
+                        at.get("statistic").asString(),
+                        at.get("value_ns").asDouble(),
+                        at.find("n").map(JsonAt::asLong)))
+                .toList();
+    }
+
+    private static void flatten(String prefix, JsonValue value, Map<String, JsonValue> facts) {
+        if (value instanceof JsonValue.Obj object) {
+            object.members()
+                    .forEach((name, member) -> flatten(prefix.isEmpty() ? name : prefix + "." + name, member, facts));
+        } else if (!(value instanceof JsonValue.Null) && !(value instanceof JsonValue.Arr)) {
+            facts.put(prefix, value);
+        }
+    }
+
+    private List<Row> rows() throws IOException {
+        List<Row> rows = new ArrayList<>();
+        Path file = run.file(Tables.REQUEST_METRICS.name());
+        try (TableReader table = TableReader.open(file, Tables.REQUEST_METRICS)) {
+            int id = table.column("request_id");
+            int arrival = table.column("arrival_time_ns");
+            int first = table.column("first_token_time_ns");
+            int completion = table.column("completion_time_ns");
+            int prefill = table.column("num_prefill_tokens");
+            int asked = table.column("num_decode_tokens");
+            int actual = table.column("num_decode_tokens_actual");
+            int status = table.column("status");
+            int delay = table.column("scheduling_delay_ns");
+            while (table.next()) {
+                rows.add(new Row(
+                        table.longAt(id),
+                        table.longAt(arrival),
+                        time(table, first),
+                        time(table, completion),
+                        table.longAt(prefill),
+                        table.longAt(asked),
+                        table.longAt(actual),
+                        RequestStatus.of(table.stringAt(status)),
+                        time(table, delay)));
+            }
+        }
+        return rows;
+    }
+
+    private static long time(TableReader table, int column) {
+        return column < 0 || table.isEmpty(column) ? -1 : table.longAt(column);
+    }
+
+    private Map<Long, long[]> gaps() throws IOException {
+        Map<Long, long[]> gaps = new TreeMap<>();
+        if (!run.has(Tables.TOKEN_METRICS.name())) {
+            return gaps;
+        }
+        try (TableReader table = TableReader.open(run.file(Tables.TOKEN_METRICS.name()), Tables.TOKEN_METRICS)) {
+            int id = table.column("request_id");
+            int index = table.column("token_index");
+            int latency = table.column("token_latency_ns");
+            int chunk = table.column("tokens_in_chunk");
+            long[] buffer = new long[256];
+            long current = -1;
+            int count = 0;
+            while (table.next()) {
+                if (table.longAt(index) == 0) {
+                    keep(gaps, current, buffer, count);
+                    current = table.longAt(id);
+                    count = 0;
+                } else {
+                    buffer = count == buffer.length ? Arrays.copyOf(buffer, 2 * count) : buffer;
+                    buffer[count++] = table.longAt(latency);
+                }
+                wholeTokens &= chunk < 0 || (!table.isEmpty(chunk) && table.longAt(chunk) == 1);
+            }
+            keep(gaps, current, buffer, count);
+        }
+        return gaps;
+    }
+
+    private static void keep(Map<Long, long[]> gaps, long request, long[] buffer, int count) {
+        if (request >= 0) {
+            gaps.put(request, Arrays.copyOf(buffer, count));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.CompareSettings.Tolerance;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Whether the sim side is close enough.
+ *
+ * @param userLimits true when the user set the limits, false when they are the usual ones
+ * @param checks each limit and what it was held against
+ */
+record Verdict(boolean userLimits, List<Check> checks) {
+    /** Limits in percent that a verdict takes when the user sets none. */
+    static final Map<String, Double> USUAL = usual();
+
+    /**
+     * One limit.
+     *
+     * @param name metric and statistic, as in the key of the tolerance
+     * @param limit greatest absolute error in percent
+     * @param percent the error; NaN when it has no value
+     */
+    record Check(String name, double limit, double percent) {
+        boolean holds() {
+            return Math.abs(percent) <= limit;
+        }
+    }
+
+    Verdict {
+        checks = List.copyOf(checks);
+    }
+
+    private static Map<String, Double> usual() {
+        Map<String, Double> limits = new LinkedHashMap<>();
+        limits.put("ttft_p50", 15.0);
+        limits.put("tpot_p50", 10.0);
+        limits.put("e2e_p50", 10.0);
+        limits.put("throughput", 5.0);
+        return java.util.Collections.unmodifiableMap(limits);
+    }
+
+    boolean holds() {
+        return checks.stream().allMatch(Check::holds);
+    }
+
+    List<Check> failed() {
+        return checks.stream().filter(check -> !check.holds()).toList();
+    }
+
+    /** Holds the results against the limits; a limit on something that was not measured is the user's error. */
+    static Verdict of(
+            Tolerance tolerance, List<MetricResult> metrics, List<PublishedRow> published, List<Throughput> rates) {
+        Map<String, Double> limits = tolerance.limits();
+        boolean userLimits = !limits.isEmpty();
+        List<Check> checks = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        (userLimits ? limits : USUAL).forEach((name, limit) -> {
+            Optional<Double> percent = percent(name, metrics, published, rates);
+            percent.ifPresent(value -> checks.add(new Check(name, limit, value)));
+            if (percent.isEmpty() && userLimits) {
+                problems.add(Problem.of(
+                        "config error",
+                        "compare.tolerance." + name + "_percent",
+                        "has no effect: the runs have no such figure on both sides"));
+            }
+        });
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return new Verdict(userLimits, checks);
+    }
+
+    private static Optional<Double> percent(
+            String name, List<MetricResult> metrics, List<PublishedRow> published, List<Throughput> rates) {
+        if (name.equals("throughput")) {
+            return Optional.of(rates.get(0).percent());
+        }
+        int cut = name.lastIndexOf('_');
+        String metric = name.substring(0, cut);
+        String statistic = name.substring(cut + 1);
+        return metrics.stream()
+                .filter(m -> m.metric().key().equals(metric))
+                .findFirst()
+                .map(m -> m.row(statistic).percent())
+                .or(() -> published.stream()
+                        .filter(p -> p.metric().key().equals(metric)
+                                && p.statistic().name().equals(statistic))
+                        .findFirst()
+                        .map(PublishedRow::percent));
+    }
+}

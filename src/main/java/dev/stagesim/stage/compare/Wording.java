@@ -1,0 +1,127 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.TimeScale;
+import dev.stagesim.stage.compare.Verdict.Check;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The sentences that the page and the summary share. */
+final class Wording {
+    private static final double FACTOR_FROM = 1.5;
+    private final Comparison c;
+
+    Wording(Comparison comparison) {
+        this.c = comparison;
+    }
+
+    String title() {
+        String what = c.real().model().or(() -> c.sim().model()).map(m -> ": " + m).orElse("");
+        String where = c.real().hardware().or(() -> c.sim().hardware()).map(h -> " on " + h).orElse("");
+        boolean mixed = c.real().label().equals("real");
+        return (mixed ? "Simulated against measured" : "Two runs compared") + what + where;
+    }
+
+    /** The answer in a few words. */
+    String verdict() {
+        boolean user = c.verdict().userLimits();
+        if (c.verdict().holds()) {
+            return user ? "Within your tolerances" : "Close: within the usual limits";
+        }
+        return user ? "Outside your tolerances" : "Not close: outside the usual limits";
+    }
+
+    /** The answer in a sentence with the figures that matter. */
+    String sentence() {
+        List<String> parts = new ArrayList<>();
+        for (Metric metric : List.of(Metric.TPOT, Metric.TTFT, Metric.E2E)) {
+            c.median(metric).ifPresent(row -> parts.add(gap(metric, row)));
+        }
+        return capital(c.sim().label()) + " medians against " + c.real().label() + ": " + String.join("; ", parts)
+                + ".";
+    }
+
+    private static String gap(Metric metric, MetricResult.Row row) {
+        TimeScale scale = TimeScale.fit(row.real());
+        String figures = " (" + scale.text(row.sim()) + " against " + scale.withUnit(row.real()) + ")";
+        double factor = row.sim() < row.real() ? row.real() / row.sim() : row.sim() / row.real();
+        String way = row.sim() < row.real() ? " too short" : " too long";
+        String size = factor >= FACTOR_FROM
+                ? Numbers.times(factor)
+                : Numbers.fixed(Math.abs(row.percent()), 1) + " %";
+        return metric.shortName() + " " + size + way + figures;
+    }
+
+    Optional<Finding> cause() {
+        return c.findings().stream()
+                .filter(f -> f.kind() == Finding.Kind.LIKELY)
+                .findFirst();
+    }
+
+    /** Where the limits come from. */
+    String limits() {
+        return c.verdict().userLimits()
+                ? "Limits are those you set with compare.tolerance.*."
+                : "No compare.tolerance.* is set: the limits are the usual ones, and the exit code is 0 either way.";
+    }
+
+    static String check(Check check) {
+        return title(check.name()) + " " + Numbers.percent(check.percent()) + ", limit ±"
+                + Numbers.significant(check.limit(), 2) + " %: " + (check.holds() ? "holds" : "exceeded");
+    }
+
+    /** {@code ttft_p50} as {@code TTFT P50}. */
+    static String title(String name) {
+        if (name.equals("throughput")) {
+            return "Throughput";
+        }
+        int cut = name.lastIndexOf('_');
+        Metric metric = Metric.valueOf(name.substring(0, cut).toUpperCase(Locale.ROOT));
+        return metric.shortName() + " " + name.substring(cut + 1).toUpperCase(Locale.ROOT);
+    }
+
+    static String capital(String text) {
+        return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+    }
+
+    /** What could not be compared token by token, and what stands in for it. */
+    Optional<String> tokenNote() {
+        if (c.metric(Metric.TOKEN_GAP).isPresent()) {
+            return Optional.empty();
+        }
+        String without = !c.real().hasTokens() ? c.real().label() : c.sim().label();
+        String text = "The " + without + " side has no token times, so gaps between tokens are not compared one by one;"
+                + " the mean gap of each request (TPOT) is.";
+        return Optional.of(
+                c.published().isEmpty()
+                        ? text
+                        : text + " Published percentiles of the token gaps are held against the simulated ones.");
+    }
+
+    /** The command that makes this comparison from the two runs. */
+    String command() {
+        StringBuilder out = new StringBuilder("./stage compare");
+        out.append(" real.dir=tmp/").append(c.real().runType()).append('/').append(c.real().runId());
+        out.append(" sim.dir=tmp/").append(c.sim().runType()).append('/').append(c.sim().runId());
+        if (c.settings().excludeWarmup() > 0) {
+            out.append(" compare.exclude_warmup=").append(c.settings().excludeWarmup());
+        }
+        if (c.settings().excludeFailed()) {
+            out.append(" compare.exclude_failed=true");
+        }
+        if (c.settings().anyHardware()) {
+            out.append(" compare.any_hardware=true");
+        }
+        c.settings()
+                .tolerance()
+                .limits()
+                .forEach((name, limit) -> out.append(" compare.tolerance.")
+                        .append(name)
+                        .append("_percent=")
+                        .append(limit));
+        out.append(" compare.bootstrap.resamples=").append(c.settings().bootstrap().resamples());
+        return out.append(" compare.bootstrap.seed=").append(c.settings().bootstrap().seed()).toString();
+    }
+}
