@@ -1,0 +1,98 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.contract.CompareTables;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.Problem;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.SvgChart;
+import dev.stagesim.stage.RunInput;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The stage {@code compare}: how far a simulated run is from a measured one, or any run from another. */
+public final class CompareStage implements Stage<CompareStageSettings> {
+    private static final String REAL = "real";
+    private static final String SIM = "sim";
+    private static final String MEASURED = "real_bench";
+    private static final String SIMULATED = "vidur_sim";
+
+    @Override
+    public StageSpec<CompareStageSettings> spec() {
+        return new StageSpec<>(
+                "compare",
+                "Compare a simulated run with a measured one, or any two runs of the same requests.",
+                CompareStageSettings.class,
+                CompareTables.all(),
+                1,
+                false);
+    }
+
+    @Override
+    public List<Upstream> upstreams(CompareStageSettings settings) {
+        return List.of(
+                new Upstream(
+                        REAL,
+                        MEASURED,
+                        List.of(MEASURED, SIMULATED),
+                        "real.dir",
+                        settings.real().dir()),
+                new Upstream(
+                        SIM,
+                        SIMULATED,
+                        List.of(SIMULATED, MEASURED),
+                        "sim.dir",
+                        settings.sim().dir()));
+    }
+
+    @Override
+    public void run(CompareStageSettings settings, StageContext context) throws IOException {
+        RunInput first = context.input(REAL);
+        RunInput second = context.input(SIM);
+        boolean mixed = first.runType().equals(MEASURED) && second.runType().equals(SIMULATED);
+        context.progress("reading both runs", 0, 3);
+        Side real = SideReader.read(first, mixed ? "real" : "reference");
+        Side sim = SideReader.read(second, mixed ? "simulated" : "candidate");
+        context.progress("comparing", 1, 3);
+        Comparison comparison = Comparison.of(real, sim, settings.compare());
+        context.progress("writing the report", 2, 3);
+        write(context.out(), comparison);
+        report(comparison, context);
+    }
+
+    private static void write(Path out, Comparison comparison) throws IOException {
+        new ComparisonTables(out, comparison).write();
+        Json.write(out.resolve("comparison.json"), ComparisonJson.of(comparison));
+        Path figures = Files.createDirectories(out.resolve("figs"));
+        for (Chart chart : new ComparisonCharts(comparison).all()) {
+            text(figures.resolve(chart.name() + ".svg"), SvgChart.standalone(chart));
+        }
+        text(out.resolve("report.html"), new ComparisonPage(comparison).html());
+        text(out.resolve("summary.md"), new ComparisonSummary(comparison).markdown());
+    }
+
+    private static void text(Path file, String text) throws IOException {
+        Files.write(file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void report(Comparison comparison, StageContext context) {
+        new ComparisonSummary(comparison).headlines().forEach((name, value) -> {
+            if (Double.isFinite(value)) {
+                context.headline(name, value);
+            }
+        });
+        new Wording(comparison).tokenNote().ifPresent(context::warn);
+        if (comparison.verdict().userLimits()) {
+            for (Verdict.Check check : comparison.verdict().failed()) {
+                context.checkFailed(Problem.of(
+                        "check failed", "compare.tolerance." + check.name() + "_percent", Wording.check(check)));
+            }
+        }
+    }
+}

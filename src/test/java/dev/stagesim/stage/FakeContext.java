@@ -1,0 +1,63 @@
+package dev.stagesim.stage;
+
+import dev.stagesim.model.Problem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** A context for stage tests: fixed directories and inputs; keeps what the stage reports. */
+public final class FakeContext implements StageContext {
+    private final Path out;
+    private final Path home;
+    private final Map<String, RunInput> inputs = new LinkedHashMap<>();
+    public final List<String> warnings = new ArrayList<>();
+    public final Map<String, Double> headlines = new LinkedHashMap<>();
+    public final List<Problem> failedChecks = new ArrayList<>();
+
+    public FakeContext(Path out, Path home) {
+        this.out = out;
+        this.home = home;
+    }
+
+    /** Fills a role with a directory that some stage is said to have made. */
+    public FakeContext with(String role, Path directory, String runType) {
+        inputs.put(role, new RunInput(directory, runType + "-" + role, runType, "0".repeat(64)));
+        return this;
+    }
+
+    @Override
+    public Path out() {
+        return out;
+    }
+
+    @Override
+    public RunInput input(String role) {
+        return Objects.requireNonNull(inputs.get(role), role);
+    }
+
+    @Override
+    public Path home() {
+        return home;
+    }
+
+    @Override
+    public void progress(String what, long done, long total) {}
+
+    @Override
+    public void warn(String message) {
+        warnings.add(message);
+    }
+
+    @Override
+    public void headline(String name, double value) {
+        headlines.put(name, value);
+    }
+
+    @Override
+    public void checkFailed(Problem problem) {
+        failedChecks.add(problem);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writes run directories by hand: requests of constant step time that never wait unless told so. */
+final class RunFixture {
+    private final List<String> requests = new ArrayList<>();
+    private final List<String> tokens = new ArrayList<>();
+    private final List<String> meta = new ArrayList<>();
+    private long nextId;
+
+    /** Adds a completed request; times in µs. */
+    RunFixture request(long arrivalUs, int prompt, int asked, int actual, long ttftUs, long gapUs) {
+        long id = nextId++;
+        long arrival = arrivalUs * 1000;
+        long at = arrival + ttftUs * 1000;
+        long first = at;
+        tokens.add(id + ",0," + at + "," + (at - arrival));
+        for (int k = 1; k < actual; k++) {
+            at += gapUs * 1000;
+            tokens.add(id + "," + k + "," + at + "," + gapUs * 1000);
+        }
+        requests.add(id + "," + arrival + "," + first + "," + (first - arrival) + "," + at + "," + prompt + "," + asked
+                + "," + actual + ",completed");
+        return this;
+    }
+
+    RunFixture failed(long arrivalUs, int prompt) {
+        requests.add(nextId++ + "," + arrivalUs * 1000 + ",,,," + prompt + ",1,0,failed");
+        return this;
+    }
+
+    /** Adds a member of {@code run_meta.json}, as JSON. */
+    RunFixture meta(String name, String json) {
+        meta.add("\"" + name + "\": " + json);
+        return this;
+    }
+
+    Path write(Path directory, boolean withTokens) throws IOException {
+        Files.createDirectories(directory);
+        List<String> rows = new ArrayList<>(requests);
+        rows.add(
+                0,
+                "request_id,arrival_time_ns,first_token_time_ns,ttft_ns,completion_time_ns,num_prefill_tokens,"
+                        + "num_decode_tokens,num_decode_tokens_actual,status");
+        Files.write(directory.resolve("request_metrics.csv"), rows);
+        if (withTokens) {
+            List<String> lines = new ArrayList<>(tokens);
+            lines.add(0, "request_id,token_index,token_time_ns,token_latency_ns");
+            Files.write(directory.resolve("token_metrics.csv"), lines);
+        }
+        Files.writeString(directory.resolve("run_meta.json"), "{" + String.join(", ", meta) + "}");
+        return directory;
+    }
+
+    /** A run that simulates the shipped A100 recording at the speed its authors' own simulation had. */
+    static RunFixture fastSimulation() {
+        int[] prompts = {9, 9, 14, 13, 13, 11, 7, 10};
+        RunFixture run = new RunFixture()
+                .meta("model", "\"Qwen/Qwen3-0.6B\"")
+                .meta("hardware", "\"A100-SXM-80GB\"")
+                .meta("params", "{\"cluster\": {\"tensor_parallel_size\": 1}, \"scheduler\": {\"kind\": \"vllm\"}}");
+        for (int i = 0; i < prompts.length; i++) {
+            run.request(i * 2_000_000L, prompts[i], 64, 64, 1960 + prompts[i], 1824);
+        }
+        return run;
+    }
+
+    static JsonValue json(Path file) throws IOException {
+        return Json.read(file).value();
+    }
+}
