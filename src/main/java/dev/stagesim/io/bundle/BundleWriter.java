@@ -11,7 +11,6 @@ import java.util.List;
 
 /** Writes the files of one model on one device in Vidur's layout. */
 public final class BundleWriter {
-    private static final List<String> EVERY_COLUMN = List.of("head_dim");
 
     private final BundleLayout layout;
     private final ModelCard model;
@@ -105,7 +104,7 @@ public final class BundleWriter {
         if (dir != null) {
             Files.createDirectories(dir);
         }
-        return TableWriter.create(file, schema, EVERY_COLUMN);
+        return TableWriter.create(file, schema);
     }
 
     private static void put(TableWriter out, Stats stats) throws IOException {

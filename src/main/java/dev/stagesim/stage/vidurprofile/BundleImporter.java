@@ -1,0 +1,149 @@
+package dev.stagesim.stage.vidurprofile;
+
+import dev.stagesim.io.bundle.Bundle;
+import dev.stagesim.io.bundle.BundleReader;
+import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.predict.HeldOut;
+import dev.stagesim.predict.Operator;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.stage.StageContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Takes over an existing bundle: checks that it has what is asked for, then copies the files that have it. */
+final class BundleImporter {
+    /** Threshold of the predictor's default. */
+    private static final double OUTLIERS = 0.2;
+
+    private static final int PIPELINE = 2;
+
+    private final ModelCard model;
+    private final HardwareCard hardware;
+    private final ProfileSettings.Import settings;
+    private final StageContext context;
+
+    BundleImporter(ModelCard model, HardwareCard hardware, ProfileSettings.Import settings, StageContext context) {
+        this.model = model;
+        this.hardware = hardware;
+        this.settings = settings;
+        this.context = context;
+    }
+
+    void run() throws IOException {
+        Map<Integer, Bundle> bundles = read();
+        Set<Path> files = new LinkedHashSet<>();
+        Set<String> warnings = new LinkedHashSet<>();
+        bundles.values().forEach(bundle -> {
+            files.addAll(bundle.files());
+            warnings.addAll(bundle.warnings());
+        });
+        Bundle any = bundles.values().iterator().next();
+        List<String> copied = new ArrayList<>();
+        for (Path file : files) {
+            copied.add(copy(file, any));
+        }
+        warnings.forEach(context::warn);
+        write(bundles, copied, warnings, any);
+    }
+
+    /** Reads for every degree, and reports what is missing for all of them at once. */
+    private Map<Integer, Bundle> read() throws IOException {
+        if (settings.tensorParallelSizes().isEmpty()) {
+            throw StageException.input(Problem.of(
+                    "config error", "profile.tensor_parallel_sizes", "the list is empty, expected at least one size"));
+        }
+        BundleRequest request = BundleRequest.of(model, hardware)
+                .in(settings.device(), settings.modelName(), settings.networkDevice())
+                .withBlockSize(settings.blockSize())
+                .withHostOverheads(settings.hostOverheads());
+        Map<Integer, Bundle> bundles = new TreeMap<>();
+        Set<Problem> problems = new LinkedHashSet<>();
+        for (int degree : settings.tensorParallelSizes()) {
+            try {
+                BundleRequest each = request.onDevices(degree, settings.pipelineParallel() ? PIPELINE : 1);
+                bundles.put(degree, BundleReader.read(settings.root(), each));
+            } catch (StageException e) {
+                problems.addAll(e.problems());
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(List.copyOf(problems));
+        }
+        return bundles;
+    }
+
+    /** Copies a file under the names of the cards, so that later stages find it; returns its path in the run. */
+    private String copy(Path file, Bundle bundle) throws IOException {
+        String inside = settings.root().relativize(file).toString().replace('\\', '/');
+        String target = inside.replace("/" + bundle.model() + "/", "/" + model.name() + "/");
+        Path to = context.out().resolve(target);
+        Path dir = to.getParent();
+        if (dir != null) {
+            Files.createDirectories(dir);
+        }
+        Files.write(to, Files.readAllBytes(file));
+        return target;
+    }
+
+    private void write(Map<Integer, Bundle> bundles, List<String> files, Set<String> warnings, Bundle any)
+            throws IOException {
+        Markdown out = new Markdown()
+                .heading(1, "Profile of " + model.name() + " on " + hardware.name())
+                .paragraph("Imported: folder " + any.device() + "/" + any.model() + ", tensor-parallel sizes "
+                        + bundles.keySet() + ".");
+        bundles.forEach((degree, bundle) -> out.table(errors(degree, bundle)));
+        warnings.forEach(warning -> out.item("", relative(warning)));
+        Files.writeString(context.out().resolve("summary.md"), out.endList().build());
+        Json.write(
+                context.out().resolve("provenance.json"),
+                JsonValue.object()
+                        .put("profiler", "import")
+                        .put("model", model.name())
+                        .put("hardware", hardware.name())
+                        .put("device_folder", any.device())
+                        .put("model_folder", any.model())
+                        .put("files", JsonValue.strings(files))
+                        .put("warnings", JsonValue.strings(warnings.stream().map(this::relative).toList()))
+                        .build());
+        context.headline("files", files.size());
+        context.headline("attention_rows", any.profile().prefill().rows() + any.profile().decode().rows());
+    }
+
+    /** Artifacts do not depend on where the bundle lay. */
+    private String relative(String warning) {
+        return warning.replace(settings.root() + "/", "").replace(settings.root() + "\\", "");
+    }
+
+    private static DataTable errors(int degree, Bundle bundle) {
+        DataTable table = new DataTable("Interpolation on sizes left out, tensor-parallel size " + degree
+                        + ": absolute error, % (five folds)")
+                .text("operator")
+                .number("mean")
+                .number("median")
+                .number("rows");
+        Map<Operator, HeldOut.Error> errors = HeldOut.errors(bundle.profile(), OptionalDouble.of(OUTLIERS));
+        errors.forEach((operator, error) -> table.row(
+                operator.column(),
+                Numbers.fixed(error.mean(), 2),
+                Numbers.fixed(error.median(), 2),
+                Numbers.count(error.rows())));
+        return table;
+    }
+}

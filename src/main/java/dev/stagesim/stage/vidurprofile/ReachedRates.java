@@ -1,0 +1,139 @@
+package dev.stagesim.stage.vidurprofile;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.predict.DeviceRates;
+import dev.stagesim.settings.ProfileSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Rates that kernels reach on a device: the card's peaks times the achievable shares, each with its source.
+ *
+ * <p>The sources of the shares are laid out in {@code specs/profiling.md}.
+ */
+final class ReachedRates {
+    /** Median share of the cards for which a greatest measured matrix rate is known. */
+    static final double TYPICAL_COMPUTE_SHARE = 0.80;
+
+    private static final int USUAL_DEVICES_PER_NODE = 8;
+    private static final double TERA = 1e12;
+    private static final double GIGA = 1e9;
+    private static final double MICRO = 1e-6;
+    private static final double BITS = 8;
+
+    private final HardwareCard card;
+    private final ProfileSettings.Efficiency efficiency;
+    private final double peakTflops;
+    private final double computeShare;
+
+    ReachedRates(HardwareCard card, ProfileSettings.Efficiency efficiency) {
+        this.card = card;
+        this.efficiency = efficiency;
+        this.peakTflops = card.bf16OrFp16Tflops()
+                .orElseThrow(() -> StageException.input(Problem.of(
+                                "config error",
+                                "hardware.bf16_tflops",
+                                card.name() + " has no 16-bit rate, expected bf16_tflops or fp16_tflops")
+                        .hint("the roofline profiler computes 16-bit operators")));
+        this.computeShare =
+                efficiency.compute().or(this::measuredShare).orElse(TYPICAL_COMPUTE_SHARE);
+    }
+
+    private Optional<Double> measuredShare() {
+        return card.mamfBf16Tflops().map(measured -> measured / peakTflops);
+    }
+
+    /** Devices that reach each other without a network; also those that share a scale-up domain. */
+    int devicesPerNode() {
+        return Math.max(USUAL_DEVICES_PER_NODE, card.scaleupDomain().orElse(1));
+    }
+
+    /** Rates when {@code devices} work together; beyond the scale-up domain they talk over the host's links. */
+    DeviceRates of(int devices) {
+        return new DeviceRates(
+                peakTflops * TERA * computeShare,
+                peakTflops * TERA * efficiency.attention(),
+                card.memBwGbs() * GIGA * efficiency.bandwidth(),
+                efficiency.kernelUs() * MICRO,
+                linkGbs(devices) * GIGA * efficiency.link(),
+                networkGbs() * GIGA * efficiency.link(),
+                efficiency.collectiveUs() * MICRO,
+                efficiency.hopUs() * MICRO,
+                efficiency.networkHopUs() * MICRO);
+    }
+
+    private double linkGbs(int devices) {
+        boolean scaleUp = card.scaleupUniGbs() > 0 && devices <= card.scaleupDomain().orElse(Integer.MAX_VALUE);
+        return scaleUp ? card.scaleupUniGbs() : card.hostUniGbs().orElse(0.0);
+    }
+
+    private double networkGbs() {
+        return card.nicGbpsPerAccelTyp().orElse(0.0) / BITS;
+    }
+
+    /** Whether the card names a link over which that many devices can talk. */
+    boolean canLink(int devices) {
+        return devices <= devicesPerNode() && linkGbs(devices) > 0;
+    }
+
+    boolean hasNetwork() {
+        return networkGbs() > 0;
+    }
+
+    List<Assumption> assumptions() {
+        List<Assumption> all = new ArrayList<>();
+        all.add(new Assumption("16-bit peak", peakTflops, "TFLOP/s", "hardware card: " + card.source()));
+        all.add(new Assumption("memory bandwidth", card.memBwGbs(), "GB/s", "hardware card: " + card.source()));
+        all.add(new Assumption("profile.efficiency.compute", computeShare, "", computeSource()));
+        all.add(new Assumption(
+                "profile.efficiency.attention",
+                efficiency.attention(),
+                "",
+                "FlashAttention-2 reaches 50-73 % of the A100's peak (arXiv:2307.08691, abstract); the middle"));
+        all.add(new Assumption(
+                "profile.efficiency.bandwidth",
+                efficiency.bandwidth(),
+                "",
+                "ai-dynamo/aiconfigurator systems/*.yaml: mem_bw_empirical_scaling_factor 0.8"));
+        all.add(new Assumption(
+                "profile.efficiency.kernel_us",
+                efficiency.kernelUs(),
+                "us",
+                "ai-dynamo/aiconfigurator systems/*.yaml: mem_empirical_constant_latency 3 us"));
+        all.add(new Assumption("link bandwidth", card.scaleupUniGbs(), "GB/s", "hardware card: " + card.source()));
+        all.add(new Assumption(
+                "profile.efficiency.link",
+                efficiency.link(),
+                "",
+                "NVIDIA/nccl src/graph/topo.h: 20.0 of 25 GB/s per NVLink of the A100, 20.6 of 25 of the H100"));
+        all.add(new Assumption(
+                "profile.efficiency.collective_us",
+                efficiency.collectiveUs(),
+                "us",
+                "NVIDIA/nccl src/graph/tuning.cc: base latency of ring, simple protocol"));
+        all.add(new Assumption(
+                "profile.efficiency.hop_us",
+                efficiency.hopUs(),
+                "us",
+                "NVIDIA/nccl src/graph/tuning.cc: NVLink latency of ring, simple protocol"));
+        all.add(new Assumption(
+                "profile.efficiency.network_hop_us",
+                efficiency.networkHopUs(),
+                "us",
+                "NVIDIA/nccl src/graph/tuning.cc: network latency of ring, simple protocol"));
+        return all;
+    }
+
+    private String computeSource() {
+        if (efficiency.compute().isPresent()) {
+            return "set";
+        }
+        return card.mamfBf16Tflops().isPresent()
+                ? "greatest measured matrix rate " + card.mamfBf16Tflops().get()
+                        + " TFLOP/s of the hardware card (stas00/ml-engineering)"
+                : "median of the cards with a measured matrix rate; this card has none";
+    }
+}

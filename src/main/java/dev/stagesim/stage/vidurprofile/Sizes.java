@@ -1,0 +1,47 @@
+package dev.stagesim.stage.vidurprofile;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.ProfileSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Sizes at which operators are evaluated, ascending and without repetition.
+ *
+ * @param tokens token counts
+ * @param chunks prefill chunks
+ * @param kvTokens cached tokens, none beyond the model's context, which ends them
+ * @param batchSizes requests of a decode batch
+ */
+record Sizes(List<Integer> tokens, List<Integer> chunks, List<Integer> kvTokens, List<Integer> batchSizes) {
+    static Sizes of(ProfileSettings.Grid grid, int maxPosition) {
+        List<Problem> problems = new ArrayList<>();
+        List<Integer> tokens = ascending("tokens", grid.tokens(), problems);
+        List<Integer> chunks = ascending("chunks", grid.chunks(), problems);
+        List<Integer> kv = ascending("kv_tokens", grid.kvTokens(), problems);
+        List<Integer> batches = ascending("batch_sizes", grid.batchSizes(), problems);
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return new Sizes(tokens, chunks, within(kv, maxPosition), batches);
+    }
+
+    private static List<Integer> ascending(String key, List<Integer> values, List<Problem> problems) {
+        TreeSet<Integer> distinct = new TreeSet<>(values);
+        if (distinct.isEmpty()) {
+            problems.add(Problem.of("config error", "profile.grid." + key, "the list is empty, expected sizes"));
+        }
+        return List.copyOf(distinct);
+    }
+
+    private static List<Integer> within(List<Integer> kvTokens, int maxPosition) {
+        TreeSet<Integer> kept = new TreeSet<>(kvTokens);
+        if (kept.last() > maxPosition) {
+            kept = new TreeSet<>(kept.headSet(maxPosition));
+            kept.add(maxPosition);
+        }
+        return List.copyOf(kept);
+    }
+}

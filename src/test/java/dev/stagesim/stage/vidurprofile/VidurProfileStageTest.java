@@ -1,0 +1,178 @@
+package dev.stagesim.stage.vidurprofile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.io.bundle.Bundle;
+import dev.stagesim.io.bundle.BundleReader;
+import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.StageException;
+import dev.stagesim.predict.Extrapolation;
+import dev.stagesim.predict.Interpolation;
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.Range;
+import dev.stagesim.settings.HostOverhead;
+import dev.stagesim.settings.ProfileDefaults;
+import dev.stagesim.settings.ProfileSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+final class VidurProfileStageTest {
+    private static final HostOverhead.Step STEP = new HostOverhead.Step(100, 10);
+
+    private static FakeContext run(String model, String hardware, ProfileSettings profile) throws IOException {
+        FakeContext context = new FakeContext();
+        new VidurProfileStage()
+                .run(new VidurProfileSettings(CardFiles.model(model), CardFiles.hardware(hardware), profile), context);
+        return context;
+    }
+
+    private static BundleRequest request(String model, String hardware) {
+        return BundleRequest.of(CardFiles.model(model), CardFiles.hardware(hardware));
+    }
+
+    private static Interpolation interpolation() {
+        return new Interpolation(Range.measured(64), Extrapolation.NONE, OptionalDouble.of(0.2));
+    }
+
+    @Test
+    void theStageDeclaresItsTables() {
+        VidurProfileStage stage = new VidurProfileStage();
+        assertThat(stage.spec().name()).isEqualTo("vidur_profile");
+        assertThat(stage.spec().measuring()).isFalse();
+        assertThat(stage.spec().tables()).hasSize(5);
+    }
+
+    @Test
+    void theSmallestModelOnOneDevice() throws IOException {
+        FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1, 2));
+        assertThat(context.files())
+                .containsOnlyKeys(
+                        "compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/attention.csv",
+                        "compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv",
+                        "network/a100_sxm_80gb/all_reduce.csv",
+                        "network/a100_sxm_80gb/send_recv.csv",
+                        "provenance.json",
+                        "summary.md");
+        assertThat(context.warnings).isEmpty();
+        assertThat(context.headlines.get("decode_step_b1_kv1024_ms")).isBetween(0.6, 2.5);
+    }
+
+    @Test
+    void theBundleReadsBackAndPredictsItsOwnRows() throws IOException {
+        FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1, 2));
+        Bundle bundle = BundleReader.read(
+                context.out(), request("qwen3", "a100").onDevices(2, 2));
+        assertThat(bundle.warnings()).isEmpty();
+        OperatorTimes times = interpolation().fit(bundle.profile());
+        assertThat(times.coverage()).isEqualTo(new OperatorTimes.Coverage(4096, 128, 4096, 4096, 64));
+        assertThat(times.milliseconds(Operator.ATTN_PRE_PROJ, 1)).isPositive();
+        assertThat(times.milliseconds(Operator.ALL_REDUCE, 64)).isGreaterThan(0.008);
+        assertThat(times.milliseconds(Operator.SEND_RECV, 64)).isGreaterThan(0.008);
+        assertThat(times.prefillMilliseconds(0, 4096)).isGreaterThan(times.prefillMilliseconds(0, 512));
+    }
+
+    @Test
+    void sameSettingsGiveSameBytes() throws IOException {
+        Map<String, String> first = run("llama3_8b", "h100", ProfileDefaults.roofline(1, 8)).files();
+        assertThat(run("llama3_8b", "h100", ProfileDefaults.roofline(1, 8)).files()).isEqualTo(first);
+    }
+
+    @Test
+    void sizesThatDoNotDivideTheModelAreLeftOutWithAWarning() throws IOException {
+        FakeContext context = run("qwen2_7b", "a30", ProfileDefaults.roofline(1, 8));
+        assertThat(context.warnings).singleElement().asString().contains("8 (does not divide");
+        assertThat(context.files().keySet()).noneMatch(name -> name.contains("all_reduce"));
+    }
+
+    @Test
+    void noSizeLeftIsAnError() {
+        assertThatThrownBy(() -> run("qwen2_7b", "a30", ProfileDefaults.roofline(8)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("no size can be profiled");
+    }
+
+    @Test
+    void latentAttentionIsRefused() {
+        assertThatThrownBy(() -> run("deepseek_v3", "h200", ProfileDefaults.roofline(1)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("latent attention");
+    }
+
+    @Test
+    void expertsAreProfiled() throws IOException {
+        FakeContext context = run("qwen3_30b_a3b", "h100", ProfileDefaults.roofline(1));
+        assertThat(context.files().get("summary.md")).contains("mixture-of-experts layers");
+        OperatorTimes times = interpolation()
+                .fit(BundleReader.read(context.out(), request("qwen3_30b_a3b", "h100")).profile());
+        assertThat(times.milliseconds(Operator.MLP_UP_PROJ, 512))
+                .isGreaterThan(2 * times.milliseconds(Operator.MLP_UP_PROJ, 1));
+    }
+
+    @Test
+    void hostOverheadsAreWrittenWhenModelled() throws IOException {
+        HostOverhead host = new HostOverhead.Linear(STEP, STEP, STEP, STEP, STEP);
+        FakeContext context = run("qwen3", "a100", ProfileDefaults.with(host));
+        Bundle bundle = BundleReader.read(
+                context.out(), request("qwen3", "a100").withHostOverheads(true));
+        OperatorTimes times = interpolation().fit(bundle.profile());
+        assertThat(times.milliseconds(Operator.SCHEDULE, 16)).isEqualTo(0.26);
+        assertThat(times.milliseconds(Operator.RAY_COMM_TIME, 1)).isEqualTo(0.11);
+    }
+
+    @Test
+    void askingForHostOverheadsThatAreNotThereFails() throws IOException {
+        FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1));
+        assertThatThrownBy(() -> BundleReader.read(
+                        context.out(), request("qwen3", "a100").withHostOverheads(true)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("cpu_overhead");
+    }
+
+    @Test
+    void everyFigureHasASource() throws IOException {
+        String summary = run("qwen3", "a100", ProfileDefaults.roofline(1)).files().get("summary.md");
+        assertThat(summary).contains("0.8692", "arXiv:2307.08691", "aiconfigurator", "nccl");
+        String b200 = run("qwen3", "l4", ProfileDefaults.roofline(1)).files().get("summary.md");
+        assertThat(b200).contains("median of the cards with a measured matrix rate");
+    }
+
+    @Test
+    void aBundleIsImportedUnderTheNamesOfTheCards() throws IOException {
+        FakeContext made = run("qwen3", "a100", ProfileDefaults.roofline(1, 2));
+        FakeContext context = run("qwen3", "a100", ProfileDefaults.importing(made.out(), 1, 2));
+        Map<String, String> files = context.files();
+        String mlp = "compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv";
+        assertThat(files.get(mlp)).isEqualTo(made.files().get(mlp));
+        assertThat(files).containsKey("network/a100_sxm_80gb/all_reduce.csv");
+        assertThat(files.get("provenance.json")).doesNotContain("/run");
+    }
+
+    @Test
+    void importReportsAllThatIsMissing() throws IOException {
+        FakeContext made = run("qwen3", "a100", ProfileDefaults.roofline(1));
+        Path attention = made.out().resolve("compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/attention.csv");
+        Files.writeString(
+                attention, Files.readString(attention).replaceFirst("attn_prefill\\.median", "attn_prefil.median"));
+        assertThatThrownBy(() -> run("qwen3", "a100", ProfileDefaults.importing(made.out(), 1, 4)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("column 'time_stats.attn_prefill.median' is missing")
+                .hasMessageContaining("time_stats.attn_prefil.median")
+                .hasMessageContaining("no row has num_tensor_parallel_workers = 4")
+                .hasMessageContaining("all_reduce.csv");
+    }
+
+    @Test
+    void importOfSomethingElseSaysWhatIsExpected() {
+        FakeContext empty = new FakeContext();
+        assertThatThrownBy(() -> run("qwen3", "a100", ProfileDefaults.importing(empty.out(), 1)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("no profiling bundle, expected compute/<device>/<model>");
+    }
+}
