@@ -1,0 +1,94 @@
+package dev.stagesim.io.json;
+
+import dev.stagesim.contract.JsonArtifact;
+import dev.stagesim.contract.JsonField;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Derives JSON Schemas (draft 2020-12) and digest views from declared JSON artifacts. */
+public final class ArtifactSchemas {
+    private ArtifactSchemas() {}
+
+    /** The JSON Schema of an artifact. */
+    public static JsonValue schema(JsonArtifact artifact) {
+        JsonValue.Obj object = object(artifact.fields());
+        return object.with("$schema", JsonValue.of("https://json-schema.org/draft/2020-12/schema"))
+                .with("title", JsonValue.of(artifact.name()))
+                .with("description", JsonValue.of(artifact.doc()))
+                .with(
+                        "properties",
+                        ((JsonValue.Obj) object.members().get("properties"))
+                                .with(
+                                        "schema_version",
+                                        JsonValue.object()
+                                                .put("const", artifact.version())
+                                                .build()));
+    }
+
+    private static JsonValue.Obj object(List<JsonField> fields) {
+        JsonObjectBuilder properties = JsonValue.object();
+        fields.forEach(field -> properties.put(field.name(), property(field)));
+        return JsonValue.object()
+                .put("type", "object")
+                .put("additionalProperties", false)
+                .put("properties", properties.build())
+                .put("required", JsonValue.strings(fields.stream().map(JsonField::name).toList()))
+                .build();
+    }
+
+    private static JsonValue property(JsonField field) {
+        JsonValue.Obj plain =
+                switch (field.type()) {
+                    case STRING -> type("string");
+                    case INTEGER -> type("integer").with("minimum", JsonValue.of(0));
+                    case BOOLEAN -> type("boolean");
+                    case INSTANT -> type("string").with("format", JsonValue.of("date-time"));
+                    case SHA256 -> type("string").with("pattern", JsonValue.of("^[0-9a-f]{64}$"));
+                    case STRINGS -> type("array").with("items", type("string"));
+                    case OBJECT -> object(field.fields());
+                    case OBJECTS -> type("array").with("items", object(field.fields()));
+                    case NUMBERS -> type("object").with("additionalProperties", type("number"));
+                    case FREE -> type("object");
+                };
+        if (!field.nullable()) {
+            return plain.with("description", JsonValue.of(field.doc()));
+        }
+        return JsonValue.object()
+                .put("description", field.doc())
+                .put("anyOf", JsonValue.of(List.of(plain, type("null"))))
+                .build();
+    }
+
+    private static JsonValue.Obj type(String name) {
+        return JsonValue.object().put("type", name).build();
+    }
+
+    /** The members of a document that count in digests. */
+    public static JsonValue.Obj steady(JsonArtifact artifact, JsonValue.Obj document) {
+        return steady(artifact.fields(), document);
+    }
+
+    private static JsonValue.Obj steady(List<JsonField> fields, JsonValue.Obj document) {
+        Map<String, JsonValue> kept = new LinkedHashMap<>();
+        for (JsonField field : fields) {
+            JsonValue value = document.members().get(field.name());
+            if (value != null && field.steady()) {
+                kept.put(field.name(), field.fields().isEmpty() ? value : steady(field, value));
+            }
+        }
+        return new JsonValue.Obj(kept);
+    }
+
+    private static JsonValue steady(JsonField field, JsonValue value) {
+        if (value instanceof JsonValue.Obj object) {
+            return steady(field.fields(), object);
+        }
+        if (value instanceof JsonValue.Arr array) {
+            return JsonValue.of(array.items().stream()
+                    .map(item -> item instanceof JsonValue.Obj object ? steady(field.fields(), object) : item)
+                    .toList());
+        }
+        return value;
+    }
+}

@@ -1,0 +1,80 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.io.json.JsonValue;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The machine and the Java a run was made with.
+ *
+ * @param java version of the Java runtime
+ * @param os name and version of the operating system
+ * @param arch processor architecture
+ * @param cpu model name of the processor, {@code unknown} where the system does not say
+ * @param cpus processors available
+ * @param host name of the machine
+ */
+record Machine(String java, String os, String arch, String cpu, int cpus, String host) {
+    static Machine current() {
+        return new Machine(
+                property("java.version"),
+                property("os.name") + " " + property("os.version"),
+                property("os.arch"),
+                cpuModel(),
+                Runtime.getRuntime().availableProcessors(),
+                hostName());
+    }
+
+    private static String property(String name) {
+        return System.getProperty(name, "unknown");
+    }
+
+    private static String cpuModel() {
+        Path info = Path.of("/proc/cpuinfo");
+        if (!Files.isReadable(info)) {
+            return "unknown";
+        }
+        try (Stream<String> lines = Files.lines(info, StandardCharsets.ISO_8859_1)) {
+            Optional<String> line =
+                    lines.filter(text -> text.startsWith("model name")).findFirst();
+            return line.map(text -> text.substring(text.indexOf(':') + 1).strip()).orElse("unknown");
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    private static String hostName() {
+        String name = System.getenv("HOSTNAME");
+        if (name != null && !name.isEmpty()) {
+            return name;
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
+        }
+    }
+
+    JsonValue.Obj json() {
+        return JsonValue.object()
+                .put("java_version", java)
+                .put("os", os)
+                .put("arch", arch)
+                .put("cpu", cpu)
+                .put("cpu_count", cpus)
+                .put("host", host)
+                .put("machine", fingerprint())
+                .build();
+    }
+
+    /** Twelve hex digits that name this machine; the Java version takes no part. */
+    String fingerprint() {
+        return Digests.sha256(String.join("\n", os, arch, cpu, Integer.toString(cpus), host)).substring(0, 12);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.ShortestDouble;
+import java.math.BigInteger;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Turns configuration trees into JSON and back. */
+final class NodeJson {
+    private NodeJson() {}
+
+    static JsonValue.Obj json(MapNode node) {
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        node.entries().forEach((name, value) -> members.put(name, json(value)));
+        return new JsonValue.Obj(members);
+    }
+
+    private static JsonValue json(Node node) {
+        if (node instanceof MapNode map) {
+            return json(map);
+        }
+        if (node instanceof ListNode list) {
+            return JsonValue.of(list.items().stream().map(NodeJson::json).toList());
+        }
+        ScalarNode leaf = (ScalarNode) node;
+        Object value = leaf.value();
+        if (value instanceof Boolean flag) {
+            return JsonValue.of(flag);
+        }
+        if (value instanceof BigInteger number) {
+            return number.bitLength() < Long.SIZE ? JsonValue.of(number.longValue()) : new JsonValue.Big(number);
+        }
+        if (value instanceof Double number) {
+            // JSON has no infinities; the binder takes these words for numbers
+            return Double.isFinite(number) ? JsonValue.of(number) : JsonValue.of(ShortestDouble.of(number));
+        }
+        return value == null ? JsonValue.NULL : JsonValue.of((String) value);
+    }
+
+    /** The tree of a JSON object; every value has the file as its origin. */
+    static MapNode node(JsonAt at) {
+        Origin origin = Origin.file(at.source(), 0);
+        Map<String, Node> entries = new LinkedHashMap<>();
+        at.object().members().forEach((name, value) -> entries.put(name, node(value, origin)));
+        return MapNode.of(entries, origin);
+    }
+
+    private static Node node(JsonValue value, Origin origin) {
+        if (value instanceof JsonValue.Obj object) {
+            Map<String, Node> entries = new LinkedHashMap<>();
+            object.members().forEach((name, member) -> entries.put(name, node(member, origin)));
+            return MapNode.of(entries, origin);
+        }
+        if (value instanceof JsonValue.Arr array) {
+            return new ListNode(
+                    array.items().stream().map(item -> node(item, origin)).toList(), origin);
+        }
+        if (value instanceof JsonValue.Str text) {
+            return ScalarNode.of(text.value(), origin);
+        }
+        if (value instanceof JsonValue.Bool flag) {
+            return ScalarNode.of(flag.value(), origin);
+        }
+        if (value instanceof JsonValue.Int number) {
+            return ScalarNode.of(number.value(), origin);
+        }
+        if (value instanceof JsonValue.Big number) {
+            return ScalarNode.of(number.value(), number.value().toString(), origin);
+        }
+        if (value instanceof JsonValue.Real number) {
+            return ScalarNode.of(number.value(), ShortestDouble.of(number.value()), origin);
+        }
+        return ScalarNode.ofNull(origin);
+    }
+}

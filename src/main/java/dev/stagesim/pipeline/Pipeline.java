@@ -1,0 +1,224 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.stage.RunInput;
+import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * Runs stages and all they rest on, into run directories below {@code tmp/} of the working directory.
+ *
+ * <p>May be used by several threads; each run is made once. User errors are {@link StageException}s.
+ */
+public final class Pipeline {
+    private final Path home;
+    private final Path workDir;
+    private final PipelineListener listener;
+    private final Clock clock;
+    private final RunStore store;
+    private final RunReader reader = new RunReader();
+    private final Planner planner;
+    private final GitState git;
+    private final Machine machine = Machine.current();
+    private final Set<String> forced = ConcurrentHashMap.newKeySet();
+    private final Set<String> tidied = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Opens a pipeline.
+     *
+     * @param home product installation
+     * @param workDir directory that paths in settings are relative to, and that holds {@code tmp/}
+     */
+    public Pipeline(StageRegistry registry, Path home, Path workDir, PipelineListener listener, Clock clock) {
+        this.home = home;
+        this.workDir = workDir;
+        this.listener = listener;
+        this.clock = clock;
+        this.store = new RunStore(runsRoot(workDir));
+        this.planner = new Planner(registry, reader, workDir);
+        this.git = GitState.ask(home);
+    }
+
+    /** Where run directories are kept. */
+    public static Path runsRoot(Path workDir) {
+        return workDir.resolve("tmp");
+    }
+
+    /**
+     * Binds and checks everything that can be known before a stage runs, and runs nothing.
+     *
+     * @throws StageException (input) with all problems
+     */
+    public void check(Stage<?> stage, RunRequest request, RunOptions options) {
+        try {
+            planner.plan(stage, request, options);
+        } catch (IOException | UncheckedIOException e) {
+            throw failure(stage.spec().name(), e);
+        }
+    }
+
+    /**
+     * Runs a stage, or finds its finished run.
+     *
+     * @throws StageException when the input is wrong or the stage fails
+     */
+    public RunRef run(Stage<?> stage, RunRequest request, RunOptions options) {
+        try {
+            return make(planner.plan(stage, request, options), options, options.force());
+        } catch (IOException | UncheckedIOException e) {
+            throw failure(stage.spec().name(), e);
+        }
+    }
+
+    private static StageException failure(String stage, Exception e) {
+        Throwable cause = e instanceof UncheckedIOException && e.getCause() != null ? e.getCause() : e;
+        String message = cause.getClass().getSimpleName() + ": " + cause.getMessage();
+        return StageException.failed(Problem.of("stage failed", stage, message), e);
+    }
+
+    private RunRef make(Plan<?> plan, RunOptions options, boolean force) throws IOException {
+        Map<String, RunRef> inputs = new LinkedHashMap<>();
+        for (Plan.Input input : plan.inputs()) {
+            RunRef run = input.given().isPresent()
+                    ? input.given().get()
+                    : make(input.made().orElseThrow(), options, false);
+            inputs.put(input.upstream().role(), run);
+        }
+        Job job = job(plan, inputs, options);
+        boolean redo = force && forced.add(job.runId());
+        Optional<RunRef> finished = redo ? Optional.empty() : finished(job);
+        if (finished.isPresent()) {
+            return finished.get();
+        }
+        if (tidied.add(plan.name())) {
+            store.sweepLeftovers(plan.name());
+        }
+        Path dir = store.runDir(plan.name(), job.runId());
+        try (RunLock lock = store.lock(plan.name(), job.runId(), () -> listener.waiting(plan.name(), job.runId(), dir))) {
+            // another thread or process may have finished it while we waited
+            Optional<RunRef> since = redo ? Optional.empty() : finished(job);
+            return since.isPresent() ? since.get() : work(job);
+        }
+    }
+
+    /** One run that is to be there. */
+    private record Job(
+            Plan<?> plan,
+            String runId,
+            JsonValue.Obj params,
+            Map<String, RunRef> upstream,
+            List<RunMeta.Input> inputs,
+            int repeat) {}
+
+    private <S extends Record> Job job(Plan<S> plan, Map<String, RunRef> upstream, RunOptions options)
+            throws IOException {
+        List<RunMeta.Input> inputs = new ArrayList<>();
+        upstream.forEach((role, run) -> inputs.add(
+                new RunMeta.Input(role, run.dir().toString(), Optional.of(run.runId()), run.sha256())));
+        Map<String, String> digests = new LinkedHashMap<>();
+        for (Path given : plan.stage().reads(plan.settings(), home)) {
+            Path file = workDir.resolve(given.toString());
+            String digest = reader.digest(file);
+            digests.put(given.toString(), digest);
+            inputs.add(new RunMeta.Input("file", file.toString(), Optional.empty(), digest));
+        }
+        JsonValue.Obj params = RunIdentity.params(plan, digests);
+        String id = RunIdentity.runId(
+                plan.stage().spec(), params, inputs, machine.fingerprint(), options.repeat());
+        return new Job(plan, id, params, upstream, inputs, options.repeat());
+    }
+
+    /** The finished run of a job; one that is damaged counts as none. */
+    private Optional<RunRef> finished(Job job) throws IOException {
+        Path dir = store.runDir(job.plan().name(), job.runId());
+        if (!RunReader.looksFinished(dir)) {
+            return Optional.empty();
+        }
+        try {
+            RunRef run = reader.whole(dir, dir.toString());
+            listener.reused(run);
+            return Optional.of(run);
+        } catch (StageException e) {
+            String what = e.problems().get(0).where() + " " + e.problems().get(0).what();
+            listener.warning(job.plan().name(), "run " + job.runId() + " is damaged and is made again: " + what);
+            return Optional.empty();
+        }
+    }
+
+    private RunRef work(Job job) throws IOException {
+        String stage = job.plan().name();
+        listener.started(stage, job.runId());
+        Path partial = store.newPartial(stage, job.runId());
+        boolean done = false;
+        try {
+            RunMeta meta = work(job.plan(), job, partial);
+            Json.write(partial.resolve(RunMetaJson.FILE), RunMetaJson.write(meta));
+            Path dir = store.commit(stage, job.runId());
+            done = true;
+            RunRef run = new RunRef(dir, meta, RunMetaJson.digest(meta), false);
+            reader.remember(run);
+            listener.finished(run);
+            return run;
+        } catch (IOException | UncheckedIOException e) {
+            throw failure(stage, e);
+        } finally {
+            if (!done) {
+                store.discardPartial(stage, job.runId());
+            }
+        }
+    }
+
+    private <S extends Record> RunMeta work(Plan<S> plan, Job job, Path partial) throws IOException {
+        Map<String, RunInput> inputs = new LinkedHashMap<>();
+        job.upstream().forEach((role, run) -> inputs.put(role, run.input()));
+        StageWork context = new StageWork(plan.name(), partial, home, inputs, listener);
+        Instant started = clock.instant();
+        plan.stage().run(plan.settings(), context);
+        List<RunMeta.Output> outputs = Outputs.scan(plan.name(), partial);
+        ConfigSnapshot.write(partial, plan, job.repeat(), workDir);
+        RunRequest request = plan.request();
+        return new RunMeta(
+                job.runId(),
+                plan.name(),
+                Outputs.cardName(plan.tree(), "model").or(() -> inherited(job, RunMeta::model)),
+                Outputs.cardName(plan.tree(), "hardware").or(() -> inherited(job, RunMeta::hardware)),
+                stamp(started),
+                stamp(clock.instant()),
+                git.get(),
+                machine.json(),
+                job.params(),
+                new RunMeta.Config(request.configPath(), request.configName(), request.overrides()),
+                job.inputs(),
+                outputs,
+                context.warnings(),
+                context.headlines(),
+                context.checks());
+    }
+
+    private static Optional<String> inherited(Job job, Function<RunMeta, Optional<String>> field) {
+        return job.upstream().values().stream()
+                .map(run -> field.apply(run.meta()))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static String stamp(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.MILLIS).toString();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.stagesim.pipeline;
+
+import java.nio.file.Path;
+
+/** Hears what the pipeline does; called from the threads that do it. */
+public interface PipelineListener {
+    /** Hears nothing. */
+    PipelineListener NONE = new PipelineListener() {};
+
+    /** A stage begins to work. */
+    default void started(String stage, String runId) {}
+
+    /** A finished run is used again. */
+    default void reused(RunRef run) {}
+
+    /** A stage is done and its run in place. */
+    default void finished(RunRef run) {}
+
+    /** How far a stage is; total is 0 when unknown. */
+    default void progress(String stage, String what, long done, long total) {}
+
+    /** Something a person should know. */
+    default void warning(String stage, String message) {}
+
+    /** Another process works on the same run. */
+    default void waiting(String stage, String runId, Path dir) {}
+
+}

@@ -1,0 +1,36 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.Upstream;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What is to be run: a stage with bound settings, and where its inputs come from.
+ *
+ * @param stage the stage
+ * @param settings its settings
+ * @param tree the settings as a tree: every key, defaults included
+ * @param request the request, projected on the stage
+ * @param inputs its inputs, in the stage's order
+ */
+record Plan<S extends Record>(Stage<S> stage, S settings, MapNode tree, RunRequest request, List<Input> inputs) {
+    /** One input: a finished run that the user named, or else a plan to make it. */
+    record Input(Upstream upstream, Optional<RunRef> given, Optional<Plan<?>> made) {}
+
+    Plan {
+        inputs = List.copyOf(inputs);
+    }
+
+    String name() {
+        return stage.spec().name();
+    }
+
+    /** This plan and all it rests on. */
+    Stream<Plan<?>> all() {
+        return Stream.concat(
+                Stream.of(this), inputs.stream().flatMap(input -> input.made().stream()).flatMap(Plan::all));
+    }
+}

@@ -1,0 +1,95 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.config.bind.BindOptions;
+import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.bind.RecordTree;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.Upstream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Binds settings and finds inputs, of a stage and of all stages it rests on, before anything runs. */
+final class Planner {
+    private final StageRegistry registry;
+    private final RunReader reader;
+    private final Path workDir;
+
+    Planner(StageRegistry registry, RunReader reader, Path workDir) {
+        this.registry = registry;
+        this.reader = reader;
+        this.workDir = workDir;
+    }
+
+    /**
+     * Plans a run that the user asked for.
+     *
+     * @throws StageException (input) with every problem of settings, inputs and overrides without effect
+     */
+    <S extends Record> Plan<S> plan(Stage<S> stage, RunRequest request, RunOptions options) throws IOException {
+        Plan<S> plan = plan(stage, request, request.bindOptions());
+        List<Problem> problems = new ArrayList<>(NoEffect.overrides(plan));
+        boolean measures = plan.all().anyMatch(part -> part.stage().spec().measuring());
+        if (options.repeat() > 0 && !measures) {
+            problems.add(Problem.of(
+                    "usage error", "repeat=" + options.repeat(), "has no effect: no stage of this run measures"));
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return plan;
+    }
+
+    private <S extends Record> Plan<S> plan(Stage<S> stage, RunRequest request, BindOptions binding)
+            throws IOException {
+        S settings = Binder.bind(request.config(), stage.spec().settings(), binding);
+        List<Plan.Input> inputs = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        for (Upstream upstream : stage.upstreams(settings)) {
+            try {
+                inputs.add(input(upstream, stage, request));
+            } catch (StageException e) {
+                if (e.kind() != StageException.Kind.INPUT) {
+                    throw e;
+                }
+                problems.addAll(e.problems());
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems.stream().distinct().toList());
+        }
+        return new Plan<>(stage, settings, RecordTree.of(settings), request, inputs);
+    }
+
+    private Plan.Input input(Upstream upstream, Stage<?> stage, RunRequest request) throws IOException {
+        if (upstream.dir().isPresent()) {
+            return new Plan.Input(upstream, Optional.of(given(upstream, upstream.dir().get())), Optional.empty());
+        }
+        Stage<?> maker = registry.get(upstream.stage());
+        RunRequest projected = Sections.project(request, stage, maker);
+        return new Plan.Input(
+                upstream,
+                Optional.empty(),
+                Optional.of(plan(maker, projected, request.bindOptions().projecting())));
+    }
+
+    private RunRef given(Upstream upstream, Path dir) throws IOException {
+        Path resolved = workDir.resolve(dir.toString());
+        RunRef run = reader.whole(resolved, upstream.key());
+        String type = run.meta().runType();
+        if (!type.equals(upstream.stage()) && !upstream.accepts().contains(type)) {
+            List<String> accepted = new ArrayList<>(upstream.accepts());
+            if (!accepted.contains(upstream.stage())) {
+                accepted.add(0, upstream.stage());
+            }
+            throw StageException.input(Problem.of(
+                            "artifact error", upstream.key(), dir + " is a run of " + type + ", which cannot be used here")
+                    .options(accepted));
+        }
+        return run;
+    }
+}

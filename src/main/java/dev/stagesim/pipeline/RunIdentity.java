@@ -1,0 +1,100 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.stage.StageSpec;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Computes the id of a run: the same question has the same id, whoever asks it, wherever. */
+final class RunIdentity {
+    private static final int HEX_DIGITS = 10;
+    private static final String FILE_PREFIX = "sha256:";
+
+    private RunIdentity() {}
+
+    /**
+     * The stage's own settings: without directories of upstream runs, with files replaced by their digests.
+     *
+     * @param files digest of each file the stage reads, by its path as the settings have it
+     */
+    static JsonValue.Obj params(Plan<?> plan, Map<String, String> files) {
+        MapNode tree = Sections.own(plan.tree(), plan.stage().spec().settings());
+        for (Plan.Input input : plan.inputs()) {
+            tree = without(tree, List.of(input.upstream().key().split("\\.")));
+        }
+        return NodeJson.json((MapNode) digested(tree, files));
+    }
+
+    private static MapNode without(MapNode tree, List<String> path) {
+        String name = path.get(0);
+        if (path.size() == 1) {
+            return tree.without(name);
+        }
+        return tree.get(name) instanceof MapNode section
+                ? tree.with(name, without(section, path.subList(1, path.size())))
+                : tree;
+    }
+
+    private static Node digested(Node node, Map<String, String> files) {
+        if (node instanceof MapNode map) {
+            Map<String, Node> entries = new LinkedHashMap<>();
+            map.entries().forEach((name, value) -> entries.put(name, digested(value, files)));
+            return MapNode.of(entries, map.origin());
+        }
+        if (node instanceof ListNode list) {
+            return new ListNode(
+                    list.items().stream().map(item -> digested(item, files)).toList(), list.origin());
+        }
+        ScalarNode leaf = (ScalarNode) node;
+        String digest = leaf.value() instanceof String text ? files.get(text) : null;
+        return digest == null ? leaf : ScalarNode.of(FILE_PREFIX + digest, leaf.origin());
+    }
+
+    /**
+     * The run id: stage name and ten hex digits.
+     *
+     * @param inputs all inputs, upstream runs and files
+     * @param machine fingerprint of this machine; counts for measuring stages only, as does {@code repeat}
+     */
+    static String runId(
+            StageSpec<?> spec, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
+        JsonObjectBuilder question = JsonValue.object()
+                .put("stage", spec.name())
+                .put("stage_version", spec.version())
+                .put("contracts", contracts(spec))
+                .put("params", params)
+                .put("inputs", JsonValue.of(inputs.stream().map(RunIdentity::input).toList()));
+        if (spec.measuring()) {
+            question.put("machine", machine).put("repeat", repeat);
+        }
+        String digest = Digests.sha256(Json.compact(question.build()));
+        return spec.name() + "-" + digest.substring(0, HEX_DIGITS);
+    }
+
+    private static JsonValue contracts(StageSpec<?> spec) {
+        Map<String, JsonValue> versions = spec.tables().stream()
+                .sorted(Comparator.comparing(TableSchema::name))
+                .collect(Collectors.toMap(
+                        TableSchema::name, table -> JsonValue.of((long) table.version()), (a, b) -> a, LinkedHashMap::new));
+        versions.put(JsonArtifacts.RUN_META.name(), JsonValue.of((long) JsonArtifacts.RUN_META.version()));
+        return JsonValue.of(versions);
+    }
+
+    private static JsonValue input(RunMeta.Input input) {
+        return JsonValue.object()
+                .put("role", input.role())
+                .put("sha256", input.sha256())
+                .build();
+    }
+}

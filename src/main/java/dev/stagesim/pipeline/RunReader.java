@@ -1,0 +1,107 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Reads finished runs and checks that they are whole; a run that was checked once is not read again. */
+final class RunReader {
+    private static final String CATEGORY = "artifact error";
+
+    private final Map<Path, RunRef> checked = new ConcurrentHashMap<>();
+    private final Map<String, String> files = new ConcurrentHashMap<>();
+
+    /** True when the directory looks finished: it has a {@code run_meta.json}. */
+    static boolean looksFinished(Path dir) {
+        return Files.isRegularFile(dir.resolve(RunMetaJson.FILE));
+    }
+
+    /** What a run says of itself, its outputs unchecked. */
+    static RunMeta meta(Path dir) throws IOException {
+        return RunMetaJson.read(Json.read(dir.resolve(RunMetaJson.FILE)));
+    }
+
+    /**
+     * Reads a run and compares every output with its digest.
+     *
+     * @param where what to name in messages, for example {@code workload.dir}
+     * @throws StageException (input) with everything that is wrong
+     */
+    RunRef whole(Path dir, String where) throws IOException {
+        Path key = dir.toAbsolutePath().normalize();
+        RunRef known = checked.get(key);
+        if (known != null) {
+            return known;
+        }
+        refuseUnfinished(dir, where);
+        RunMeta meta = meta(dir);
+        List<Problem> problems = new ArrayList<>();
+        for (RunMeta.Output output : meta.outputs()) {
+            Path file = dir.resolve(output.path());
+            if (!Files.isRegularFile(file)) {
+                problems.add(problem(file.toString(), "is missing, but " + RunMetaJson.FILE + " lists it"));
+            } else if (!Digests.facts(file).sha256().equals(output.sha256())) {
+                problems.add(problem(file.toString(), "was changed after the run was finished")
+                        .hint("make the run again with --force, or restore the file"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        RunRef run = new RunRef(dir, meta, RunMetaJson.digest(meta), true);
+        checked.put(key, run);
+        return run;
+    }
+
+    /** Remembers a run that this process has just written. */
+    void remember(RunRef run) {
+        checked.put(run.dir().toAbsolutePath().normalize(), run.reusedAgain());
+    }
+
+    /**
+     * Digest of a file or directory that a stage reads; computed once per file state.
+     *
+     * @throws StageException (input) when it does not exist
+     */
+    String digest(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            throw StageException.input(problem(file.toString(), "does not exist"));
+        }
+        if (Files.isDirectory(file)) {
+            return Digests.sha256(file);
+        }
+        String state = file.toAbsolutePath() + "\0" + Files.size(file) + "\0" + Files.getLastModifiedTime(file);
+        String known = files.get(state);
+        if (known == null) {
+            known = Digests.sha256(file);
+            files.put(state, known);
+        }
+        return known;
+    }
+
+    private static void refuseUnfinished(Path dir, String where) {
+        if (looksFinished(dir)) {
+            return;
+        }
+        Problem problem;
+        if (!Files.exists(dir)) {
+            problem = problem(where, dir + " does not exist");
+        } else if (!Files.isDirectory(dir)) {
+            problem = problem(where, dir + " is a file, expected the directory of a finished run");
+        } else {
+            problem = problem(where, dir + " is not a finished run: it has no " + RunMetaJson.FILE);
+        }
+        throw StageException.input(problem.hint("give a directory that a stage printed; ./stage runs list shows them"));
+    }
+
+    private static Problem problem(String where, String what) {
+        return Problem.of(CATEGORY, where, what);
+    }
+}

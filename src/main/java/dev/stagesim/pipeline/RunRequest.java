@@ -1,0 +1,37 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.config.bind.BindOptions;
+import dev.stagesim.config.tree.MapNode;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The composed configuration of one job and how it came about.
+ *
+ * @param config the tree, interpolations resolved
+ * @param overrides the overrides as typed
+ * @param choices the option chosen for each group; empty for none
+ * @param configName the primary config; empty for none
+ * @param configPath where the configs are, as the user would name it
+ * @param bindOptions how to bind the tree; knows the options of config groups
+ */
+public record RunRequest(
+        MapNode config,
+        List<String> overrides,
+        Map<String, Optional<String>> choices,
+        Optional<String> configName,
+        Optional<String> configPath,
+        BindOptions bindOptions) {
+    public RunRequest {
+        overrides = List.copyOf(overrides);
+        choices = Collections.unmodifiableMap(new LinkedHashMap<>(choices));
+    }
+
+    /** A request of which only the tree and the overrides are known. */
+    public static RunRequest of(MapNode config, List<String> overrides) {
+        return new RunRequest(config, overrides, Map.of(), Optional.empty(), Optional.empty(), BindOptions.STRICT);
+    }
+}

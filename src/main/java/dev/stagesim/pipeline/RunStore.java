@@ -1,0 +1,151 @@
+package dev.stagesim.pipeline;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The run directories below {@code tmp/}: {@code <stage>/<run id>} for finished runs, and beside them, with a leading
+ * dot, partial and replaced directories and locks.
+ *
+ * <p>Whoever holds the lock of a run id owns its partial directory, so one that is found under the lock belongs to a
+ * process that died.
+ */
+final class RunStore {
+    private static final String PARTIAL = ".partial";
+    private static final String REPLACED = ".replaced";
+    private static final String LOCK = ".lock";
+
+    private final Path root;
+
+    RunStore(Path root) {
+        this.root = root;
+    }
+
+    Path root() {
+        return root;
+    }
+
+    Path runDir(String stage, String runId) {
+        return root.resolve(stage).resolve(runId);
+    }
+
+    private Path beside(String stage, String runId, String suffix) {
+        return root.resolve(stage).resolve("." + runId + suffix);
+    }
+
+    RunLock lock(String stage, String runId, Runnable waiting) throws IOException {
+        return RunLock.acquire(beside(stage, runId, LOCK), waiting);
+    }
+
+    /** A new, empty partial directory; the lock must be held. */
+    Path newPartial(String stage, String runId) throws IOException {
+        Path partial = beside(stage, runId, PARTIAL);
+        delete(partial);
+        return Files.createDirectories(partial);
+    }
+
+    /** Moves a complete partial directory into place; the lock must be held. */
+    Path commit(String stage, String runId) throws IOException {
+        Path target = runDir(stage, runId);
+        Path replaced = beside(stage, runId, REPLACED);
+        delete(replaced);
+        if (Files.exists(target)) {
+            Files.move(target, replaced, StandardCopyOption.ATOMIC_MOVE);
+        }
+        Files.move(beside(stage, runId, PARTIAL), target, StandardCopyOption.ATOMIC_MOVE);
+        delete(replaced);
+        return target;
+    }
+
+    void discardPartial(String stage, String runId) throws IOException {
+        delete(beside(stage, runId, PARTIAL));
+    }
+
+    /** Deletes what processes that died have left of a stage's runs. */
+    void sweepLeftovers(String stage) throws IOException {
+        for (String runId : unfinished(stage)) {
+            Optional<RunLock> lock = RunLock.tryAcquire(beside(stage, runId, LOCK));
+            if (lock.isPresent()) {
+                try (RunLock held = lock.get()) {
+                    delete(beside(stage, runId, PARTIAL));
+                    delete(beside(stage, runId, REPLACED));
+                }
+            }
+        }
+    }
+
+    /** True when a process works on the run now. */
+    boolean isLocked(String stage, String runId) throws IOException {
+        Optional<RunLock> lock = RunLock.tryAcquire(beside(stage, runId, LOCK));
+        if (lock.isPresent()) {
+            lock.get().close();
+        }
+        return lock.isEmpty();
+    }
+
+    /** Ids of a stage's runs that have partial or replaced directories, sorted. */
+    List<String> unfinished(String stage) throws IOException {
+        return names(root.resolve(stage)).stream()
+                .filter(name -> name.startsWith(".") && (name.endsWith(PARTIAL) || name.endsWith(REPLACED)))
+                .map(name -> name.substring(1, name.lastIndexOf('.')))
+                .distinct()
+                .toList();
+    }
+
+    /** Names of a stage's directories without a leading dot, sorted; finished or not. */
+    List<String> runIds(String stage) throws IOException {
+        return names(root.resolve(stage)).stream()
+                .filter(name -> !name.startsWith("."))
+                .toList();
+    }
+
+    /** Names of the folders below the root, sorted. */
+    List<String> stages() throws IOException {
+        return names(root).stream().filter(name -> !name.startsWith(".")).toList();
+    }
+
+    private static List<String> names(Path dir) throws IOException {
+        try (Stream<Path> entries = Files.list(dir)) {
+            return entries.filter(Files::isDirectory)
+                    .map(path -> path.getFileName().toString())
+                    .sorted()
+                    .toList();
+        } catch (NoSuchFileException e) {
+            return List.of();
+        }
+    }
+
+    /** Deletes a directory and all below it, if it is there. */
+    static void delete(Path dir) throws IOException {
+        if (!Files.exists(dir)) {
+            return;
+        }
+        Files.walkFileTree(dir, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
+                    throws IOException {
+                if (failure != null) {
+                    throw failure;
+                }
+                Files.deleteIfExists(visited);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

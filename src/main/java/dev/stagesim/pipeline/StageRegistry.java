@@ -1,0 +1,48 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.workload.WorkloadStage;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The stages there are, in the order of help and reference pages. */
+public final class StageRegistry {
+    private static final StageRegistry STANDARD = new StageRegistry(List.of(new WorkloadStage()));
+
+    private final List<Stage<?>> stages;
+
+    public StageRegistry(List<Stage<?>> stages) {
+        this.stages = List.copyOf(stages);
+        Set<String> names = new HashSet<>();
+        for (Stage<?> stage : stages) {
+            if (!names.add(stage.spec().name())) {
+                throw new IllegalArgumentException("two stages are named " + stage.spec().name());
+            }
+        }
+    }
+
+    /** The product's stages: one line each. */
+    public static StageRegistry standard() {
+        return STANDARD;
+    }
+
+    public List<Stage<?>> stages() {
+        return stages;
+    }
+
+    /** Names of all stages, in order. */
+    public List<String> names() {
+        return stages.stream().map(stage -> stage.spec().name()).toList();
+    }
+
+    public Optional<Stage<?>> find(String name) {
+        return stages.stream().filter(stage -> stage.spec().name().equals(name)).findFirst();
+    }
+
+    /** A stage that another one names as its upstream. */
+    Stage<?> get(String name) {
+        return find(name).orElseThrow(() -> new IllegalStateException("no stage is named " + name));
+    }
+}

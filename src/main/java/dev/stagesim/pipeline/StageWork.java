@@ -1,0 +1,104 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.stage.RunInput;
+import dev.stagesim.stage.StageContext;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What a running stage gets and what it tells; may be used by several threads of the stage. */
+final class StageWork implements StageContext {
+    private final String stage;
+    private final Path out;
+    private final Path home;
+    private final Map<String, RunInput> inputs;
+    private final PipelineListener listener;
+    private final List<String> warnings = new ArrayList<>();
+    private final SortedMap<String, Double> headlines = new TreeMap<>();
+    private final List<Problem> checks = new ArrayList<>();
+
+    StageWork(String stage, Path out, Path home, Map<String, RunInput> inputs, PipelineListener listener) {
+        this.stage = stage;
+        this.out = out;
+        this.home = home;
+        this.inputs = inputs;
+        this.listener = listener;
+    }
+
+    @Override
+    public Path out() {
+        return out;
+    }
+
+    @Override
+    public RunInput input(String role) {
+        RunInput input = inputs.get(role);
+        if (input == null) {
+            throw new IllegalStateException(stage + " has no input " + role + ", only " + inputs.keySet());
+        }
+        return input;
+    }
+
+    @Override
+    public Path home() {
+        return home;
+    }
+
+    @Override
+    public void progress(String what, long done, long total) {
+        listener.progress(stage, what, done, total);
+    }
+
+    @Override
+    public void warn(String message) {
+        synchronized (warnings) {
+            if (warnings.contains(message)) {
+                return;
+            }
+            warnings.add(message);
+        }
+        listener.warning(stage, message);
+    }
+
+    /** A figure that is not finite does not exist, so it is not recorded. */
+    @Override
+    public void headline(String name, double value) {
+        synchronized (headlines) {
+            if (headlines.containsKey(name)) {
+                throw new IllegalStateException(stage + " gives the headline " + name + " twice");
+            }
+            if (Double.isFinite(value)) {
+                headlines.put(name, value);
+            }
+        }
+    }
+
+    @Override
+    public void checkFailed(Problem problem) {
+        synchronized (checks) {
+            checks.add(problem);
+        }
+    }
+
+    List<String> warnings() {
+        synchronized (warnings) {
+            return List.copyOf(warnings);
+        }
+    }
+
+    SortedMap<String, Double> headlines() {
+        synchronized (headlines) {
+            return new TreeMap<>(headlines);
+        }
+    }
+
+    List<Problem> checks() {
+        synchronized (checks) {
+            return List.copyOf(checks);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Runs stages: resolves inputs, keeps run directories and their provenance, and launches sweeps. */
+@NullMarked
+package dev.stagesim.pipeline;
+
+import org.jspecify.annotations.NullMarked;

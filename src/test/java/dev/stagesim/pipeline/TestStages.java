@@ -1,0 +1,220 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.contract.Column;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.stage.PassedTo;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Three small stages: numbers, their sum, and a measurement of the machine. */
+final class TestStages {
+    static final TableSchema NUMBERS = new TableSchema(
+            "numbers.csv", 1, "Numbers.", List.of(Column.int64("n", "", "A number.").atLeast(0)), List.of());
+
+    private TestStages() {}
+
+    record Numbers(
+            @Key(doc = "How many.", def = "3", min = "0") int count,
+            @Key(doc = "Step.", def = "1") long step,
+            @Key(doc = "Run to use.", def = "null") Optional<Path> dir,
+            @Key(doc = "File with an offset.", def = "null") Optional<Path> file,
+            @Key(doc = "Pause after each row, for tests that interrupt.", unit = "ms", def = "0") long pause) {}
+
+    record Gauge(@Key(doc = "Level.", def = "1.5") double level) {}
+
+    record Sum(
+            @Key(doc = "Factor.", def = "1") long factor,
+            @Key(doc = "What to do: run, warn, throw, bug, check.", def = "run") String mode) {}
+
+    record NumbersSettings(@Key(doc = "Numbers.", def = "{}") Numbers numbers) {}
+
+    record GaugeSettings(@Key(doc = "Gauge.", def = "{}") Gauge gauge) {}
+
+    record SumSettings(
+            @Key(doc = "Numbers.", def = "{}") @PassedTo("numbers") Numbers numbers,
+            @Key(doc = "Sum.", def = "{}") Sum sum) {}
+
+    /** Writes count numbers. */
+    static final class NumbersStage implements Stage<NumbersSettings> {
+        final AtomicInteger runs = new AtomicInteger();
+
+        @Override
+        public StageSpec<NumbersSettings> spec() {
+            return new StageSpec<>("numbers", "Numbers.", NumbersSettings.class, List.of(NUMBERS), 1, false);
+        }
+
+        @Override
+        public List<Upstream> upstreams(NumbersSettings settings) {
+            return List.of();
+        }
+
+        @Override
+        public List<Path> reads(NumbersSettings settings, Path home) {
+            return settings.numbers().file().stream().toList();
+        }
+
+        @Override
+        public void run(NumbersSettings settings, StageContext context) throws IOException {
+            runs.incrementAndGet();
+            Numbers numbers = settings.numbers();
+            try (TableWriter out = TableWriter.create(context.out().resolve("numbers.csv"), NUMBERS)) {
+                for (int i = 0; i < numbers.count(); i++) {
+                    out.put(i * numbers.step()).endRow();
+                    context.progress("rows", i + 1, numbers.count());
+                    pause(numbers.pause());
+                }
+            }
+            Files.writeString(context.out().resolve("summary.md"), "# Numbers\n");
+        }
+
+        private static void pause(long millis) {
+            if (millis > 0) {
+                try {
+                    Thread.sleep(millis);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+    }
+
+    /** Adds numbers up. */
+    static final class SumStage implements Stage<SumSettings> {
+        final AtomicInteger runs = new AtomicInteger();
+
+        @Override
+        public StageSpec<SumSettings> spec() {
+            return new StageSpec<>("sum", "Sum.", SumSettings.class, List.of(), 1, false);
+        }
+
+        @Override
+        public List<Upstream> upstreams(SumSettings settings) {
+            return List.of(new Upstream(
+                    "numbers", "numbers", List.of("numbers"), "numbers.dir", settings.numbers().dir()));
+        }
+
+        @Override
+        public void run(SumSettings settings, StageContext context) throws IOException {
+            runs.incrementAndGet();
+            long total = 0;
+            try (TableReader in = TableReader.open(context.input("numbers").file("numbers.csv"), NUMBERS)) {
+                while (in.next()) {
+                    total += in.longAt(0);
+                }
+            }
+            total *= settings.sum().factor();
+            Files.writeString(context.out().resolve("sum.txt"), total + "\n");
+            context.headline("total", total);
+            context.headline("ratio", total / 0.0);
+            switch (settings.sum().mode()) {
+                case "warn" -> context.warn("mind the sum");
+                case "throw" -> throw new IOException("disk full");
+                case "bug" -> throw new IllegalStateException("a bug");
+                case "refuse" ->
+                    throw StageException.input(Problem.of("config error", "sum.mode", "cannot be refuse"));
+                case "check" -> context.checkFailed(Problem.of("check failed", "sum", "too big").hint("less"));
+                case "reserved" -> Files.writeString(context.out().resolve("run_meta.json"), "{}");
+                default -> {}
+            }
+        }
+    }
+
+    /** Depends on the machine. */
+    static final class GaugeStage implements Stage<GaugeSettings> {
+        @Override
+        public StageSpec<GaugeSettings> spec() {
+            return new StageSpec<>("gauge", "Gauge.", GaugeSettings.class, List.of(), 1, true);
+        }
+
+        @Override
+        public List<Upstream> upstreams(GaugeSettings settings) {
+            return List.of();
+        }
+
+        @Override
+        public void run(GaugeSettings settings, StageContext context) throws IOException {
+            Files.writeString(context.out().resolve("level.txt"), settings.gauge().level() + "\n");
+        }
+    }
+
+    /** A request made of {@code key=value} overrides on the stage's defaults; integers and text only. */
+    static RunRequest request(Stage<?> stage, String... overrides) {
+        MapNode tree = SettingsSchema.of(stage.spec().settings()).defaults();
+        for (String override : overrides) {
+            int equals = override.indexOf('=');
+            tree = with(tree, List.of(override.substring(0, equals).split("\\.")), leaf(override.substring(equals + 1)));
+        }
+        return new RunRequest(
+                tree,
+                List.of(overrides),
+                Map.of("numbers", Optional.of("few")),
+                Optional.of(stage.spec().name()),
+                Optional.of("configs"),
+                dev.stagesim.config.bind.BindOptions.STRICT);
+    }
+
+    private static Node leaf(String text) {
+        Origin origin = Origin.override(1, text);
+        return text.matches("-?[0-9]+")
+                ? ScalarNode.of(Long.parseLong(text), origin)
+                : ScalarNode.of(text, origin);
+    }
+
+    private static MapNode with(MapNode tree, List<String> path, Node value) {
+        String name = path.get(0);
+        if (path.size() == 1) {
+            return tree.with(name, value);
+        }
+        MapNode section = tree.get(name) instanceof MapNode map ? map : MapNode.empty();
+        return tree.with(name, with(section, path.subList(1, path.size()), value));
+    }
+
+    /** Remembers what it hears. */
+    static final class Log implements PipelineListener {
+        final List<String> lines = new ArrayList<>();
+
+        private synchronized void add(String line) {
+            lines.add(line);
+        }
+
+        @Override
+        public void started(String stage, String runId) {
+            add("started " + stage);
+        }
+
+        @Override
+        public void reused(RunRef run) {
+            add("reused " + run.meta().runType());
+        }
+
+        @Override
+        public void finished(RunRef run) {
+            add("finished " + run.meta().runType());
+        }
+
+        @Override
+        public void warning(String stage, String message) {
+            add("warning " + message);
+        }
+    }
+}
