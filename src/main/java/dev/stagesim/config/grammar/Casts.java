@@ -54,7 +54,10 @@ final class Casts {
             return sweep(sweep);
         }
         if (value instanceof NullValue) {
-            throw new CallFault("null cannot be cast");
+            if (target != Target.BOOL) {
+                throw new CallFault("null cannot be cast to " + target.functionName());
+            }
+            return BoolValue.of(false);
         }
         return scalar((Scalar) value);
     }

@@ -7,12 +7,13 @@ import java.math.RoundingMode;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The numbers of a range, in order.
  *
  * <p>Ranges of integers, and in our dialect all ranges, cost nothing until an element is asked for; Hydra's float
- * ranges accumulate with 28 decimal digits from the binary value of each literal and are listed at once.
+ * ranges accumulate with 28 decimal digits from the binary value of each literal.
  */
 public final class RangePoints {
     /** Most numbers that a range may have. */
@@ -21,65 +22,78 @@ public final class RangePoints {
     private static final MathContext DECIMAL_28 = new MathContext(28, RoundingMode.HALF_EVEN);
 
     private final RangeSweep range;
-    private final List<Scalar> points;
+    private final boolean integers;
+    private final boolean spaced;
 
-    private RangePoints(RangeSweep range, List<Scalar> points) {
+    private RangePoints(RangeSweep range, Dialect dialect) {
         this.range = range;
-        this.points = points;
+        this.integers =
+                Types.isInteger(range.start()) && Types.isInteger(range.stop()) && Types.isInteger(range.step());
+        this.spaced = integers || dialect == Dialect.STAGE;
     }
 
     /**
      * The points of {@code range}.
      *
-     * @throws dev.stagesim.model.StageException when it cannot be enumerated: step 0, or too many points
+     * @throws dev.stagesim.model.StageException when it cannot be enumerated: step 0, or no order
      */
     public static RangePoints of(RangeSweep range, Dialect dialect) {
-        boolean integers =
-                Types.isInteger(range.start()) && Types.isInteger(range.stop()) && Types.isInteger(range.step());
-        if (integers || dialect == Dialect.STAGE) {
-            return new RangePoints(range, spaced(range, integers));
+        RangePoints points = new RangePoints(range, dialect);
+        if (points.isNan(range.start()) || points.isNan(range.stop()) || points.isNan(range.step())) {
+            throw points.fault("a range with nan has no order");
         }
-        return new RangePoints(range, accumulated(range));
+        if (Types.real(range.step()) == 0) {
+            throw points.fault("the step of a range must not be 0");
+        }
+        return points;
     }
 
-    /** The points; unmodifiable. */
+    /**
+     * All points; unmodifiable.
+     *
+     * @throws dev.stagesim.model.StageException when there are more than {@link #MOST}
+     */
     public List<Scalar> all() {
+        List<Scalar> points = first(MOST + 1);
+        if (points.size() > MOST) {
+            throw fault("the range is too long; at most " + MOST + " numbers");
+        }
         return points;
+    }
+
+    /** The first points, at most {@code limit}; unmodifiable. */
+    public List<Scalar> first(int limit) {
+        return spaced ? spaced(limit) : accumulated(limit);
     }
 
     /** A range over the same points in the opposite order. */
     RangeSweep reversed() {
         Scalar step = Arithmetic.negate(range.step());
+        List<Scalar> points = all();
         if (points.isEmpty()) {
             return new RangeSweep(range.stop(), range.stop(), step, range.tags(), range.shuffle());
         }
         Scalar last = points.get(points.size() - 1);
         BigDecimal beyond = Types.decimal(range.start()).subtract(Types.decimal(range.step()));
-        Scalar stop = Types.isInteger(last)
-                ? IntValue.of(beyond.toBigInteger())
-                : FloatValue.of(beyond.doubleValue());
+        Scalar stop =
+                Types.isInteger(last) ? IntValue.of(beyond.toBigInteger()) : FloatValue.of(beyond.doubleValue());
         return new RangeSweep(last, stop, step, range.tags(), range.shuffle());
     }
 
-    private static List<Scalar> spaced(RangeSweep range, boolean integers) {
+    private List<Scalar> spaced(int limit) {
         BigDecimal start = Types.decimal(range.start());
         BigDecimal step = Types.decimal(range.step());
         BigDecimal length = Types.decimal(range.stop()).subtract(start);
-        if (step.signum() == 0) {
-            throw fault(range, "the step of a range must not be 0");
-        }
         if (length.signum() * step.signum() <= 0) {
             return List.of();
         }
-        BigInteger count = length.divide(step, 0, RoundingMode.CEILING).toBigInteger();
-        if (count.compareTo(BigInteger.valueOf(MOST)) > 0) {
-            throw fault(range, "a range of " + count + " numbers is too long; at most " + MOST);
-        }
-        int size = count.intValue();
+        BigDecimal[] whole = length.divideAndRemainder(step);
+        BigInteger count = whole[0].toBigInteger().add(whole[1].signum() == 0 ? BigInteger.ZERO : BigInteger.ONE);
+        int size = count.min(BigInteger.valueOf(limit)).intValue();
         return new AbstractList<>() {
             @Override
             public Scalar get(int index) {
-                java.util.Objects.checkIndex(index, size);
+                Objects.checkIndex(index, size);
                 BigDecimal value = start.add(step.multiply(BigDecimal.valueOf(index)));
                 return integers ? IntValue.of(value.toBigInteger()) : FloatValue.of(value.doubleValue());
             }
@@ -91,48 +105,39 @@ public final class RangePoints {
         };
     }
 
-    private static List<Scalar> accumulated(RangeSweep range) {
-        if (isNan(range.start()) || isNan(range.stop()) || isNan(range.step())) {
-            throw fault(range, "a range with nan has no order");
-        }
+    private List<Scalar> accumulated(int limit) {
+        double stop = Types.real(range.stop());
         double step = Types.real(range.step());
-        if (step == 0) {
-            throw fault(range, "the step of a range must not be 0");
-        }
+        double start = Types.real(range.start());
         List<Scalar> points = new ArrayList<>();
-        if (!Types.isFinite(range.start()) || !Types.isFinite(range.step())) {
-            boolean forward = Types.real(range.start()) < Types.real(range.stop());
-            boolean any = step > 0 ? forward : Types.real(range.start()) > Types.real(range.stop());
-            if (any && !Types.isFinite(range.start())) {
-                throw fault(range, "the range never ends");
+        if (!Double.isFinite(start) || !Double.isFinite(step)) {
+            for (double at = start; (step > 0 ? at < stop : at > stop) && points.size() < limit; at += step) {
+                points.add(FloatValue.of(at));
             }
-            return any ? List.of(FloatValue.of(Types.real(range.start()))) : points;
+            return List.copyOf(points);
         }
         BigDecimal at = Types.exact(range.start());
         BigDecimal by = Types.exact(range.step());
-        while (within(at, range.stop(), step)) {
-            if (points.size() == MOST) {
-                throw fault(range, "the range is too long; at most " + MOST + " numbers");
-            }
+        while (points.size() < limit && within(at, step > 0)) {
             points.add(FloatValue.of(at.doubleValue()));
             at = at.add(by, DECIMAL_28);
         }
         return List.copyOf(points);
     }
 
-    private static boolean within(BigDecimal at, Scalar stop, double step) {
-        if (!Types.isFinite(stop)) {
-            return Types.real(stop) > 0 == step > 0;
+    private boolean within(BigDecimal at, boolean ascending) {
+        if (!Types.isFinite(range.stop())) {
+            return Types.real(range.stop()) > 0 == ascending;
         }
-        int order = at.compareTo(Types.exact(stop));
-        return step > 0 ? order < 0 : order > 0;
+        int order = at.compareTo(Types.exact(range.stop()));
+        return ascending ? order < 0 : order > 0;
     }
 
-    private static boolean isNan(Scalar value) {
+    private boolean isNan(Scalar value) {
         return value instanceof FloatValue real && Double.isNaN(real.value());
     }
 
-    private static RuntimeException fault(RangeSweep range, String message) {
+    private RuntimeException fault(String message) {
         return Faults.ofText(Serializer.serialise(range, Dialect.STAGE)).meaning(0, message, "");
     }
 }

@@ -1,0 +1,201 @@
+package dev.stagesim.config.grammar;
+
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The structure of a parsed override as JSON: what {@code config parse --json} prints and recorded cases hold.
+ *
+ * <p>Values are {@code {"t": type, "v": value}} with numbers as decimal text and maps as lists of pairs.
+ */
+public final class ParsedOverrideJson {
+    /** Most values of a sweep that are listed. */
+    static final int MOST_LISTED = 200;
+
+    private ParsedOverrideJson() {}
+
+    public static JsonValue.Obj of(ConfigOverride override, Dialect dialect) {
+        JsonObjectBuilder json = JsonValue.object()
+                .put("type", override.type().name().toLowerCase(Locale.ROOT))
+                .put("key_or_group", override.key())
+                .putOrNull("pkg1", override.pkg())
+                .put("pkg2", JsonValue.NULL)
+                .putOrNull("value_type", override.value().map(ParsedOverrideJson::valueType))
+                .put("key_element", override.keyElement())
+                .put("is_hydra", override.isEngineSetting());
+        Value value = override.value().orElse(NullValue.NULL);
+        if (value instanceof Sweep sweep) {
+            return json.put("sweep", expanded(sweep, dialect)).build();
+        }
+        json.put("value", value(value));
+        try {
+            json.put("value_str", text(value, dialect));
+        } catch (StageException unwritable) {
+            json.put("value_str_error", error(unwritable));
+        }
+        return json.build();
+    }
+
+    private static String text(Value value, Dialect dialect) {
+        return value.equals(TextValue.EMPTY) ? "" : Serializer.serialise(value, dialect);
+    }
+
+    private static String valueType(Value value) {
+        if (value instanceof ChoiceSweep choice) {
+            return choice.simple() ? "simple_choice_sweep" : "choice_sweep";
+        }
+        if (value instanceof RangeSweep) {
+            return "range_sweep";
+        }
+        if (value instanceof IntervalSweep) {
+            return "interval_sweep";
+        }
+        if (value instanceof GlobSweep) {
+            return "glob_choice_sweep";
+        }
+        return value instanceof ZipSweep ? "zip_sweep" : "element";
+    }
+
+    /** A value of any type as typed JSON. */
+    public static JsonValue.Obj value(Value value) {
+        JsonObjectBuilder json = JsonValue.object();
+        if (value instanceof NullValue) {
+            return json.put("t", "null").build();
+        }
+        if (value instanceof BoolValue bool) {
+            return json.put("t", "bool").put("v", bool.value()).build();
+        }
+        if (value instanceof IntValue integer) {
+            return json.put("t", "int").put("v", integer.value().toString()).build();
+        }
+        if (value instanceof FloatValue real) {
+            return json.put("t", "float").put("v", FloatText.shortest(real.value())).build();
+        }
+        if (value instanceof TextValue text) {
+            return json.put("t", "str").put("v", text.text()).build();
+        }
+        if (value instanceof QuotedValue quoted) {
+            return json.put("t", "quoted")
+                    .put("v", quoted.text())
+                    .put("q", String.valueOf(quoted.quote()))
+                    .build();
+        }
+        if (value instanceof ListValue list) {
+            return json.put("t", "list").put("v", values(list.items())).build();
+        }
+        if (value instanceof DictValue dict) {
+            return json.put("t", "dict").put("v", pairs(dict)).build();
+        }
+        return sweep((Sweep) value).build();
+    }
+
+    private static JsonValue.Arr values(List<? extends Value> values) {
+        return JsonValue.of(values.stream().map(ParsedOverrideJson::value).toList());
+    }
+
+    private static JsonValue.Arr pairs(DictValue dict) {
+        return JsonValue.of(dict.entries().stream()
+                .map(entry -> JsonValue.of(List.of(value(entry.key()), value(entry.value()))))
+                .toList());
+    }
+
+    private static JsonObjectBuilder sweep(Sweep sweep) {
+        JsonObjectBuilder json = JsonValue.object();
+        if (sweep instanceof ChoiceSweep choice) {
+            json.put("t", "choice")
+                    .put("simple", choice.simple())
+                    .put("shuffle", choice.shuffle())
+                    .put("tags", tags(choice))
+                    .put("list", values(choice.items()));
+        } else if (sweep instanceof RangeSweep range) {
+            json.put("t", "range")
+                    .put("start", value(range.start()))
+                    .put("stop", value(range.stop()))
+                    .put("step", value(range.step()))
+                    .put("shuffle", range.shuffle())
+                    .put("tags", tags(range));
+        } else if (sweep instanceof IntervalSweep interval) {
+            json.put("t", "interval")
+                    .put("start", value(interval.start()))
+                    .put("end", value(interval.end()))
+                    .put("tags", tags(interval));
+        } else if (sweep instanceof GlobSweep glob) {
+            json.put("t", "glob")
+                    .put("include", JsonValue.strings(glob.include()))
+                    .put("exclude", JsonValue.strings(glob.exclude()));
+        } else {
+            json.put("t", "zip").put("list", columns((ZipSweep) sweep));
+        }
+        return json;
+    }
+
+    private static JsonValue.Arr columns(ZipSweep zip) {
+        return JsonValue.of(zip.columns().stream()
+                .map(column -> JsonValue.object()
+                        .put("key", column.key())
+                        .put("values", value(column.values()))
+                        .build())
+                .toList());
+    }
+
+    private static JsonValue.Arr tags(Sweep sweep) {
+        Set<String> tags = sweep.tags();
+        return JsonValue.strings(tags.stream().sorted().toList());
+    }
+
+    private static JsonValue.Obj expanded(Sweep sweep, Dialect dialect) {
+        JsonObjectBuilder json = sweep(sweep);
+        try {
+            Optional<List<? extends Value>> points = points(sweep, dialect);
+            if (points.isPresent()) {
+                expand(json, points.get(), isShuffled(sweep), dialect);
+            }
+        } catch (StageException refused) {
+            json.put("expansion_error", error(refused));
+        }
+        return json.build();
+    }
+
+    private static void expand(
+            JsonObjectBuilder json, List<? extends Value> points, boolean shuffled, Dialect dialect) {
+        boolean cut = points.size() > MOST_LISTED;
+        List<? extends Value> listed = cut ? points.subList(0, MOST_LISTED) : points;
+        List<String> texts = new ArrayList<>();
+        for (Value point : listed) {
+            texts.add(text(point, dialect));
+        }
+        if (shuffled) {
+            json.put("expansion_sorted", JsonValue.strings(texts.stream().sorted().toList()));
+        } else {
+            json.put("expansion", values(listed)).put("expansion_str", JsonValue.strings(texts));
+        }
+        if (cut) {
+            json.put("expansion_truncated_at", MOST_LISTED);
+        }
+    }
+
+    private static boolean isShuffled(Sweep sweep) {
+        return (sweep instanceof ChoiceSweep choice && choice.shuffle())
+                || (sweep instanceof RangeSweep range && range.shuffle());
+    }
+
+    /** One value more than is listed, at most; nothing for sweeps that cannot be listed without files. */
+    private static Optional<List<? extends Value>> points(Sweep sweep, Dialect dialect) {
+        if (sweep instanceof ChoiceSweep choice) {
+            return Optional.of(choice.items());
+        }
+        return sweep instanceof RangeSweep range
+                ? Optional.of(RangePoints.of(range, dialect).first(MOST_LISTED + 1))
+                : Optional.empty();
+    }
+
+    private static JsonValue.Obj error(StageException refused) {
+        return JsonValue.object().put("message", refused.problems().get(0).what()).build();
+    }
+}

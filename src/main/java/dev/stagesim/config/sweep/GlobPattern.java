@@ -1,0 +1,96 @@
+package dev.stagesim.config.sweep;
+
+import dev.stagesim.config.grammar.Dialect;
+
+/**
+ * A shell pattern: {@code *} any characters, {@code ?} one, {@code [seq]} one of, {@code [!seq]} none of.
+ *
+ * <p>Case counts. A bracket that is never closed is an ordinary character.
+ */
+final class GlobPattern {
+    private final int[] pattern;
+    private final boolean slashes;
+
+    GlobPattern(String pattern, Dialect dialect) {
+        this.pattern = pattern.codePoints().toArray();
+        this.slashes = dialect == Dialect.HYDRA;
+    }
+
+    boolean matches(String name) {
+        return matches(name.codePoints().toArray());
+    }
+
+    /** Walks both sides, going back to the last star on a mismatch: linear in practice, never exponential. */
+    private boolean matches(int[] text) {
+        int p = 0;
+        int t = 0;
+        int star = -1;
+        int resume = 0;
+        while (t < text.length) {
+            if (p < pattern.length && pattern[p] == '*') {
+                star = p++;
+                resume = t;
+            } else if (p < pattern.length && one(p, text[t])) {
+                p = next(p);
+                t++;
+            } else if (star >= 0 && (slashes || text[resume] != '/')) {
+                p = star + 1;
+                t = ++resume;
+            } else {
+                return false;
+            }
+        }
+        while (p < pattern.length && pattern[p] == '*') {
+            p++;
+        }
+        return p == pattern.length;
+    }
+
+    private boolean one(int p, int c) {
+        if (pattern[p] == '?') {
+            return slashes || c != '/';
+        }
+        int close = close(p);
+        if (close < 0) {
+            return pattern[p] == c;
+        }
+        boolean negated = pattern[p + 1] == '!';
+        return contains(negated ? p + 2 : p + 1, close, c) != negated && (slashes || c != '/');
+    }
+
+    private int next(int p) {
+        int close = close(p);
+        return close < 0 ? p + 1 : close + 1;
+    }
+
+    /** The bracket that closes the set at {@code p}; a bracket that comes first belongs to the set. */
+    private int close(int p) {
+        if (pattern[p] != '[') {
+            return -1;
+        }
+        int i = p + 1;
+        if (i < pattern.length && pattern[i] == '!') {
+            i++;
+        }
+        if (i < pattern.length && pattern[i] == ']') {
+            i++;
+        }
+        while (i < pattern.length && pattern[i] != ']') {
+            i++;
+        }
+        return i < pattern.length ? i : -1;
+    }
+
+    private boolean contains(int from, int to, int c) {
+        int i = from;
+        while (i < to) {
+            boolean range = i + 2 < to && pattern[i + 1] == '-';
+            int last = range ? pattern[i + 2] : pattern[i];
+            if (pattern[i] <= c && c <= last) {
+                return true;
+            }
+            i += range ? 3 : 1;
+        }
+        return false;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.stagesim.verify;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * One place where a case was not reproduced.
+ *
+ * @param where what was compared: a file and place, or a field
+ * @param expected the recorded value as text
+ * @param actual our value as text
+ */
+public record Difference(String where, String expected, String actual) {
+    private static final int LONGEST = 400;
+
+    /** Distance of two numbers; the relative one refers to the expected value. */
+    public record Delta(double absolute, double relative) {}
+
+    /** How far apart the values are, when both are finite numbers. */
+    public Optional<Delta> delta() {
+        try {
+            double wanted = Double.parseDouble(expected);
+            double difference = Double.parseDouble(actual) - wanted;
+            return Double.isFinite(difference)
+                    ? Optional.of(new Delta(difference, wanted == 0 ? difference : difference / wanted))
+                    : Optional.empty();
+        } catch (NumberFormatException notNumbers) {
+            return Optional.empty();
+        }
+    }
+
+    /** Place, both values and, for numbers, the absolute and relative difference. */
+    public String describe() {
+        String distance = delta().map(d -> String.format(
+                        Locale.ROOT, " (absolute %.3g, relative %.3g)", d.absolute(), d.relative()))
+                .orElse("");
+        String place = where.isEmpty() ? "" : where + ": ";
+        return place + "expected " + clip(expected) + ", got " + clip(actual) + distance;
+    }
+
+    private static String clip(String text) {
+        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+    }
+}

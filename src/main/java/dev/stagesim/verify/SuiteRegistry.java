@@ -1,0 +1,67 @@
+package dev.stagesim.verify;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.verify.hydra.HydraSuite;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The suites that {@code stage verify} knows; the one place where they are listed. */
+public final class SuiteRegistry {
+    private static final String CATEGORY = "verify error";
+
+    private final List<Suite> suites;
+
+    public SuiteRegistry(List<Suite> suites) {
+        this.suites = List.copyOf(suites);
+    }
+
+    /** All suites. */
+    public static SuiteRegistry standard() {
+        return new SuiteRegistry(List.of(new HydraSuite()));
+    }
+
+    public List<Suite> suites() {
+        return suites;
+    }
+
+    public List<String> names() {
+        return suites.stream().map(Suite::name).sorted().toList();
+    }
+
+    /**
+     * Replays a corpus.
+     *
+     * @throws StageException of kind input when the suite is unknown or the corpus is missing or holds no case
+     * @throws IOException when a file cannot be read
+     */
+    public VerifyReport run(String name, Path corpus) throws IOException {
+        Suite suite = find(name);
+        if (!Files.isDirectory(corpus)) {
+            throw StageException.input(Problem.of(CATEGORY, "corpus", "there is no directory " + corpus)
+                    .hint("corpus=<dir> names the folder that holds the cases of suite " + name));
+        }
+        List<CaseResult> results = new ArrayList<>();
+        suite.run(corpus, results::add);
+        if (results.isEmpty()) {
+            throw StageException.input(
+                    Problem.of(CATEGORY, "corpus", corpus + " holds no case of suite " + name + ", which checks nothing")
+                            .hint(suite.doc()));
+        }
+        return new VerifyReport(name, results);
+    }
+
+    private Suite find(String name) {
+        return suites.stream()
+                .filter(suite -> suite.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> StageException.input(
+                        Problem.of(CATEGORY, "suite", "unknown suite '" + name + "'")
+                                .options(names())
+                                .didYouMean(Suggest.near(name, names()))));
+    }
+}

@@ -1,0 +1,22 @@
+package dev.stagesim.verify.hydra;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.verify.CaseResult;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** One folder of the corpus: its {@code cases.jsonl} holds one case a line. */
+interface HydraPart {
+    /** Name of the folder and of the part in reports. */
+    String name();
+
+    /** Prepares to replay the cases of {@code folder}, reading what they share. */
+    Replay open(Path folder) throws IOException;
+
+    /** Replays cases one by one. */
+    @FunctionalInterface
+    interface Replay {
+        /** Replays one case; what it throws is reported as a failure of the case. */
+        CaseResult run(String id, JsonAt recorded);
+    }
+}
