@@ -1,0 +1,217 @@
+package dev.stagesim.io.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TraceLoaderTest {
+    private static final Path FIXTURES = Path.of("tests-data/traces");
+    private static final ToIntFunction<String> WORDS = text -> text.isEmpty() ? 0 : text.split(" ").length;
+    private static final RowFilter ALL = RowFilter.all(() -> 0.5);
+
+    @ParameterizedTest
+    @CsvSource({
+        "azure_2023.csv, AZURE", "azure_2024.csv, AZURE", "burstgpt_v11.csv, BURSTGPT", "burstgpt_v12.csv, BURSTGPT",
+        "mooncake.jsonl, MOONCAKE", "bailian.jsonl, BAILIAN", "splitwise.csv, SPLITWISE", "vidur_replay.csv, VIDUR",
+        "vidur_lengths.csv, LENGTHS", "sharegpt.json, SHAREGPT", "prompts.jsonl, PROMPTS"
+    })
+    void detectsTheFormatByContent(String name, TraceCodec codec) throws IOException {
+        assertThat(TraceCodec.detect(FIXTURES.resolve(name))).isEqualTo(codec);
+    }
+
+    /** CRLF, seven fraction digits, no line ending at the end. */
+    @Test
+    void readsAzure2023() throws IOException {
+        TraceRows rows = load("azure_2023.csv");
+        assertThat(rows.prefill()).containsExactly(4808, 3180, 110);
+        assertThat(rows.decode()).containsExactly(10, 8, 27);
+        assertThat(gaps(rows)).containsExactly(52_000_000, 46_189_000);
+    }
+
+    @Test
+    void readsAzure2024WithZone() throws IOException {
+        assertThat(gaps(load("azure_2024.csv"))).containsExactly(7_405_000, 1_000_000_000);
+    }
+
+    @Test
+    void burstGptLeavesOutFailuresAndSaysSo() throws IOException {
+        TraceRows rows = load("burstgpt_v11.csv");
+        assertThat(rows.timeNs()).containsExactly(5_000_000_000L, 45_000_000_000L, 45_000_000_000L);
+        assertThat(rows.remarks()).singleElement().asString().contains("1 rows", "failed");
+        assertThat(load("burstgpt_v12.csv").prefill()).containsExactly(472, 417);
+    }
+
+    @Test
+    void burstGptKeepsOneModel() throws IOException {
+        RowFilter gpt4 = new RowFilter(
+                0, Long.MAX_VALUE, Optional.of("GPT-4"), 1, () -> 0.5, Long.MIN_VALUE, Long.MAX_VALUE, RowFilter.Empty.DROP);
+        assertThat(load("burstgpt_v11.csv", gpt4).prefill()).containsExactly(417);
+        assertThatThrownBy(() -> load("azure_2023.csv", gpt4)).hasMessageContaining("workload.rows.model");
+    }
+
+    @Test
+    void mooncakeTimesAreMillisecondsAndOddBlocksAreNoted() throws IOException {
+        TraceRows rows = load("mooncake.jsonl");
+        assertThat(rows.timeNs()).containsExactly(0, 0, 3_052_000_000L);
+        assertThat(rows.prefill()).containsExactly(1200, 512, 110000);
+        assertThat(rows.remarks()).singleElement().asString().startsWith("1 rows").contains("512");
+    }
+
+    @Test
+    void bailianTimesAreSecondsAndBlocksSmaller() throws IOException {
+        TraceRows rows = load("bailian.jsonl");
+        assertThat(rows.timeNs()).containsExactly(500_000_000L, 61_250_000_000L);
+        assertThat(rows.remarks()).isEmpty();
+    }
+
+    @Test
+    void splitwiseKeepsLanguageModelRequests() throws IOException {
+        TraceRows rows = load("splitwise.csv");
+        assertThat(rows.prefill()).containsExactly(374, 396);
+        assertThat(rows.timeNs()).containsExactly(0, 4_314_000_000L);
+        assertThat(rows.remarks()).hasSize(1);
+    }
+
+    @Test
+    void vidurFilesWithAndWithoutArrivals() throws IOException {
+        TraceRows replay = load("vidur_replay.csv");
+        assertThat(replay.hasTimes()).isTrue();
+        assertThat(replay.prefill()).containsExactly(374, 396, 879);
+        assertThat(replay.timeNs()[1]).isEqualTo(4_314_579_000L);
+        assertThat(load("vidur_lengths.csv").hasTimes()).isFalse();
+    }
+
+    @Test
+    void shareGptTakesQuestionAndAnswer() throws IOException {
+        TraceRows rows = load("sharegpt.json");
+        assertThat(rows.size()).isEqualTo(1);
+        assertThat(rows.text(0)).isEqualTo("hello world");
+        assertThat(rows.id(0)).isEqualTo("a_0");
+        assertThat(rows.decode()).containsExactly(5);
+        assertThat(rows.remarks()).hasSize(2);
+    }
+
+    @Test
+    void promptsKeepTextAndOutputs() throws IOException {
+        TraceRows rows = load("prompts.jsonl");
+        assertThat(rows.text(1)).isEqualTo("Grüße, \"Welt\"");
+        assertThat(rows.id(1)).isEmpty();
+        assertThat(rows.decode()).containsExactly(12, 3);
+    }
+
+    @Test
+    void rowRangesAndSamplesAreTakenInOrder() throws IOException {
+        RowFilter middle = new RowFilter(
+                1, 1, Optional.empty(), 1, () -> 0.5, Long.MIN_VALUE, Long.MAX_VALUE, RowFilter.Empty.DROP);
+        assertThat(load("azure_2023.csv", middle).prefill()).containsExactly(3180);
+        double[] draws = {0.9, 0.1, 0.2};
+        int[] at = {0};
+        RowFilter sample = new RowFilter(
+                0, Long.MAX_VALUE, Optional.empty(), 0.5, () -> draws[at[0]++], Long.MIN_VALUE, Long.MAX_VALUE, RowFilter.Empty.DROP);
+        assertThat(load("azure_2023.csv", sample).prefill()).containsExactly(3180, 110);
+    }
+
+    @Test
+    void windowsAreHalfOpen() throws IOException {
+        RowFilter window = ALL.window(
+                Timestamps.nanos("2023-11-16 18:17:04.0319600"), Timestamps.nanos("2023-11-16 18:17:04.0781490"));
+        assertThat(load("azure_2023.csv", window).prefill()).containsExactly(3180);
+    }
+
+    @Test
+    void malformedRowsAreAllReportedWithTheirLines() throws IOException {
+        Path file = file("bad.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n"
+                + "2023-11-16 18:17:03,x,10\nyesterday,5,10\n2023-11-16 18:17:03,5,10\n2023-11-16 18:17:03,5,-1\n");
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.AZURE, WORDS, ALL))
+                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems()).hasSize(3))
+                .hasMessageContaining("bad.csv:2")
+                .hasMessageContaining("bad.csv:3: TIMESTAMP: 'yesterday'")
+                .hasMessageContaining("bad.csv:5: GeneratedTokens is '-1'");
+    }
+
+    @Test
+    void wrongFieldCountsAndColumnsAreLocated() throws IOException {
+        Path shortRow = file("short.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n1,2\n");
+        assertThatThrownBy(() -> TraceLoader.load(shortRow, TraceCodec.VIDUR, WORDS, ALL))
+                .hasMessageContaining("short.csv:2: the row has 2 fields, the header 3");
+        Path typo = file("typo.csv", "TIMESTAMP,ContextToken,GeneratedTokens\n");
+        assertThatThrownBy(() -> TraceLoader.load(typo, TraceCodec.AZURE, WORDS, ALL))
+                .hasMessageContaining("column 'ContextTokens' is missing")
+                .hasMessageContaining("ContextToken");
+        assertThatThrownBy(() -> TraceCodec.detect(typo)).hasMessageContaining("no known trace format");
+    }
+
+    @Test
+    void jsonRowsAreLocated() throws IOException {
+        Path file = file("bad.jsonl", "{\"timestamp\":1,\"input_length\":3,\"output_length\":4}\n"
+                + "{\"timestamp\":-1,\"input_length\":3,\"output_length\":4}\n{\"delay\":1,\"input_length\":3,\"output_length\":4}\n");
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.MOONCAKE, WORDS, ALL))
+                .hasMessageContaining("bad.jsonl:2#/timestamp")
+                .hasMessageContaining("bad.jsonl:3: the row has a delay");
+        Path object = file("object.json", "{\"conversations\":[]}");
+        assertThatThrownBy(() -> TraceLoader.load(object, TraceCodec.SHAREGPT, WORDS, ALL))
+                .hasMessageContaining("expected a JSON array");
+    }
+
+    @Test
+    void missingAndEmptyFilesAreUserErrors() throws IOException {
+        Path none = FIXTURES.resolve("none.csv");
+        assertThatThrownBy(() -> TraceCodec.detect(none)).isInstanceOf(StageException.class).hasMessageContaining("none.csv");
+        Path empty = file("empty.csv", "\n\n");
+        assertThatThrownBy(() -> TraceCodec.detect(empty)).hasMessageContaining("empty");
+    }
+
+    @Test
+    void byteOrderMarkAndColumnOrderDoNotMatter() throws IOException {
+        Path file = file("bom.csv", "\uFEFFnum_decode_tokens,extra,num_prefill_tokens\n7,x,5\n");
+        assertThat(TraceCodec.detect(file)).isEqualTo(TraceCodec.LENGTHS);
+        TraceRows rows = TraceLoader.load(file, TraceCodec.LENGTHS, WORDS, ALL);
+        assertThat(rows.prefill()).containsExactly(5);
+        assertThat(rows.decode()).containsExactly(7);
+    }
+
+    @Test
+    void sortingIsStableAndDroppingKeepsRowsWhole() throws IOException {
+        Path file = file("unsorted.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n2,20,2\n5,3,3\n2,4,4\n");
+        TraceRows rows = TraceLoader.load(file, TraceCodec.VIDUR, WORDS, ALL);
+        assertThat(rows.isSorted()).isFalse();
+        rows.sortByTime();
+        assertThat(rows.prefill()).containsExactly(20, 4, 1, 3);
+        assertThat(rows.dropOver(8)).isEqualTo(1);
+        assertThat(rows.prefill()).containsExactly(4, 1, 3);
+        assertThat(rows.timeNs()).containsExactly(2_000_000_000L, 5_000_000_000L, 5_000_000_000L);
+    }
+
+    private static long[] gaps(TraceRows rows) {
+        long[] gaps = new long[rows.size() - 1];
+        for (int i = 0; i < gaps.length; i++) {
+            gaps[i] = rows.timeNs()[i + 1] - rows.timeNs()[i];
+        }
+        return gaps;
+    }
+
+    private static TraceRows load(String name) throws IOException {
+        return load(name, ALL);
+    }
+
+    private static TraceRows load(String name, RowFilter filter) throws IOException {
+        Path file = FIXTURES.resolve(name);
+        return TraceLoader.load(file, TraceCodec.detect(file), WORDS, filter);
+    }
+
+    private static Path file(String name, String text) throws IOException {
+        Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/" + name);
+        return Files.writeString(file, text);
+    }
+}

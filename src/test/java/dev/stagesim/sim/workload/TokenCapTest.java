@@ -1,0 +1,65 @@
+package dev.stagesim.sim.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.quicktheories.QuickTheory.qt;
+import static org.quicktheories.generators.SourceDSL.integers;
+
+import dev.stagesim.sim.workload.TokenCap.Policy;
+import org.junit.jupiter.api.Test;
+
+class TokenCapTest {
+    @Test
+    void trimTakesThePromptFirst() {
+        TokenCap cap = capped(90, 20, 100, Policy.TRIM_PROMPT);
+        assertThat(cap.prefill()).isEqualTo(80);
+        assertThat(cap.decode()).isEqualTo(20);
+        TokenCap far = capped(90, 200, 100, Policy.TRIM_PROMPT);
+        assertThat(far.prefill()).isEqualTo(1);
+        assertThat(far.decode()).isEqualTo(99);
+    }
+
+    @Test
+    void proportionKeepsTheRatio() {
+        TokenCap cap = capped(300, 100, 100, Policy.PROPORTIONAL);
+        assertThat(cap.prefill()).isEqualTo(75);
+        assertThat(cap.decode()).isEqualTo(25);
+    }
+
+    @Test
+    void capsHoldAndBothSidesKeepAToken() {
+        qt().forAll(integers().between(1, 1_000_000_000), integers().between(1, 1_000_000_000), integers().between(2, 200_000))
+                .check((prefill, decode, most) -> {
+                    for (Policy policy : new Policy[] {Policy.TRIM_PROMPT, Policy.PROPORTIONAL}) {
+                        TokenCap cap = capped(prefill, decode, most, policy);
+                        long total = (long) cap.prefill() + cap.decode();
+                        boolean over = (long) prefill + decode > most;
+                        if (cap.prefill() < 1 || cap.decode() < 1 || total != (over ? most : prefill + decode)) {
+                            return false;
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    @Test
+    void dropSkipsToTheNextThatFits() {
+        LengthSource rows = Lengths.rows(new int[] {90, 5, 80}, new int[] {20, 5, 30}, Lengths.inOrder(3), false);
+        TokenCap cap = new TokenCap(rows, 100, Policy.DROP);
+        assertThat(cap.next()).isTrue();
+        assertThat(cap.row()).isEqualTo(1);
+        assertThat(cap.next()).isFalse();
+        assertThat(cap.changed()).isEqualTo(2);
+    }
+
+    @Test
+    void aCapNeedsRoomForTwo() {
+        assertThatThrownBy(() -> new TokenCap(Lengths.fixed(1, 1), 1, Policy.DROP)).hasMessageContaining("no room");
+    }
+
+    private static TokenCap capped(int prefill, int decode, int most, Policy policy) {
+        TokenCap cap = new TokenCap(Lengths.fixed(prefill, decode), most, policy);
+        assertThat(cap.next()).isTrue();
+        return cap;
+    }
+}
