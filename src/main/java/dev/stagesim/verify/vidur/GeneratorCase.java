@@ -1,7 +1,6 @@
 package dev.stagesim.verify.vidur;
 
 import dev.stagesim.io.csv.CsvRows;
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
@@ -26,33 +25,39 @@ import java.util.Optional;
  * <p>Passes when every arrival is the same double and every length the same integer. One rule deviates: with
  * {@code scramble} Vidur's own output differs from run to run, so a clear refusal is what passes.
  */
-public final class GeneratorCase {
+final class GeneratorCase {
     /** Name of the documented deviation. */
-    public static final String SCRAMBLE_RULE =
+    static final String SCRAMBLE_RULE =
             "generators with scramble (spec section 11): Vidur hashes with a salt, so compat=vidur refuses";
 
     private static final int MOST_DIFFERENCES = 3;
 
     private final Path json;
     private final JsonAt root;
+    private long compared;
 
     private GeneratorCase(Path json, JsonAt root) {
         this.json = json;
         this.root = root;
     }
 
-    /** Reads the parameters of a case. */
-    public static GeneratorCase read(Path json) throws IOException {
-        return new GeneratorCase(json, Json.read(json));
+    /** A case of which the parameters are read. */
+    static GeneratorCase of(Path json, JsonAt root) {
+        return new GeneratorCase(json, root);
+    }
+
+    /** Values compared by {@link #differences}. */
+    long compared() {
+        return compared;
     }
 
     /** True when the documented deviation applies. */
-    public boolean isScrambled() {
+    boolean isScrambled() {
         return root.get("length").find("scramble").map(JsonAt::asBool).orElse(false);
     }
 
     /** What differs from Vidur's output; empty when the case is reproduced (or deviates as documented). */
-    public List<String> differences() throws IOException {
+    List<String> differences() throws IOException {
         WorkloadStageSettings settings = new WorkloadStageSettings(workload(), arrival(), Compat.VIDUR);
         try {
             RequestTable made = new WorkloadStage().requests(settings, json.resolveSibling(""));
@@ -75,6 +80,7 @@ public final class GeneratorCase {
                 String actual = at < made.size()
                         ? made.arrivalSeconds(at) + "," + made.prefill(at) + "," + made.decode(at)
                         : "nothing";
+                compared += 3;
                 if (!expected.equals(actual) && differences.size() < MOST_DIFFERENCES) {
                     differences.add("request " + at + ": expected " + expected + ", got " + actual);
                 }
