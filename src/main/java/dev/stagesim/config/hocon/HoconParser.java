@@ -1,0 +1,271 @@
+package dev.stagesim.config.hocon;
+
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Walks text that is known to be legal HOCON and builds the ordered tree.
+ *
+ * <p>The HOCON library says whether the text is legal but forgets the order of keys, columns and the spelling of
+ * numbers; this walk keeps them.
+ */
+final class HoconParser {
+    /** Supplies included files. */
+    interface Includes {
+        /** Returns the document to put in place of {@code include}, read as lying below {@code prefix}. */
+        Optional<HoconDocument> load(String name, List<String> prefix, Origin where);
+    }
+
+    /** A map being built and its full path; maps inside lists have no path of their own. */
+    private record Scope(List<String> path, TreeBuilder map, boolean addressable) {}
+
+    private final TextCursor text;
+    private final Includes includes;
+    private final References references;
+    private final Deque<Scope> scopes = new ArrayDeque<>();
+    private final List<Splice> splices = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+    private Optional<String> header = Optional.empty();
+
+    HoconParser(TextCursor text, Includes includes, References references) {
+        this.text = text;
+        this.includes = includes;
+        this.references = references;
+    }
+
+    HoconDocument parse() {
+        TreeBuilder root = new TreeBuilder(text.origin());
+        leadingComments();
+        scopes.push(new Scope(List.of(), root, true));
+        boolean braced = text.peek() == '{';
+        if (braced) {
+            text.next();
+        }
+        fields();
+        if (braced) {
+            text.skip(1);
+        }
+        scopes.pop();
+        text.skipFiller();
+        if (!text.atEnd()) {
+            throw text.error("expected the end of the file, found '" + text.peek() + "'");
+        }
+        return new HoconDocument(root.build(), splices, header, warnings);
+    }
+
+    private void leadingComments() {
+        while (!text.atEnd()) {
+            if (text.atComment()) {
+                String comment = text.comment();
+                if (header.isEmpty() && (comment.equals("@package") || comment.startsWith("@package "))) {
+                    header = Optional.of(comment.substring("@package".length()).strip());
+                }
+            } else if (text.peek() == '\n' || TextCursor.isBlank(text.peek())) {
+                text.next();
+            } else {
+                return;
+            }
+        }
+    }
+
+    /** Reads fields up to, not including, the closing brace or the end. */
+    private void fields() {
+        while (true) {
+            separators();
+            if (text.atEnd() || text.peek() == '}') {
+                return;
+            }
+            field();
+        }
+    }
+
+    private void separators() {
+        text.skipFiller();
+        while (text.peek() == ',') {
+            text.next();
+            text.skipFiller();
+        }
+    }
+
+    private void field() {
+        Origin where = text.origin();
+        if (IncludeStatement.at(text)) {
+            include(where);
+            return;
+        }
+        KeyPath key = KeyPath.read(text);
+        boolean append = text.looksAt("+=");
+        if (append) {
+            text.skip(2);
+        } else if (text.peek() == '=' || text.peek() == ':') {
+            text.next();
+        }
+        text.skipFiller();
+        List<Piece> pieces = pieces(key.elements(), true);
+        List<String> full = join(scope().path(), key.elements());
+        if (append) {
+            Node item = new Pieces(pieces, references, text).node();
+            store(key.elements(), new Splice(full, selfThen(new ListNode(List.of(item), where)), where));
+            return;
+        }
+        Pieces value = new Pieces(pieces, references, text);
+        Optional<Splice> splice = scope().addressable() ? value.splice(full, where) : Optional.empty();
+        if (splice.isPresent()) {
+            store(key.elements(), splice.get());
+        } else {
+            put(key.elements(), value.node());
+        }
+    }
+
+    private static List<Splice.Part> selfThen(Node item) {
+        return List.of(new Splice.Part(Optional.empty(), List.of(), true, true), Splice.Part.literal(item));
+    }
+
+    private void put(List<String> key, Node value) {
+        List<String> full = join(scope().path(), key);
+        if (!(value instanceof MapNode)) {
+            splices.removeIf(splice -> startsWith(splice.path(), full));
+        }
+        scope().map().put(key, value);
+    }
+
+    /** Joins the parts at once when this file has the earlier value, else leaves them to the composition. */
+    private void store(List<String> key, Splice splice) {
+        Optional<Node> before = known(splice.path());
+        boolean local = splice.parts().stream().allMatch(part -> part.self() || part.node().isPresent());
+        if (local && (before.isPresent() || !scope().addressable())) {
+            SpliceJoin.join(splice, before, reference -> Optional.empty()).ifPresent(node -> put(key, node));
+            return;
+        }
+        for (int i = 0; i < splices.size(); i++) {
+            if (splices.get(i).path().equals(splice.path())) {
+                splices.set(i, SpliceJoin.chain(splices.get(i), splice));
+                return;
+            }
+        }
+        splices.add(splice);
+    }
+
+    /** The value at a full path, as far as any enclosing map knows it. */
+    private Optional<Node> known(List<String> full) {
+        for (Scope scope : scopes) {
+            if (scope.addressable() && full.size() > scope.path().size()) {
+                Node node = scope.map().get(full.subList(scope.path().size(), full.size()));
+                if (node != null) {
+                    return Optional.of(node);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void include(Origin where) {
+        IncludeStatement statement = IncludeStatement.read(text);
+        Optional<HoconDocument> document = includes.load(statement.name(), scope().path(), where);
+        if (document.isEmpty()) {
+            if (statement.required()) {
+                throw text.error("included file '" + statement.name() + "' does not exist");
+            }
+            warnings.add(where.describe() + ": included file '" + statement.name() + "' does not exist");
+            return;
+        }
+        document.get().root().entries().forEach((key, node) -> put(List.of(key), node));
+        warnings.addAll(document.get().warnings());
+        for (Splice splice : document.get().splices()) {
+            store(splice.path(), new Splice(join(scope().path(), splice.path()), splice.parts(), splice.origin()));
+        }
+    }
+
+    private List<Piece> pieces(List<String> key, boolean addressable) {
+        List<Piece> pieces = new ArrayList<>();
+        while (true) {
+            int start = text.position();
+            text.skipBlanks();
+            String blank = text.since(start);
+            char c = text.peek();
+            if (text.atEnd() || c == '\n' || c == ',' || c == '}' || c == ']' || text.atComment()) {
+                return pieces;
+            }
+            if (!blank.isEmpty() && !pieces.isEmpty()) {
+                pieces.add(new Piece.Text(blank, false, true, text.origin()));
+            }
+            pieces.add(piece(key, addressable));
+        }
+    }
+
+    private Piece piece(List<String> key, boolean addressable) {
+        Origin where = text.origin();
+        if (text.peek() == '{') {
+            return new Piece.Literal(map(key, addressable));
+        }
+        if (text.peek() == '[') {
+            return new Piece.Literal(list());
+        }
+        if (text.looksAt("${")) {
+            return KeyPath.reference(text);
+        }
+        if (text.peek() == '"') {
+            return new Piece.Text(Quoted.read(text), true, false, where);
+        }
+        int start = text.position();
+        while (!endsText()) {
+            text.next();
+        }
+        if (text.position() == start) {
+            throw text.error("unexpected '" + text.peek() + "'; quote the text");
+        }
+        return new Piece.Text(text.since(start), false, false, where);
+    }
+
+    private boolean endsText() {
+        char c = text.peek();
+        return text.atEnd() || "\n,}]{[\"".indexOf(c) >= 0 || TextCursor.isBlank(c) || text.looksAt("${")
+                || text.atComment();
+    }
+
+    private MapNode map(List<String> key, boolean addressable) {
+        TreeBuilder map = new TreeBuilder(text.origin());
+        text.next();
+        boolean reachable = addressable && scope().addressable();
+        scopes.push(new Scope(reachable ? join(scope().path(), key) : List.of(), map, reachable));
+        fields();
+        text.skip(1);
+        scopes.pop();
+        return map.build();
+    }
+
+    private ListNode list() {
+        Origin where = text.origin();
+        text.next();
+        List<Node> items = new ArrayList<>();
+        while (true) {
+            separators();
+            if (text.atEnd() || text.peek() == ']') {
+                text.skip(1);
+                return new ListNode(items, where);
+            }
+            items.add(new Pieces(pieces(List.of(), false), references, text).node());
+        }
+    }
+
+    private Scope scope() {
+        return scopes.getFirst();
+    }
+
+    private static List<String> join(List<String> first, List<String> second) {
+        List<String> all = new ArrayList<>(first);
+        all.addAll(second);
+        return all;
+    }
+
+    private static boolean startsWith(List<String> path, List<String> prefix) {
+        return path.size() >= prefix.size() && path.subList(0, prefix.size()).equals(prefix);
+    }
+}

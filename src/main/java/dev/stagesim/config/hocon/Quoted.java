@@ -1,0 +1,56 @@
+package dev.stagesim.config.hocon;
+
+/** Reads quoted strings. */
+final class Quoted {
+    private static final String TRIPLE = "\"\"\"";
+
+    private Quoted() {}
+
+    /** Reads the string at the cursor, in one or three quotes, and returns its text. */
+    static String read(TextCursor text) {
+        return text.looksAt(TRIPLE) ? triple(text) : single(text);
+    }
+
+    private static String triple(TextCursor text) {
+        text.skip(3);
+        int start = text.position();
+        while (!text.atEnd() && !text.looksAt(TRIPLE)) {
+            text.next();
+        }
+        text.skip(3);
+        // further quotes belong to the text: the string ends at the last three of a run
+        while (text.peek() == '"') {
+            text.next();
+        }
+        String all = text.since(start);
+        return all.substring(0, all.length() - 3);
+    }
+
+    private static String single(TextCursor text) {
+        text.next();
+        StringBuilder out = new StringBuilder();
+        while (!text.atEnd() && text.peek() != '"') {
+            char c = text.next();
+            out.append(c == '\\' ? escaped(text) : c);
+        }
+        text.next();
+        return out.toString();
+    }
+
+    private static char escaped(TextCursor text) {
+        char c = text.next();
+        return switch (c) {
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            case 'u' -> {
+                int start = text.position();
+                text.skip(4);
+                yield (char) Integer.parseInt(text.since(start), 16);
+            }
+            default -> c;
+        };
+    }
+}

@@ -1,0 +1,52 @@
+package dev.stagesim.config.hocon;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * How native substitutions of one file are understood.
+ *
+ * <p>A file included below {@code prefix} speaks of its own keys without the prefix; what it does not define itself it
+ * means from the root.
+ *
+ * @param prefix where the file lies; empty at the root
+ * @param own the file's root keys
+ */
+record References(List<String> prefix, Set<String> own) {
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_$-]+");
+
+    References {
+        prefix = List.copyOf(prefix);
+        own = Set.copyOf(own);
+    }
+
+    static References root() {
+        return new References(List.of(), Set.of());
+    }
+
+    List<String> absolute(List<String> path) {
+        if (prefix.isEmpty() || !own.contains(path.get(0))) {
+            return path;
+        }
+        List<String> all = new ArrayList<>(prefix);
+        all.addAll(path);
+        return all;
+    }
+
+    /** The interpolation that means the same: {@code ${a.b}}, with brackets around names that hold other characters. */
+    String interpolation(List<String> path, boolean optional) {
+        StringBuilder out = new StringBuilder(optional ? "${?" : "${");
+        boolean first = true;
+        for (String name : absolute(path)) {
+            boolean plain = PLAIN.matcher(name).matches();
+            if (!first && plain) {
+                out.append('.');
+            }
+            out.append(plain ? name : "[" + name + "]");
+            first = false;
+        }
+        return out.append('}').toString();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.stagesim.config.hocon;
+
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import java.math.BigInteger;
+import java.util.regex.Pattern;
+
+/** Types unquoted text as HOCON does: null, booleans, numbers, else a string. */
+final class Scalars {
+    private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
+    private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+(\\.[0-9]*)?([eE][+-]?[0-9]+)?");
+
+    private Scalars() {}
+
+    static ScalarNode typed(String text, Origin origin) {
+        return switch (text) {
+            case "null" -> ScalarNode.ofNull(origin);
+            case "true", "false" -> ScalarNode.of(Boolean.parseBoolean(text), origin);
+            default -> numberOrText(text, origin);
+        };
+    }
+
+    private static ScalarNode numberOrText(String text, Origin origin) {
+        if (INTEGER.matcher(text).matches()) {
+            return ScalarNode.of(new BigInteger(text), text, origin);
+        }
+        if (DECIMAL.matcher(text).matches()) {
+            return ScalarNode.of(Double.parseDouble(text), text, origin);
+        }
+        return ScalarNode.of(text, origin);
+    }
+}

@@ -1,0 +1,112 @@
+package dev.stagesim.config.hocon;
+
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A position in a file's text that knows its line, and that steps over blanks and comments. */
+final class TextCursor {
+    private static final char END = '\0';
+
+    private final String text;
+    private final String source;
+    private int at;
+    private int line = 1;
+
+    TextCursor(String text, String source) {
+        this.text = text.startsWith("\uFEFF") ? text.substring(1) : text;
+        this.source = source;
+    }
+
+    boolean atEnd() {
+        return at >= text.length();
+    }
+
+    /** The character at the cursor, NUL at the end. */
+    char peek() {
+        return atEnd() ? END : text.charAt(at);
+    }
+
+    boolean looksAt(String expected) {
+        return text.startsWith(expected, at);
+    }
+
+    /** Returns a match of {@code pattern} that starts at the cursor, if any; the cursor stays. */
+    Optional<MatchResult> match(Pattern pattern) {
+        Matcher matcher = pattern.matcher(text).region(at, text.length());
+        return matcher.lookingAt() ? Optional.of(matcher.toMatchResult()) : Optional.empty();
+    }
+
+    char next() {
+        char c = peek();
+        if (c == '\n') {
+            line++;
+        }
+        at++;
+        return c;
+    }
+
+    void skip(int count) {
+        for (int i = 0; i < count; i++) {
+            next();
+        }
+    }
+
+    int position() {
+        return at;
+    }
+
+    String since(int start) {
+        return text.substring(start, at);
+    }
+
+    Origin origin() {
+        return Origin.file(source, line);
+    }
+
+    /** True for a blank other than a line end; HOCON counts the byte order mark and the no-break spaces as blanks. */
+    static boolean isBlank(char c) {
+        return c != '\n' && (Character.isWhitespace(c) || Character.isSpaceChar(c) || c == '\uFEFF');
+    }
+
+    boolean atComment() {
+        return peek() == '#' || looksAt("//");
+    }
+
+    void skipBlanks() {
+        while (!atEnd() && isBlank(peek())) {
+            next();
+        }
+    }
+
+    /** Steps over the comment at the cursor, up to its line end, and returns its text without the marker. */
+    String comment() {
+        skip(peek() == '#' ? 1 : 2);
+        int start = at;
+        while (!atEnd() && peek() != '\n') {
+            next();
+        }
+        return since(start).strip();
+    }
+
+    /** Steps over blanks, line ends and comments. */
+    void skipFiller() {
+        while (!atEnd()) {
+            if (atComment()) {
+                comment();
+            } else if (peek() == '\n' || isBlank(peek())) {
+                next();
+            } else {
+                return;
+            }
+        }
+    }
+
+    StageException error(String what) {
+        return StageException.input(Problem.of("config error", origin().describe(), what));
+    }
+}
