@@ -1,0 +1,23 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.tree.Origin;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An option chosen for a group: one name, several, or none.
+ *
+ * @param option the name; null for none and for a list
+ * @param list the names; null unless a list was chosen
+ * @param declaredIn the config that holds the {@code override} entry; null for the command line
+ * @param where where the choice was written
+ */
+record Choice(@Nullable String option, @Nullable List<String> list, @Nullable String declaredIn, Origin where) {
+    boolean byUser() {
+        return declaredIn == null;
+    }
+
+    String describe() {
+        return list == null ? String.valueOf(option) : "[" + String.join(",", list) + "]";
+    }
+}

@@ -1,0 +1,79 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.model.StageException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the final defaults list of a primary config under a command line.
+ *
+ * <p>An {@code override} entry may name a group that was expanded before the config that holds the entry. Hydra calls
+ * that an error; we start again with the override known from the start, until nothing changes. An override whose
+ * config has left the tree is dropped. Trees that Hydra accepts settle in the first pass.
+ */
+final class DefaultsResolver {
+    private static final int MOST_PASSES = 64;
+
+    /**
+     * What was found.
+     *
+     * @param list the final list, in merge order, engine configs first
+     * @param tree the tree of the primary config
+     * @param choices options by choice key
+     */
+    record Resolved(List<DefaultEntry> list, DefaultsNode tree, Map<String, Optional<String>> choices) {}
+
+    private final Repository repository;
+    private final GroupOverrides overrides;
+    private final Rules rules;
+
+    DefaultsResolver(Repository repository, GroupOverrides overrides, Rules rules) {
+        this.repository = repository;
+        this.overrides = overrides;
+        this.rules = rules;
+    }
+
+    Resolved resolve(String primary) {
+        Map<String, Choice> preset = new LinkedHashMap<>();
+        for (int pass = 0; pass < MOST_PASSES; pass++) {
+            Expander expander = new Expander(repository, overrides, preset, rules);
+            Resolved resolved = null;
+            StageException failure = null;
+            try {
+                resolved = pass(expander, primary);
+            } catch (StageException wrong) {
+                failure = wrong;
+            }
+            Map<String, Choice> next = rules.strict() ? preset : next(preset, expander, failure);
+            if (next.equals(preset)) {
+                if (resolved == null || failure != null) {
+                    throw failure == null ? new IllegalStateException("a pass ended without a result") : failure;
+                }
+                return resolved;
+            }
+            preset = next;
+        }
+        throw Errors.unsettled(preset.keySet());
+    }
+
+    private Map<String, Choice> next(Map<String, Choice> preset, Expander expander, @Nullable StageException failure) {
+        Map<String, Choice> next = new LinkedHashMap<>(preset);
+        if (failure == null) {
+            next.keySet().retainAll(expander.declared.keySet());
+            next.replaceAll((key, choice) -> expander.declared.getOrDefault(key, choice));
+        }
+        expander.late.forEach(next::putIfAbsent);
+        return next;
+    }
+
+    private Resolved pass(Expander expander, String primary) {
+        TreeNode root = expander.root(primary, true);
+        TreeNode engine = expander.root(EngineConfigs.ROOT, false);
+        List<DefaultEntry> list = Flattener.flatten(List.of(engine, root));
+        expander.checkUsed();
+        return new Resolved(list, Flattener.view(root), expander.known.all());
+    }
+}

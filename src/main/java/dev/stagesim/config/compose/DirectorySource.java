@@ -1,0 +1,135 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.hocon.ConfigFile;
+import dev.stagesim.config.hocon.ConfigFileReader;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Configs in the files below a directory; a parsed file is kept as long as its time and size stay the same. */
+final class DirectorySource implements ConfigSource {
+    private static final List<String> EXTENSIONS = List.of(".conf", ".json");
+
+    /** What tells one state of a file from another. */
+    record Stamp(FileTime modified, long size, boolean directory) {}
+
+    private record Parsed(Stamp stamp, ConfigFile file) {}
+
+    private final SearchRoot root;
+    private final Map<Path, Parsed> cache = new ConcurrentHashMap<>();
+    private final Probes probes;
+
+    DirectorySource(SearchRoot root, Probes probes) {
+        this.root = root;
+        this.probes = probes;
+    }
+
+    @Override
+    public Optional<ConfigFile> load(String path) {
+        for (String extension : EXTENSIONS) {
+            Path file = resolve(path + extension);
+            Stamp stamp = file == null ? null : probes.stamp(file);
+            if (file != null && stamp != null && !stamp.directory()) {
+                Parsed parsed = cache.get(file);
+                if (parsed == null || !parsed.stamp().equals(stamp)) {
+                    parsed = new Parsed(stamp, ConfigFileReader.read(file, root.dir()));
+                    cache.put(file, parsed);
+                }
+                return Optional.of(parsed.file());
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean isGroup(String group) {
+        Path dir = resolve(group);
+        Stamp stamp = dir == null ? null : probes.stamp(dir);
+        return stamp != null && stamp.directory();
+    }
+
+    @Override
+    public List<String> options(String group) {
+        List<String> names = new ArrayList<>();
+        for (String name : list(group, path -> !Files.isDirectory(path))) {
+            for (String extension : EXTENSIONS) {
+                if (name.endsWith(extension)) {
+                    names.add(name.substring(0, name.length() - extension.length()));
+                }
+            }
+        }
+        return names;
+    }
+
+    @Override
+    public List<String> subgroups(String group) {
+        return list(group, Files::isDirectory);
+    }
+
+    private List<String> list(String group, Predicate<Path> wanted) {
+        Path dir = resolve(group);
+        if (dir == null || !Files.isDirectory(dir)) {
+            return List.of();
+        }
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(dir)) {
+            for (Path entry : entries) {
+                Path name = entry.getFileName();
+                if (name != null && wanted.test(entry)) {
+                    names.add(name.toString().replace("/", ""));
+                }
+            }
+        } catch (IOException unreadable) {
+            throw StageException.input(
+                    Problem.of("config error", dir.toString(), "cannot list the directory: " + unreadable.getMessage()),
+                    unreadable);
+        }
+        return names;
+    }
+
+    /** The path below this root; null when the file system cannot have such a name. */
+    private @Nullable Path resolve(String path) {
+        try {
+            return path.isEmpty() ? root.dir() : root.dir().resolve(path);
+        } catch (InvalidPathException impossible) {
+            return null;
+        }
+    }
+
+    @Override
+    public SearchRoot root() {
+        return root;
+    }
+
+    /** Reads stamps; a seam, so that a composition can note which files it depends on. */
+    interface Probes {
+        /** The stamp of {@code path}; null when nothing is there. */
+        @Nullable Stamp stamp(Path path);
+
+        static @Nullable Stamp read(Path path) {
+            try {
+                BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+                boolean directory = attributes.isDirectory();
+                // a directory's time and size change with every file in it, which is no concern of ours
+                return directory
+                        ? new Stamp(FileTime.fromMillis(0), 0, true)
+                        : new Stamp(attributes.lastModifiedTime(), attributes.size(), false);
+            } catch (IOException absent) {
+                return null;
+            }
+        }
+    }
+}

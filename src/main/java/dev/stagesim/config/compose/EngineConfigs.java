@@ -1,0 +1,59 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.compose.typed.TypeReader;
+import dev.stagesim.config.compose.typed.TypedConfig;
+import dev.stagesim.config.hocon.ConfigFile;
+import dev.stagesim.config.hocon.ConfigFileReader;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** The engine's own settings: the {@code hydra} node, its groups, and the types of its keys. */
+final class EngineConfigs {
+    /** The config that the engine's settings come from. */
+    static final String ROOT = "hydra/config";
+
+    /** The config that stands in when no primary config is named. */
+    static final String EMPTY = "_empty_";
+
+    static final String NODE = "hydra";
+
+    private static final String RESOURCE = "engine.conf";
+
+    /** Built once: the resource never changes. */
+    private static final EngineConfigs INSTANCE = new EngineConfigs();
+
+    final TreeSource source;
+    final TypedConfig settings;
+
+    private EngineConfigs() {
+        MapNode resource = ConfigFileReader.parse(text(), RESOURCE).body();
+        settings = new TypeReader((MapNode) Objects.requireNonNull(resource.get("types"))).config(ROOT, "HydraConf");
+        Map<String, ConfigFile> configs = new LinkedHashMap<>();
+        configs.put(EMPTY, ConfigFile.of(EMPTY, MapNode.empty()));
+        MapNode groups = (MapNode) Objects.requireNonNull(resource.get("groups"));
+        groups.entries().forEach((path, body) -> configs.put(path, ConfigFile.of("engine:" + path, (MapNode) body)));
+        Optional<Node> defaults = Optional.ofNullable(resource.get("list"));
+        configs.put(ROOT, ConfigFile.of("engine:" + ROOT, settings.type().defaults()).withDefaults(defaults));
+        source = new TreeSource(new SearchRoot("engine", Path.of("built-in")), configs);
+    }
+
+    static EngineConfigs get() {
+        return INSTANCE;
+    }
+
+    private static String text() {
+        try (InputStream in = Objects.requireNonNull(EngineConfigs.class.getResourceAsStream(RESOURCE))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException broken) {
+            throw new IllegalStateException("cannot read " + RESOURCE, broken);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The errors of composition, one method each. */
+final class Errors {
+    private static final String CATEGORY = "config error";
+
+    private Errors() {}
+
+    static Problem problem(String where, String what) {
+        return Problem.of(CATEGORY, where, what);
+    }
+
+    static StageException at(Origin where, String what) {
+        return StageException.input(problem(where.describe(), what));
+    }
+
+    private static Problem from(Problem problem, Origin where) {
+        return where.equals(Origin.UNKNOWN) ? problem : problem.from(where.describe());
+    }
+
+    private static Problem searchPath(Problem problem, Repository repository) {
+        List<String> roots = repository.roots().stream()
+                .map(root -> root.dir() + " (" + root.provider() + ")")
+                .toList();
+        return problem.note("searched", String.join(", ", roots));
+    }
+
+    static StageException primaryNotFound(String name, Repository repository) {
+        List<String> known = repository.options("");
+        Problem problem = problem(name, "cannot find primary config '" + name + "'")
+                .didYouMean(Suggest.near(name, known))
+                .options(known);
+        return StageException.input(searchPath(problem, repository));
+    }
+
+    static StageException optionNotFound(Entry entry, String parent, Repository repository) {
+        String group = entry.groupPath();
+        String option = String.valueOf(entry.option());
+        List<String> options = repository.options(group);
+        Problem problem = problem(
+                entry.key(),
+                "could not find '" + entry.configPath() + "', an option of group '" + group + "' named by '" + parent + "'");
+        problem = from(problem, entry.choice == null ? entry.where : entry.choice.where());
+        if (options.isEmpty() && !repository.isGroup(group)) {
+            problem = problem.hint("there is no group '" + group + "'")
+                    .didYouMean(Suggest.near(group, repository.groups()));
+        }
+        problem = problem.didYouMean(Suggest.near(option, options)).options(options);
+        return StageException.input(searchPath(problem, repository));
+    }
+
+    static StageException configNotFound(Entry entry, String parent, Repository repository) {
+        String path = entry.configPath();
+        int slash = path.lastIndexOf('/');
+        String group = slash < 0 ? "" : path.substring(0, slash);
+        List<String> near = Suggest.near(path.substring(slash + 1), repository.options(group)).stream()
+                .map(name -> group.isEmpty() ? name : group + "/" + name)
+                .toList();
+        Problem problem = problem(path, "could not load config '" + path + "' named by '" + parent + "'");
+        problem = from(problem, entry.choice == null ? entry.where : entry.choice.where()).didYouMean(near);
+        return StageException.input(searchPath(problem, repository));
+    }
+
+    static StageException mustSpecify(Entry entry, Repository repository) {
+        String key = entry.key();
+        Problem problem = problem(key, "you must specify '" + key + "', for example " + key + "=<OPTION>");
+        return StageException.input(
+                from(problem, entry.where).options(repository.options(entry.groupPath())));
+    }
+
+    static StageException multipleValues(Entry entry, String before) {
+        String key = entry.key();
+        Problem problem = problem(
+                key, "multiple values for '" + key + "': '" + entry.option() + "' here and '" + before + "' later");
+        problem = from(problem, entry.where);
+        if (entry.appended) {
+            return StageException.input(problem.hint(
+                    "'" + key + "' is already in the defaults list; drop the +: " + key + "=" + entry.option()));
+        }
+        return StageException.input(problem.hint("to replace a choice write 'override " + key + "'"));
+    }
+
+    static StageException twice(DefaultEntry entry, String key) {
+        return StageException.input(
+                problem(key, "'" + key + "' appears more than once in the final defaults list")
+                        .from("the defaults list of '" + entry.parent() + "'")
+                        .hint("an appended group that is already in the list is changed without the +"));
+    }
+
+    static StageException overrideUnused(String key, Choice choice, Collection<String> near, Collection<String> keys) {
+        String what = choice.byUser()
+                ? "could not override '" + key + "', which is not in the defaults list"
+                : "'" + choice.declaredIn() + "' could not override '" + key + "', which is not in the defaults list";
+        Problem problem = from(problem(key, what), choice.where());
+        List<String> meant = near.isEmpty() ? Suggest.near(key, keys) : near.stream().sorted().toList();
+        problem = problem.didYouMean(meant);
+        if (choice.byUser()) {
+            problem = problem.hint("to append to the defaults list use +" + key + "=" + choice.describe());
+        }
+        return StageException.input(problem);
+    }
+
+    static StageException deletionUnused(String key, Optional<String> option, Origin where, Collection<String> keys) {
+        String text = option.map(name -> key + "=" + name).orElse(key);
+        return StageException.input(from(problem(key, "could not delete '" + text + "': no match in the defaults list"), where)
+                .didYouMean(Suggest.near(key, keys.stream().filter(known -> !known.equals(key)).toList())));
+    }
+
+    static StageException overrideTooEarly(Entry override, Entry later, String config) {
+        return StageException.input(from(
+                problem(
+                        config,
+                        "the override of '" + override.key() + "' comes before '" + later.name()
+                                + "'; overrides must be at the end of the defaults list"),
+                override.where));
+    }
+
+    static StageException overrideInDeferred(Entry override, String config) {
+        return StageException.input(from(
+                problem(
+                        config,
+                        "override entries are not allowed below an interpolated option (override " + override.key() + ")"),
+                override.where));
+    }
+
+    static StageException unresolved(Entry entry, String text, Map<String, ?> known) {
+        List<String> keys = new ArrayList<>(known.keySet());
+        return StageException.input(from(
+                        problem(entry.name(), "cannot resolve the interpolation '" + text + "'"), entry.where)
+                .note("possible keys", String.join(", ", keys)));
+    }
+
+    static StageException cycle(List<String> path) {
+        return StageException.input(problem(path.get(0), "defaults cycle: " + String.join(" -> ", path)));
+    }
+
+    static StageException unsettled(Collection<String> keys) {
+        return StageException.input(
+                problem(String.join(", ", keys), "overrides do not settle: their declaring configs exclude each other"));
+    }
+
+    static StageException noSuchGroup(ConfigOverride override, Collection<String> groups) {
+        return StageException.input(problem(
+                        override.keyElement(),
+                        "'" + override.input() + "' looks like the choice of a group, but there is no group '"
+                                + override.key() + "'")
+                .from(override.origin().describe())
+                .didYouMean(Suggest.near(override.key(), groups)));
+    }
+}

@@ -1,0 +1,293 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.hocon.ConfigFile;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Grows one defaults tree from its primary config.
+ *
+ * <p>Entries are expanded last to first, so that an experiment at the end of a list can override the groups before it;
+ * of several choices for a key the first one met wins, and the command line is met first.
+ */
+final class Expander {
+    private static final int DEEPEST = 100;
+
+    private final Repository repository;
+    private final GroupOverrides overrides;
+    private final DefaultsParser parser;
+    private final boolean strict;
+    private final boolean skipMissing;
+    private final DeferredOption deferred;
+
+    final KnownChoices known = new KnownChoices();
+    final Map<String, Choice> choices;
+    final Set<String> usedChoices = new LinkedHashSet<>();
+    final Set<String> usedDeletions = new LinkedHashSet<>();
+    /** Overrides declared by configs in this pass, by key: the first declaration of each. */
+    final Map<String, Choice> declared = new LinkedHashMap<>();
+    /** Those of them that came after their group had been expanded. */
+    final Map<String, Choice> late = new LinkedHashMap<>();
+    final Set<ConfigFile> files = Collections.newSetFromMap(new java.util.IdentityHashMap<>());
+
+    /**
+     * @param preset overrides that an earlier pass met too late; they count from the start
+     */
+    Expander(Repository repository, GroupOverrides overrides, Map<String, Choice> preset, Rules rules) {
+        this.repository = repository;
+        this.overrides = overrides;
+        this.strict = rules.strict();
+        this.skipMissing = rules.skipMissing();
+        this.parser = new DefaultsParser(strict);
+        this.deferred = new DeferredOption(strict, rules.environment());
+        this.choices = new LinkedHashMap<>(overrides.choices());
+        preset.forEach(choices::putIfAbsent);
+    }
+
+    /** Expands a root of the tree; the primary config also takes the appended groups. */
+    TreeNode root(String path, boolean primary) {
+        Entry entry = Entry.config(path, null);
+        entry.primary = primary;
+        TreeNode node = new TreeNode(entry, null);
+        entry.attach("", "");
+        if (repository.load(path).isEmpty()) {
+            throw Errors.primaryNotFound(path, repository);
+        }
+        expand(node, false);
+        return node;
+    }
+
+    private void expand(TreeNode node, boolean inDeferred) {
+        Entry entry = node.entry;
+        Optional<ConfigFile> file = entry.isMissing() || entry.isNothing() ? Optional.empty() : repository.load(entry.configPath());
+        file.ifPresent(found -> entry.header(header(found)));
+        List<Entry> parsed = file.map(parser::parse).orElse(List.of());
+        if (isDeleted(entry)) {
+            entry.deleted = true;
+            usedDeletions.add(entry.key());
+            return;
+        }
+        known.note(entry);
+        if (entry.isNothing() || isSkipped(entry)) {
+            return;
+        }
+        if (file.isEmpty()) {
+            notFound(node);
+            return;
+        }
+        checkDepth(node);
+        files.add(file.get());
+        List<Entry> list = list(parsed, file.get(), entry);
+        list.forEach(child -> attach(child, entry));
+        scanOverrides(list, entry, inDeferred);
+        grow(node, list, inDeferred);
+    }
+
+    private Optional<String> header(ConfigFile file) {
+        if (!strict && file.pkg().isPresent()) {
+            PackageNames.check(file.pkg().get(), file.origin());
+        }
+        return file.pkg();
+    }
+
+    private static void attach(Entry child, Entry parent) {
+        // appended groups and children alike lie below the parent, whose package includes its file's directive
+        child.attach(parent.groupPath(), parent.finalPackage());
+    }
+
+    private boolean isDeleted(Entry entry) {
+        if (!entry.isGroup()) {
+            return false;
+        }
+        GroupOverrides.Deletion deletion = overrides.deletions().get(entry.key());
+        return deletion != null
+                && (deletion.option().isEmpty() || deletion.option().get().equals(entry.option()));
+    }
+
+    private boolean isSkipped(Entry entry) {
+        if (!entry.configPath().endsWith("???")) {
+            return false;
+        }
+        if (!skipMissing && entry.isGroup()) {
+            throw Errors.mustSpecify(entry, repository);
+        }
+        if (!skipMissing) {
+            throw Errors.at(entry.where, "??? can stand for the option of a group, not for a config");
+        }
+        return true;
+    }
+
+    private void notFound(TreeNode node) {
+        Entry entry = node.entry;
+        boolean typed = entry.choice != null && entry.choice.byUser();
+        if (entry.optional && (strict || !typed)) {
+            entry.deleted = true;
+            return;
+        }
+        throw entry.isGroup()
+                ? Errors.optionNotFound(entry, node.parentPath(), repository)
+                : Errors.configNotFound(entry, node.parentPath(), repository);
+    }
+
+    private void checkDepth(TreeNode node) {
+        List<String> path = node.path();
+        if (path.size() > DEEPEST) {
+            String last = path.get(path.size() - 1);
+            int before = path.subList(0, path.size() - 1).lastIndexOf(last);
+            throw Errors.cycle(path.subList(Math.max(0, before), path.size()));
+        }
+    }
+
+    private List<Entry> list(List<Entry> parsed, ConfigFile file, Entry entry) {
+        List<Entry> list = new ArrayList<>(parsed);
+        boolean appends = entry.primary && !overrides.appends().isEmpty();
+        if (!list.isEmpty() || appends) {
+            long selves = list.stream().filter(Entry::isSelf).count();
+            if (selves > 1) {
+                throw Errors.at(file.origin(), "duplicate _self_ in the defaults list of '" + entry.configPath() + "'");
+            }
+            boolean plain = list.stream().anyMatch(child -> !child.override);
+            if (selves == 0 && (plain || list.isEmpty())) {
+                list.add(Entry.self());
+            }
+        }
+        if (entry.primary) {
+            for (GroupOverrides.Append append : overrides.appends()) {
+                append(append, list, entry);
+            }
+        }
+        return list;
+    }
+
+    private void append(GroupOverrides.Append append, List<Entry> list, Entry primary) {
+        Choice choice = append.choice();
+        Entry entry = choice.list() == null
+                ? Entry.group(append.group(), choice.option(), append.pkg().orElse(null))
+                : Entry.group(append.group(), choice.list(), append.pkg().orElse(null));
+        entry.appended = true;
+        entry.where = choice.where();
+        if (append.orChange()) {
+            attach(entry, primary);
+            for (Entry listed : list) {
+                if (listed.isGroup()) {
+                    attach(listed, primary);
+                    if (listed.key().equals(entry.key())) {
+                        choices.put(entry.key(), choice);
+                        return;
+                    }
+                }
+            }
+        }
+        list.add(entry);
+    }
+
+    private void scanOverrides(List<Entry> list, Entry parent, boolean inDeferred) {
+        Entry last = null;
+        for (Entry entry : list) {
+            if (entry.isSelf()) {
+                continue;
+            }
+            if (last != null && !entry.override && !entry.appended) {
+                throw Errors.overrideTooEarly(last, entry, parent.configPath());
+            }
+            if (entry.override) {
+                last = entry;
+                if (inDeferred) {
+                    throw Errors.overrideInDeferred(entry, parent.configPath());
+                }
+                declare(entry, parent);
+            }
+        }
+    }
+
+    private void declare(Entry entry, Entry parent) {
+        String key = entry.key();
+        Choice choice = new Choice(entry.option(), entry.optionList(), parent.configPath(), entry.where);
+        declared.putIfAbsent(key, choice);
+        if (!choices.containsKey(key)) {
+            if (known.has(key)) {
+                late.putIfAbsent(key, choice);
+            }
+            choices.put(key, choice);
+        }
+    }
+
+    private void grow(TreeNode node, List<Entry> list, boolean inDeferred) {
+        List<TreeNode> waiting = new ArrayList<>();
+        for (int i = list.size() - 1; i >= 0; i--) {
+            Entry entry = list.get(i);
+            if (entry.isSelf()) {
+                node.children.add(new TreeNode(entry, node));
+            } else if (!entry.override) {
+                grow(node, entry, waiting, inDeferred);
+            }
+        }
+        for (TreeNode child : waiting) {
+            deferred.resolve(child.entry, known.all());
+            expand(child, true);
+        }
+        Collections.reverse(node.children);
+    }
+
+    private void grow(TreeNode node, Entry entry, List<TreeNode> waiting, boolean inDeferred) {
+        if (entry.isGroup() && choices.containsKey(entry.key())) {
+            usedChoices.add(entry.key());
+            entry.choose(choices.get(entry.key()));
+        }
+        if (entry.optionList() != null) {
+            options(node, entry, inDeferred);
+            return;
+        }
+        TreeNode child = new TreeNode(entry, node);
+        node.children.add(child);
+        String text = entry.deferrable();
+        if (text != null && text.contains("${")) {
+            waiting.add(child);
+        } else {
+            expand(child, inDeferred);
+        }
+    }
+
+    /** Turns a group with several options into one config each; configs have no choice key. */
+    private void options(TreeNode node, Entry entry, boolean inDeferred) {
+        List<String> names = new ArrayList<>(entry.optionList() == null ? List.of() : entry.optionList());
+        Collections.reverse(names);
+        for (String name : names) {
+            if (name.contains("${")) {
+                throw Errors.at(entry.where, "interpolations are not supported in a list of options");
+            }
+            Entry item = Entry.config(entry.name() + "/" + name, entry.pkg());
+            item.optional = entry.optional;
+            item.where = entry.where;
+            item.choice = entry.choice;
+            TreeNode child = new TreeNode(item, node);
+            attach(item, node.entry);
+            node.children.add(child);
+            expand(child, inDeferred);
+        }
+    }
+
+    /** Fails when an override or a deletion of a group had nothing to act on. */
+    void checkUsed() {
+        for (Map.Entry<String, Choice> choice : choices.entrySet()) {
+            if (!usedChoices.contains(choice.getKey())) {
+                String key = choice.getKey();
+                String group = key.indexOf('@') < 0 ? key : key.substring(0, key.indexOf('@'));
+                throw Errors.overrideUnused(key, choice.getValue(), known.keysOf(group), known.all().keySet());
+            }
+        }
+        for (Map.Entry<String, GroupOverrides.Deletion> deletion : overrides.deletions().entrySet()) {
+            if (!usedDeletions.contains(deletion.getKey())) {
+                GroupOverrides.Deletion wanted = deletion.getValue();
+                throw Errors.deletionUnused(
+                        deletion.getKey(), wanted.option(), wanted.where(), known.all().keySet());
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.grammar.ConfigOverride.Type;
+import dev.stagesim.config.grammar.DictValue;
+import dev.stagesim.config.grammar.ListValue;
+import dev.stagesim.config.grammar.NullValue;
+import dev.stagesim.config.grammar.QuotedValue;
+import dev.stagesim.config.grammar.Scalar;
+import dev.stagesim.config.grammar.TextValue;
+import dev.stagesim.config.grammar.Value;
+import dev.stagesim.config.tree.Origin;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The overrides of one command line, sorted by what they act on.
+ *
+ * @param choices options chosen for groups, by choice key
+ * @param appends groups appended to the defaults list
+ * @param deletions groups deleted from the defaults list, by choice key
+ * @param config overrides of the composed tree, in order
+ */
+record GroupOverrides(
+        Map<String, Choice> choices,
+        List<Append> appends,
+        Map<String, Deletion> deletions,
+        List<ConfigOverride> config) {
+    /** A deletion; with an option, only of that option. */
+    record Deletion(Optional<String> option, Origin where) {}
+
+    /**
+     * An appended group.
+     *
+     * @param orChange true when a group that is already in the list is changed instead
+     */
+    record Append(String group, Optional<String> pkg, Choice choice, boolean orChange) {}
+
+    /**
+     * Sorts overrides; sweeps, which stand for several jobs, are left out.
+     *
+     * @param strict true for Hydra's restrictions on the values of groups
+     */
+    static GroupOverrides classify(List<ConfigOverride> overrides, Repository repository, boolean strict) {
+        Sorter sorter = new Sorter(strict);
+        for (ConfigOverride override : overrides) {
+            if (!override.isSweep()) {
+                boolean map = override.value().filter(DictValue.class::isInstance).isPresent();
+                if (map || !isGroup(override, repository, strict)) {
+                    sorter.config.add(override);
+                } else {
+                    sorter.group(override);
+                }
+            }
+        }
+        return new GroupOverrides(sorter.choices, sorter.appends, sorter.deletions, sorter.config);
+    }
+
+    private static boolean isGroup(ConfigOverride override, Repository repository, boolean strict) {
+        return repository.isGroup(override.key())
+                && (strict || (override.type() != Type.APPEND && override.type() != Type.REPLACE));
+    }
+
+    /** What identifies the defaults list these overrides lead to. */
+    List<Object> identity() {
+        return List.of(choices.toString(), appends.toString(), deletions.toString());
+    }
+
+    private static final class Sorter {
+        private final boolean strict;
+        private final Map<String, Choice> choices = new LinkedHashMap<>();
+        private final List<Append> appends = new ArrayList<>();
+        private final Map<String, Deletion> deletions = new LinkedHashMap<>();
+        private final List<ConfigOverride> config = new ArrayList<>();
+
+        Sorter(boolean strict) {
+            this.strict = strict;
+        }
+
+        void group(ConfigOverride override) {
+            String key = override.key() + override.pkg().map(pkg -> "@" + pkg).orElse("");
+            switch (override.type()) {
+                case FORCE_ADD -> {
+                    if (strict) {
+                        throw Errors.at(override.origin(), "force-add of config groups is not supported");
+                    }
+                    appends.add(new Append(override.key(), override.pkg(), choice(override), true));
+                }
+                case DELETE -> deletions.put(key, deletion(override));
+                case ADD -> appends.add(new Append(override.key(), override.pkg(), choice(override), false));
+                default -> choices.put(key, choice(override));
+            }
+        }
+
+        private Choice choice(ConfigOverride override) {
+            Value value = override.value().orElse(NullValue.NULL);
+            if (value instanceof ListValue list) {
+                return new Choice(null, list.items().stream().map(item -> option(item, override)).toList(), null,
+                        override.origin());
+            }
+            boolean none = value instanceof NullValue && !strict;
+            return new Choice(none ? null : option(value, override), null, null, override.origin());
+        }
+
+        private String option(Value value, ConfigOverride override) {
+            boolean text = value instanceof TextValue || value instanceof QuotedValue;
+            if (value instanceof Scalar scalar && (text || (!strict && !(value instanceof NullValue)))) {
+                return scalar.text();
+            }
+            throw Errors.at(override.origin(), "the option of group '" + override.key()
+                    + "' must be a name or a list of names");
+        }
+
+        private Deletion deletion(ConfigOverride override) {
+            Optional<Value> value = override.value().filter(given -> !(given instanceof NullValue));
+            return new Deletion(value.map(given -> {
+                if (given instanceof Scalar) {
+                    return option(given, override);
+                }
+                throw Errors.at(override.origin(), "the option to delete from group '" + override.key()
+                        + "' must be a name");
+            }), override.origin());
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.stagesim.config.compose;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The options met so far, by choice key and by group. */
+final class KnownChoices {
+    private final Map<String, Optional<String>> byKey = new LinkedHashMap<>();
+    private final Map<String, Set<String>> keysOfGroup = new LinkedHashMap<>();
+
+    /** Notes the option of a group entry; a different option for the same key is an error. */
+    void note(Entry entry) {
+        if (!entry.isGroup() || entry.optionList() != null) {
+            return;
+        }
+        String key = entry.key();
+        Optional<String> option = Optional.ofNullable(entry.option());
+        Optional<String> before = byKey.putIfAbsent(key, option);
+        if (before != null && !before.equals(option)) {
+            throw Errors.multipleValues(entry, before.orElse("null"));
+        }
+        keysOfGroup.computeIfAbsent(entry.groupPath(), group -> new LinkedHashSet<>()).add(key);
+    }
+
+    boolean has(String key) {
+        return byKey.containsKey(key);
+    }
+
+    Map<String, Optional<String>> all() {
+        return byKey;
+    }
+
+    /** The keys under which a group was met. */
+    Set<String> keysOf(String group) {
+        return keysOfGroup.getOrDefault(group, Set.of());
+    }
+}

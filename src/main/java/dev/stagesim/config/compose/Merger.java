@@ -1,0 +1,81 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.compose.typed.Typing;
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.StageException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Merges trees: maps merge key by key, anything else is replaced, and a leaf remembers what it replaced.
+ *
+ * <p>The marker {@code ???} never replaces a value. A map and a list do not replace each other: that is always a slip.
+ */
+final class Merger {
+    /** Says whether a key that the target lacks may be added. */
+    interface NewKeys {
+        NewKeys ANY = (path, key, value) -> {};
+
+        /** Throws when {@code key} must not be added to the map at {@code path}. */
+        void check(List<String> path, String key, Node value);
+    }
+
+    private final Typing typing;
+    private final NewKeys newKeys;
+
+    Merger(Typing typing, NewKeys newKeys) {
+        this.typing = typing;
+        this.newKeys = newKeys;
+    }
+
+    /** The merge of {@code source} onto {@code target}, which lies at {@code path}. */
+    Node merge(List<String> path, @Nullable Node target, Node source) {
+        if (source instanceof MapNode map) {
+            if (target instanceof ListNode) {
+                throw kinds(path, "a map", "a list", source);
+            }
+            return map(path, target instanceof MapNode before ? before : null, map);
+        }
+        if (source instanceof ListNode && target instanceof MapNode) {
+            throw kinds(path, "a list", "a map", source);
+        }
+        if (source instanceof ScalarNode leaf) {
+            if (leaf.isMissing() && target != null) {
+                return target;
+            }
+            Node converted = typing.convert(path, leaf);
+            return converted instanceof ScalarNode value && target != null ? value.replacing(target) : converted;
+        }
+        return typing.convert(path, source);
+    }
+
+    private Node map(List<String> path, @Nullable MapNode target, MapNode source) {
+        if (target == null && typing.isStruct(path)) {
+            return typing.convert(path, source);
+        }
+        MapNode before = target == null ? Paths.emptyMap(source.origin()) : target;
+        if (source.isEmpty()) {
+            return before;
+        }
+        Map<String, Node> merged = new LinkedHashMap<>(before.entries());
+        source.entries().forEach((key, value) -> {
+            Node old = before.get(key);
+            if (old == null) {
+                newKeys.check(path, key, value);
+            }
+            merged.put(key, merge(Paths.child(path, key), old, value));
+        });
+        return MapNode.of(merged, before.origin());
+    }
+
+    private static StageException kinds(List<String> path, String source, String target, Node where) {
+        return StageException.input(Errors.problem(
+                        path.isEmpty() ? "the root" : Paths.dotted(path), "cannot merge " + source + " with " + target)
+                .from(where.origin().describe()));
+    }
+}

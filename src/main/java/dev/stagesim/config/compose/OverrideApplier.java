@@ -1,0 +1,204 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.compose.typed.Typing;
+import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.grammar.ConfigOverride.Type;
+import dev.stagesim.config.grammar.NullValue;
+import dev.stagesim.config.grammar.ValueNodes;
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Applies overrides of values to a composed tree, which is closed: a plain change needs an existing key. */
+final class OverrideApplier {
+    private final boolean strict;
+    private final Typing typing;
+    private final Optional<KnownKeys> schema;
+    private final List<String> groups;
+
+    /**
+     * @param strict true for Hydra's restrictions
+     * @param schema keys that count as existing
+     * @param groups names of groups, for suggestions
+     */
+    OverrideApplier(boolean strict, Typing typing, Optional<KnownKeys> schema, List<String> groups) {
+        this.strict = strict;
+        this.typing = typing;
+        this.schema = schema;
+        this.groups = groups;
+    }
+
+    /**
+     * Applies all overrides in order.
+     *
+     * @throws StageException with every override that is wrong
+     */
+    MapNode applyAll(MapNode tree, List<ConfigOverride> overrides) {
+        List<Problem> problems = new ArrayList<>();
+        MapNode current = tree;
+        for (ConfigOverride override : overrides) {
+            try {
+                current = apply(current, override);
+            } catch (StageException wrong) {
+                problems.addAll(wrong.problems());
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return current;
+    }
+
+    private MapNode apply(MapNode tree, ConfigOverride override) {
+        if (override.pkg().isPresent() || override.namesGroup()) {
+            throw Errors.noSuchGroup(override, groups);
+        }
+        return switch (override.type()) {
+            case DELETE -> new Deletion(strict, typing).apply(tree, override);
+            case APPEND -> append(tree, override);
+            default -> set(tree, override);
+        };
+    }
+
+    private MapNode set(MapNode tree, ConfigOverride override) {
+        Node value = ValueNodes.toNode(override.value().orElse(NullValue.NULL), override.origin());
+        if (override.type() == Type.ADD && value instanceof ScalarNode) {
+            checkAbsent(tree, override);
+        }
+        return (MapNode) update(override, List.of(), tree, override.path(), value);
+    }
+
+    private void checkAbsent(MapNode tree, ConfigOverride override) {
+        Node existing = Paths.get(tree, override.path());
+        if (existing == null || (existing instanceof ScalarNode leaf && (leaf.isNull() || leaf.isMissing()))) {
+            return;
+        }
+        String text = override.input().substring(1);
+        throw StageException.input(Errors.problem(
+                        override.key(), "could not append to the config: '" + override.key() + "' already exists")
+                .from(override.origin().describe())
+                .note("was", ValueText.shown(existing) + "  (" + existing.origin().describe() + ")")
+                .hint("to change it write '" + text + "'; to add or change it write '++" + text + "'"));
+    }
+
+    private MapNode append(MapNode tree, ConfigOverride override) {
+        Node value = ValueNodes.toNode(override.value().orElse(NullValue.NULL), override.origin());
+        Node existing = Paths.get(tree, override.path());
+        List<Node> items = new ArrayList<>();
+        if (existing instanceof ListNode list) {
+            items.addAll(list.items());
+        } else if (existing != null && !(existing instanceof ScalarNode leaf && (leaf.isNull() || leaf.isMissing()))) {
+            throw Errors.at(override.origin(), "cannot append to '" + override.key() + "', which is no list but "
+                    + ValueText.shown(existing));
+        }
+        if (value instanceof ListNode more) {
+            items.addAll(more.items());
+        } else {
+            items.add(value);
+        }
+        return (MapNode) update(override, List.of(), tree, override.path(), new ListNode(items, override.origin()));
+    }
+
+    /** Rebuilds the containers along {@code rest} below {@code done}, with {@code value} at its end. */
+    private Node update(ConfigOverride override, List<String> done, Node node, List<String> rest, Node value) {
+        String key = rest.get(0);
+        List<String> path = Paths.child(done, key);
+        if (node instanceof ListNode list) {
+            int index = Paths.index(list, key);
+            if (index < 0) {
+                throw Errors.at(override.origin(), "'" + Paths.dotted(done) + "' has "
+                        + list.items().size() + " elements, so there is no '" + Paths.dotted(path) + "'");
+            }
+            Node item = list.items().get(index);
+            return Paths.with(list, index, rest.size() == 1
+                    ? combine(override, path, item, value)
+                    : update(override, path, container(override, path, item), tail(rest), value));
+        }
+        MapNode map = (MapNode) node;
+        Node existing = map.get(key);
+        if (existing == null && !mayAdd(override, path)) {
+            throw unknown(override, done, map, key);
+        }
+        return map.with(key, rest.size() == 1
+                ? combine(override, path, existing, value)
+                : update(override, path, container(override, path, existing), tail(rest), value));
+    }
+
+    private static List<String> tail(List<String> path) {
+        return path.subList(1, path.size());
+    }
+
+    private boolean mayAdd(ConfigOverride override, List<String> path) {
+        return override.type() == Type.ADD || override.type() == Type.FORCE_ADD || accepted(path);
+    }
+
+    private boolean accepted(List<String> path) {
+        return schema.filter(known -> known.accepts(path)).isPresent();
+    }
+
+    /** What lies on the way to the target; a leaf makes room for a map, whose keys are then unknown. */
+    private Node container(ConfigOverride override, List<String> path, @Nullable Node node) {
+        if (node instanceof MapNode || node instanceof ListNode) {
+            return node;
+        }
+        if (node instanceof ScalarNode leaf) {
+            if (leaf.isInterpolation() && !strict) {
+                throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' is " + leaf.text()
+                        + "; override what it refers to, or the whole value");
+            }
+            if (leaf.isMissing() && strict) {
+                throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' has no value yet");
+            }
+        }
+        if (typing.isStructInMap(path)) {
+            throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' cannot be created from a plain map");
+        }
+        return Paths.emptyMap(override.origin());
+    }
+
+    private Node combine(ConfigOverride override, List<String> path, @Nullable Node existing, Node value) {
+        if (override.type() == Type.APPEND || override.type() == Type.REPLACE) {
+            return value instanceof ScalarNode leaf && existing != null ? leaf.replacing(existing) : value;
+        }
+        if (value instanceof ScalarNode leaf) {
+            Node converted = typing.convert(path, leaf);
+            return converted instanceof ScalarNode plain && existing != null ? plain.replacing(existing) : converted;
+        }
+        if (!(existing instanceof MapNode) && value instanceof MapNode && typing.isStructInMap(path)) {
+            throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' cannot be created from a plain map");
+        }
+        boolean open = override.type() != Type.CHANGE;
+        boolean fresh = !(existing instanceof MapNode);
+        Merger.NewKeys newKeys = open || fresh ? Merger.NewKeys.ANY : (at, key, node) -> {
+            if (!accepted(Paths.child(at, key))) {
+                throw unknown(override, at, (MapNode) existing, key);
+            }
+        };
+        return new Merger(typing, newKeys).merge(path, existing, value);
+    }
+
+    private StageException unknown(ConfigOverride override, List<String> parent, MapNode siblings, String key) {
+        List<String> known = new ArrayList<>(siblings.keys());
+        schema.ifPresent(keys -> known.addAll(keys.children(parent)));
+        String prefix = parent.isEmpty() ? "" : Paths.dotted(parent) + ".";
+        List<String> near = new ArrayList<>(Suggest.near(key, known).stream()
+                .map(name -> prefix + name)
+                .toList());
+        if (parent.isEmpty()) {
+            Suggest.near(key, groups).stream().filter(name -> !near.contains(name)).forEach(near::add);
+        }
+        String what = "could not override '" + override.key() + "': there is no key '" + prefix + key + "'";
+        return StageException.input(Errors.problem(override.key(), what)
+                .from(override.origin().describe())
+                .didYouMean(near)
+                .hint("to append to the config use +" + override.input()));
+    }
+}

@@ -1,0 +1,100 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.hocon.ConfigFile;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** All config sources of one search path, the first that has a config wins. */
+final class Repository {
+    private static final List<String> TOLERATED = List.of(".conf", ".json", ".yaml", ".yml");
+
+    private final List<ConfigSource> sources;
+
+    Repository(List<ConfigSource> sources) {
+        this.sources = List.copyOf(sources);
+    }
+
+    Optional<ConfigFile> load(String path) {
+        String plain = plain(path);
+        if (plain == null) {
+            return Optional.empty();
+        }
+        for (ConfigSource source : sources) {
+            Optional<ConfigFile> found = source.load(plain);
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    boolean isGroup(String group) {
+        String plain = normal(group);
+        return plain != null && !plain.isEmpty() && sources.stream().anyMatch(source -> source.isGroup(plain));
+    }
+
+    /** The options directly inside {@code group}, sorted. */
+    List<String> options(String group) {
+        String plain = normal(group);
+        TreeSet<String> names = new TreeSet<>();
+        if (plain != null) {
+            sources.forEach(source -> names.addAll(source.options(plain)));
+        }
+        return List.copyOf(names);
+    }
+
+    /** The groups directly inside {@code group}, sorted; the empty path is the root. */
+    List<String> subgroups(String group) {
+        TreeSet<String> names = new TreeSet<>();
+        sources.forEach(source -> names.addAll(source.subgroups(group)));
+        return List.copyOf(names);
+    }
+
+    /** All groups, sorted. */
+    List<String> groups() {
+        TreeSet<String> all = new TreeSet<>();
+        Deque<String> open = new ArrayDeque<>(subgroups(""));
+        while (!open.isEmpty()) {
+            String group = open.pop();
+            if (all.add(group)) {
+                subgroups(group).forEach(name -> open.push(group + "/" + name));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    List<SearchRoot> roots() {
+        return sources.stream().map(ConfigSource::root).toList();
+    }
+
+    /** The path without an extension that users may write; null when it leaves the roots. */
+    private static @Nullable String plain(String path) {
+        for (String extension : TOLERATED) {
+            if (path.endsWith(extension)) {
+                return normal(path.substring(0, path.length() - extension.length()));
+            }
+        }
+        return path.endsWith("/") ? null : normal(path);
+    }
+
+    /** The path without empty parts, {@code .} and {@code ..}; null when it leaves the roots. */
+    private static @Nullable String normal(String path) {
+        List<String> parts = new ArrayList<>();
+        for (String part : path.split("/", -1)) {
+            if (part.equals("..")) {
+                if (parts.isEmpty()) {
+                    return null;
+                }
+                parts.remove(parts.size() - 1);
+            } else if (!part.isEmpty() && !part.equals(".")) {
+                parts.add(part);
+            }
+        }
+        return String.join("/", parts);
+    }
+}

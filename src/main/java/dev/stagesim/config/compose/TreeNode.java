@@ -1,0 +1,28 @@
+package dev.stagesim.config.compose;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One node of a growing defaults tree; a node without children is a leaf of the final list. */
+final class TreeNode {
+    final Entry entry;
+    final @Nullable TreeNode parent;
+    final List<TreeNode> children = new ArrayList<>();
+
+    TreeNode(Entry entry, @Nullable TreeNode parent) {
+        this.entry = entry;
+        this.parent = parent;
+    }
+
+    String parentPath() {
+        return parent == null ? "<root>" : parent.entry.configPath();
+    }
+
+    /** The configs from the root of the tree down to this one. */
+    List<String> path() {
+        List<String> path = parent == null ? new ArrayList<>() : parent.path();
+        path.add(entry.configPath());
+        return path;
+    }
+}

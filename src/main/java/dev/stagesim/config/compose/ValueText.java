@@ -1,0 +1,61 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Compares and shows values. */
+final class ValueText {
+    private ValueText() {}
+
+    /** A short one-line form for messages. */
+    static String shown(Node node) {
+        if (node instanceof ScalarNode leaf) {
+            return leaf.text();
+        }
+        if (node instanceof ListNode list) {
+            return list.items().stream().map(ValueText::shown).collect(Collectors.joining(", ", "[", "]"));
+        }
+        return ((MapNode) node)
+                .entries().entrySet().stream()
+                        .map(entry -> entry.getKey() + ": " + shown(entry.getValue()))
+                        .collect(Collectors.joining(", ", "{", "}"));
+    }
+
+    /** True when two trees hold the same values, origins and spelling aside; 1 and 1.0 are the same number. */
+    static boolean same(Node a, Node b) {
+        if (a instanceof ScalarNode x && b instanceof ScalarNode y) {
+            BigDecimal first = number(x);
+            BigDecimal second = number(y);
+            return first != null && second != null
+                    ? first.compareTo(second) == 0
+                    : x.kind() == y.kind() && Objects.equals(x.value(), y.value());
+        }
+        if (a instanceof ListNode x && b instanceof ListNode y) {
+            boolean same = x.items().size() == y.items().size();
+            for (int i = 0; same && i < x.items().size(); i++) {
+                same = same(x.items().get(i), y.items().get(i));
+            }
+            return same;
+        }
+        if (a instanceof MapNode x && b instanceof MapNode y) {
+            return x.keys().equals(y.keys())
+                    && x.entries().entrySet().stream()
+                            .allMatch(entry -> same(entry.getValue(), Objects.requireNonNull(y.get(entry.getKey()))));
+        }
+        return false;
+    }
+
+    private static @Nullable BigDecimal number(ScalarNode leaf) {
+        if (leaf.value() instanceof BigInteger integer) {
+            return new BigDecimal(integer);
+        }
+        return leaf.value() instanceof Double real && Double.isFinite(real) ? new BigDecimal(real) : null;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.stagesim.config.compose.typed;
+
+import dev.stagesim.config.tree.MapNode;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Declared type of a value. */
+public sealed interface Type {
+    /** Types of leaves. */
+    enum Leaf implements Type {
+        STR,
+        INT,
+        FLOAT,
+        BOOL,
+        PATH,
+        ANY
+    }
+
+    /** Names numbered from 1; a value may be given by name or number. */
+    record EnumOf(List<String> names) implements Type {}
+
+    /** A list of one type. */
+    record ListOf(Type item) implements Type {}
+
+    /** A map from names to one type. */
+    record MapOf(Type value) implements Type {}
+
+    /** One of several leaf types, without conversion. */
+    record UnionOf(List<Type> types) implements Type {}
+
+    /** A type that admits null. */
+    record Optional(Type type) implements Type {}
+
+    /** A map with declared keys and their defaults. */
+    record Struct(String name, Map<String, Type> fields, MapNode defaults) implements Type {
+        public Struct {
+            fields = new LinkedHashMap<>(fields);
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+}
