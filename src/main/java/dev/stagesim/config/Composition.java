@@ -3,7 +3,15 @@ package dev.stagesim.config;
 import dev.stagesim.config.compose.DefaultEntry;
 import dev.stagesim.config.compose.DefaultsNode;
 import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.interp.InterpolationException;
+import dev.stagesim.config.interp.Interpolator;
+import dev.stagesim.config.interp.Resolver;
+import dev.stagesim.config.interp.Resolvers;
+import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,26 +22,69 @@ import java.util.Optional;
  * A composed configuration and how it came about.
  *
  * @param config the tree after overrides, interpolations not yet resolved
+ * @param engine the node {@code hydra}: settings of the engine itself (sweeper, launcher, search path)
  * @param defaults the final defaults list, in merge order
  * @param tree the defaults tree, its root being the primary config
- * @param choices the option chosen for each choice key, in order of first appearance; empty for {@code null}
+ * @param choices the option chosen for each choice key; empty for {@code null}
  * @param warnings what the user should know, one line each
  * @param overrides the overrides as typed
  * @param searchPath the roots searched, earlier wins
+ * @param dialect whose rules interpolations follow
  */
 public record Composition(
         MapNode config,
+        MapNode engine,
         List<DefaultEntry> defaults,
         DefaultsNode tree,
         Map<String, Optional<String>> choices,
         List<String> warnings,
         List<String> overrides,
-        List<SearchRoot> searchPath) {
+        List<SearchRoot> searchPath,
+        Dialect dialect) {
+    private static final String ENGINE_NODE = "hydra";
+
+    private static final Resolver SETTING = new Resolver(
+            ENGINE_NODE,
+            "path",
+            "A setting of the configuration engine, such as job.name.",
+            1,
+            1,
+            (arguments, call) -> call.select(ENGINE_NODE + "." + call.text(arguments.get(0)))
+                    .orElseThrow(() -> InterpolationException.failed(
+                            "the engine has no setting '" + call.text(arguments.get(0)) + "'")));
+
     public Composition {
         defaults = List.copyOf(defaults);
         choices = Collections.unmodifiableMap(new LinkedHashMap<>(choices));
         warnings = List.copyOf(warnings);
         overrides = List.copyOf(overrides);
         searchPath = List.copyOf(searchPath);
+    }
+
+    /** Evaluates interpolations one by one; they may refer to the engine's settings as {@code ${hydra.job.name}}. */
+    public Interpolator interpolator(Resolvers resolvers) {
+        return Interpolator.of(config.with(ENGINE_NODE, engine), resolvers.with(List.of(SETTING)), dialect);
+    }
+
+    /**
+     * The tree with every interpolation replaced by its value.
+     *
+     * @throws dev.stagesim.model.StageException with every interpolation that fails
+     */
+    public MapNode resolved(Resolvers resolvers) {
+        if (!refersToEngine(config)) {
+            return Interpolator.of(config, resolvers, dialect).resolve();
+        }
+        return interpolator(resolvers).resolve().without(ENGINE_NODE);
+    }
+
+    /** The engine's settings take part only where they are asked for: some can be resolved by a running job alone. */
+    private static boolean refersToEngine(Node node) {
+        if (node instanceof ScalarNode leaf) {
+            return leaf.isInterpolation() && leaf.text().contains(ENGINE_NODE);
+        }
+        return node instanceof MapNode map
+                ? map.entries().values().stream().anyMatch(Composition::refersToEngine)
+                : ((ListNode) node).items().stream().anyMatch(Composition::refersToEngine);
     }
 }

@@ -1,24 +1,49 @@
 package dev.stagesim.config;
 
+import dev.stagesim.config.ComposeRequest.Compat;
+import dev.stagesim.config.ComposeRequest.Mode;
+import dev.stagesim.config.compose.Composer;
 import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.compose.typed.TypedConfig;
+import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.grammar.OverrideParser;
+import dev.stagesim.config.tree.MapNode;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Composes configurations from the files below a list of search roots.
  *
- * <p>Parsed files and expanded defaults are kept, so that composing many jobs of a sweep reads each file once. An
- * engine may be used by several threads.
+ * <p>Parsed files and merged group choices are kept as long as the files stay the same, so that the jobs of a sweep
+ * read each file once. An engine may be used by several threads.
  */
 public final class ConfigEngine {
-    private final List<SearchRoot> roots;
+    private static final String ENGINE_NODE = "hydra";
 
-    private ConfigEngine(List<SearchRoot> roots) {
+    private final List<SearchRoot> roots;
+    private final Composer composer;
+
+    private ConfigEngine(List<SearchRoot> roots, Composer composer) {
         this.roots = List.copyOf(roots);
+        this.composer = composer;
     }
 
     /** Opens an engine over {@code roots}; a config found in an earlier root hides those of the same path in later ones. */
     public static ConfigEngine open(List<SearchRoot> roots) {
-        return new ConfigEngine(roots);
+        return open(roots, List.of(), name -> Optional.ofNullable(System.getenv(name)));
+    }
+
+    /**
+     * Opens an engine with configs that are not files.
+     *
+     * @param typed configs with typed keys, found behind those of the roots
+     * @param environment looks up environment variables that choose options
+     */
+    public static ConfigEngine open(
+            List<SearchRoot> roots, List<TypedConfig> typed, Function<String, Optional<String>> environment) {
+        return new ConfigEngine(roots, new Composer(roots, typed, environment));
     }
 
     public List<SearchRoot> roots() {
@@ -26,31 +51,47 @@ public final class ConfigEngine {
     }
 
     /**
-     * Composes one configuration; a pure function of the files and the request.
+     * Composes one configuration; a pure function of the files, the request and the environment.
      *
      * @throws dev.stagesim.model.StageException when a file or an override is wrong
      */
     public Composition compose(ComposeRequest request) {
-        throw new UnsupportedOperationException("compose " + request);
+        boolean strict = request.compat() == Compat.HYDRA;
+        Dialect dialect = strict ? Dialect.HYDRA : Dialect.STAGE;
+        List<ConfigOverride> overrides = OverrideParser.parseAll(request.overrides(), dialect);
+        Composer.Result result = composer.compose(new Composer.Request(
+                request.configName(), overrides, strict, request.mode() == Mode.MULTIRUN, request.schema()));
+        MapNode tree = result.tree();
+        MapNode engine = tree.get(ENGINE_NODE) instanceof MapNode node ? node : MapNode.empty();
+        return new Composition(
+                tree.without(ENGINE_NODE),
+                engine,
+                result.defaults(),
+                result.defaultsTree(),
+                result.choices(),
+                result.warnings(),
+                request.overrides(),
+                result.searchPath(),
+                dialect);
     }
 
-    /** The paths of all configs, without extension, sorted: primary configs are those without a slash. */
+    /** The paths of the primary configs, without extension, sorted. */
     public List<String> configs() {
-        throw new UnsupportedOperationException("configs");
+        return composer.options("");
     }
 
     /** The paths of all groups (directories), nested ones included, sorted. */
     public List<String> groups() {
-        throw new UnsupportedOperationException("groups");
+        return composer.groups();
     }
 
     /** The options directly inside {@code group}, sorted; empty when there is no such group. */
     public List<String> options(String group) {
-        throw new UnsupportedOperationException("options " + group);
+        return composer.options(group);
     }
 
     /** The options inside {@code group} and its nested groups ({@code tf/a}), sorted; globs match against these. */
     public List<String> optionsBelow(String group) {
-        throw new UnsupportedOperationException("options below " + group);
+        return composer.optionsBelow(group);
     }
 }

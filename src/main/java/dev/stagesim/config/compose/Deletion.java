@@ -2,14 +2,20 @@ package dev.stagesim.config.compose;
 
 import dev.stagesim.config.compose.typed.Typing;
 import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.grammar.NullValue;
 import dev.stagesim.config.grammar.ValueNodes;
+import dev.stagesim.config.interp.Interpolator;
+import dev.stagesim.config.interp.ResolverContext;
+import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -28,6 +34,12 @@ final class Deletion {
     MapNode apply(MapNode tree, ConfigOverride override) {
         List<String> path = override.path();
         Node existing = Paths.get(tree, path);
+        if (strict && existing instanceof ScalarNode leaf && leaf.isInterpolation()) {
+            // Hydra looks at the value before it deletes it, so one that cannot be had stays
+            ResolverContext context =
+                    new ResolverContext(System.getenv(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty());
+            existing = Interpolator.of(tree, Resolvers.standard(context), Dialect.HYDRA).value(override.key());
+        }
         if (existing == null || (strict && isUnset(existing))) {
             throw absent(tree, override);
         }

@@ -55,7 +55,7 @@ final class Merger {
     }
 
     private Node map(List<String> path, @Nullable MapNode target, MapNode source) {
-        if (target == null && typing.isStruct(path)) {
+        if (target == null && typing.at(path) != null) {
             return typing.convert(path, source);
         }
         MapNode before = target == null ? Paths.emptyMap(source.origin()) : target;

@@ -15,6 +15,7 @@ import dev.stagesim.model.Suggest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Applies overrides of values to a composed tree, which is closed: a plain change needs an existing key. */
@@ -22,14 +23,14 @@ final class OverrideApplier {
     private final boolean strict;
     private final Typing typing;
     private final Optional<KnownKeys> schema;
-    private final List<String> groups;
+    private final Supplier<List<String>> groups;
 
     /**
      * @param strict true for Hydra's restrictions
      * @param schema keys that count as existing
-     * @param groups names of groups, for suggestions
+     * @param groups lists the groups, for suggestions; asked only when something is wrong
      */
-    OverrideApplier(boolean strict, Typing typing, Optional<KnownKeys> schema, List<String> groups) {
+    OverrideApplier(boolean strict, Typing typing, Optional<KnownKeys> schema, Supplier<List<String>> groups) {
         this.strict = strict;
         this.typing = typing;
         this.schema = schema;
@@ -58,8 +59,8 @@ final class OverrideApplier {
     }
 
     private MapNode apply(MapNode tree, ConfigOverride override) {
-        if (override.pkg().isPresent() || override.namesGroup()) {
-            throw Errors.noSuchGroup(override, groups);
+        if (override.pkg().isPresent() || (!strict && override.namesGroup())) {
+            throw Errors.noSuchGroup(override, groups.get());
         }
         return switch (override.type()) {
             case DELETE -> new Deletion(strict, typing).apply(tree, override);
@@ -193,7 +194,7 @@ final class OverrideApplier {
                 .map(name -> prefix + name)
                 .toList());
         if (parent.isEmpty()) {
-            Suggest.near(key, groups).stream().filter(name -> !near.contains(name)).forEach(near::add);
+            Suggest.near(key, groups.get()).stream().filter(name -> !near.contains(name)).forEach(near::add);
         }
         String what = "could not override '" + override.key() + "': there is no key '" + prefix + key + "'";
         return StageException.input(Errors.problem(override.key(), what)

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** All config sources of one search path, the first that has a config wins. */
 final class Repository {
-    private static final List<String> TOLERATED = List.of(".conf", ".json", ".yaml", ".yml");
+    private static final List<String> TOLERATED = List.of(".conf", ".json", ".yaml");
 
     private final List<ConfigSource> sources;
 

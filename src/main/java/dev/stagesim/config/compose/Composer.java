@@ -1,0 +1,230 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.config.compose.typed.TypedConfig;
+import dev.stagesim.config.compose.typed.Typing;
+import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.hocon.ConfigFile;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * Composes trees from config files and overrides.
+ *
+ * <p>What depends on the choice of groups alone (the defaults list and the merged files) is kept per set of choices;
+ * a job that differs in values only copies the paths that its overrides touch.
+ */
+public final class Composer {
+    /** The merged files of one set of group choices, before overrides of values. */
+    private record Expanded(
+            MapNode tree,
+            List<DefaultEntry> defaults,
+            DefaultsNode defaultsTree,
+            Map<String, Optional<String>> choices,
+            List<String> warnings,
+            Typing typing) {}
+
+    private record Kept(Expanded expanded, Map<Path, Optional<DirectorySource.Stamp>> seen) {}
+
+    private final List<SearchRoot> roots;
+    private final Map<String, TypedConfig> typed = new LinkedHashMap<>();
+    private final Function<String, Optional<String>> environment;
+    private final RecordingProbes probes = new RecordingProbes();
+    private final Map<SearchRoot, DirectorySource> directories = new ConcurrentHashMap<>();
+    private final Map<List<Object>, Kept> kept = new ConcurrentHashMap<>();
+
+    public Composer(
+            List<SearchRoot> roots, List<TypedConfig> typed, Function<String, Optional<String>> environment) {
+        this.roots = List.copyOf(roots);
+        this.environment = environment;
+        typed.forEach(config -> this.typed.put(config.path(), config));
+    }
+
+    /**
+     * What to compose; see the facade's request.
+     *
+     * @param primary the primary config; empty for none
+     * @param overrides all overrides, parsed
+     * @param strict true for Hydra's restrictions
+     * @param skipMissing true when groups without an option are left out
+     * @param schema the program's keys
+     */
+    public record Request(
+            Optional<String> primary,
+            List<ConfigOverride> overrides,
+            boolean strict,
+            boolean skipMissing,
+            Optional<KnownKeys> schema) {}
+
+    /**
+     * The composed tree and how it came about.
+     *
+     * @param tree the whole tree, the engine's node included
+     */
+    public record Result(
+            MapNode tree,
+            List<DefaultEntry> defaults,
+            DefaultsNode defaultsTree,
+            Map<String, Optional<String>> choices,
+            List<String> warnings,
+            List<SearchRoot> searchPath) {}
+
+    /** A view of all configs below the roots, for listings. */
+    Repository repository() {
+        return repository(List.of());
+    }
+
+    private Repository repository(List<SearchRoot> added) {
+        List<ConfigSource> sources = new ArrayList<>();
+        sources.add(EngineConfigs.get().source);
+        roots.forEach(root -> sources.add(directory(root)));
+        added.forEach(root -> sources.add(directory(root)));
+        Map<String, ConfigFile> configs = new LinkedHashMap<>();
+        typed.forEach((path, config) ->
+                configs.put(path, ConfigFile.of("typed:" + path, config.type().defaults())));
+        if (!configs.isEmpty()) {
+            sources.add(new TreeSource(new SearchRoot("schema", Path.of("typed")), configs));
+        }
+        return new Repository(sources);
+    }
+
+    private DirectorySource directory(SearchRoot root) {
+        return directories.computeIfAbsent(root, key -> new DirectorySource(key, probes));
+    }
+
+    private FileSystem files() {
+        return roots.isEmpty() ? FileSystems.getDefault() : roots.get(0).dir().getFileSystem();
+    }
+
+    /** Composes one configuration. */
+    public Result compose(Request request) {
+        probes.start();
+        try {
+            return recorded(request);
+        } finally {
+            probes.stop();
+        }
+    }
+
+    private Result recorded(Request request) {
+        String primary = request.primary().orElse(EngineConfigs.EMPTY);
+        Optional<ConfigFile> file = repository(List.of()).load(primary);
+        file.ifPresent(found -> checkIsMap(found, primary));
+        List<SearchRoot> added = SearchPath.added(file, request.overrides(), files());
+        Repository repository = repository(added);
+        Sweeps.check(request.overrides(), request.skipMissing());
+        GroupOverrides overrides = GroupOverrides.classify(request.overrides(), repository, request.strict());
+        Expanded expanded = expanded(request, primary, added, repository, overrides);
+        OverrideApplier applier = new OverrideApplier(
+                request.strict(), expanded.typing(), request.schema(), repository::groups);
+        MapNode tree = applier.applyAll(expanded.tree(), overrides.config());
+        return new Result(
+                OptionalReferences.settle(tree),
+                expanded.defaults(),
+                expanded.defaultsTree(),
+                expanded.choices(),
+                expanded.warnings(),
+                repository.roots());
+    }
+
+    private static void checkIsMap(ConfigFile file, String name) {
+        if (file.value().isPresent()) {
+            throw Errors.at(file.origin(), "primary config '" + name + "' must be a map, found a list");
+        }
+    }
+
+    private Expanded expanded(
+            Request request, String primary, List<SearchRoot> added, Repository repository, GroupOverrides overrides) {
+        List<Object> key = new ArrayList<>(overrides.identity());
+        key.addAll(List.of(primary, added, request.strict(), request.skipMissing(), request.schema()));
+        Kept known = kept.get(key);
+        if (known != null && probes.still(known.seen())) {
+            return known.expanded();
+        }
+        Rules rules = new Rules(request.strict(), request.skipMissing(), environment);
+        Expanded fresh = merged(new DefaultsResolver(repository, overrides, rules).resolve(primary), request, repository);
+        kept.put(key, new Kept(fresh, probes.seen()));
+        return fresh;
+    }
+
+    private Expanded merged(DefaultsResolver.Resolved resolved, Request request, Repository repository) {
+        Typing typing = new Typing();
+        Merger merger = new Merger(typing, typing::checkKey);
+        Splices splices = new Splices();
+        List<String> warnings = new ArrayList<>();
+        MapNode tree = request.schema().map(KnownKeys::defaults).orElse(MapNode.empty());
+        for (DefaultEntry entry : resolved.list()) {
+            ConfigFile file = repository.load(entry.config()).orElseThrow();
+            List<String> place = Paths.split(entry.pkg());
+            checkSearchPath(entry, file, place);
+            Node placed = Paths.wrap(place, file.content());
+            splices.replacedBy(place, file.content());
+            mount(entry, file, place, typing);
+            tree = (MapNode) merger.merge(List.of(), tree, placed);
+            tree = splices.add(tree, place, file.splices());
+            warnings.addAll(file.warnings());
+        }
+        List<DefaultEntry> shown =
+                resolved.list().stream().filter(entry -> !isEngine(entry.config())).toList();
+        Map<String, Optional<String>> choices = new LinkedHashMap<>(resolved.choices());
+        choices.keySet().removeIf(Composer::isEngine);
+        return new Expanded(splices.finish(tree), shown, resolved.tree(), choices, warnings, typing);
+    }
+
+    private void mount(DefaultEntry entry, ConfigFile file, List<String> place, Typing typing) {
+        TypedConfig declared = entry.config().equals(EngineConfigs.ROOT)
+                ? EngineConfigs.get().settings
+                : file.source().equals("typed:" + entry.config()) ? typed.get(entry.config()) : null;
+        if (declared != null) {
+            typing.mount(place, declared.type());
+        }
+    }
+
+    private static boolean isEngine(String path) {
+        return path.startsWith(EngineConfigs.NODE + "/");
+    }
+
+    private static void checkSearchPath(DefaultEntry entry, ConfigFile file, List<String> place) {
+        boolean legal = entry.primary() || isEngine(entry.config());
+        Node added = legal ? null : Paths.get(Paths.wrap(place, file.content()), Paths.split(SearchPath.KEY));
+        if (added != null) {
+            throw Errors.at(added.origin(), SearchPath.KEY + " can only be set in the primary config");
+        }
+    }
+
+    /** All groups, sorted; the engine's own are left out. */
+    public List<String> groups() {
+        return repository().groups().stream()
+                .filter(group -> !isEngine(group + "/"))
+                .toList();
+    }
+
+    /** The options directly inside a group, sorted; of the root, the primary configs. */
+    public List<String> options(String group) {
+        return repository().options(group).stream()
+                .filter(name -> !name.equals(EngineConfigs.EMPTY))
+                .toList();
+    }
+
+    /** The options inside a group and the groups below it, sorted. */
+    public List<String> optionsBelow(String group) {
+        List<String> all = new ArrayList<>(options(group));
+        for (String name : repository().subgroups(group)) {
+            String path = group.isEmpty() ? name : group + "/" + name;
+            if (!isEngine(path + "/")) {
+                optionsBelow(path).forEach(option -> all.add(name + "/" + option));
+            }
+        }
+        all.sort(String::compareTo);
+        return all;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.stagesim.verify.hydra;
+
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.ComposeRequest.Compat;
+import dev.stagesim.config.ComposeRequest.Mode;
+import dev.stagesim.config.Composition;
+import dev.stagesim.config.interp.ResolverContext;
+import dev.stagesim.config.interp.Resolvers;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
+import dev.stagesim.verify.hydra.InterpCases.Outcome;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The {@code compose} cases: a config of a tree is composed with overrides.
+ *
+ * <p>Successful cases must give the same tree, before and after interpolation, the same defaults list and tree, and
+ * the same choices; failing ones an error of the same kind with the same options and suggestions.
+ */
+final class ComposeCases implements AutoCloseable {
+    private final Path folder;
+    private final Path scratch;
+    private final Map<String, ComposeTree> trees = new LinkedHashMap<>();
+
+    private ComposeCases(Path folder, Path scratch) {
+        this.folder = folder;
+        this.scratch = scratch;
+    }
+
+    /**
+     * Opens the folder that holds {@code trees/}.
+     *
+     * @param scratch a directory for the trees' files, with their placeholders filled in
+     */
+    static ComposeCases open(Path folder, Path scratch) {
+        return new ComposeCases(folder, scratch);
+    }
+
+    Outcome run(JsonAt recorded) throws IOException {
+        ComposeTree tree = tree(recorded.get("tree").asString());
+        Optional<String> rule = ComposeRules.inputRule(recorded, tree);
+        List<String> overrides = recorded.get("overrides").asStrings().stream().map(tree::filled).toList();
+        Optional<String> name =
+                recorded.get("config_name").isNull() ? Optional.empty() : Optional.of(recorded.get("config_name").asString());
+        ComposeRequest request = new ComposeRequest(name, overrides, Mode.RUN, Compat.HYDRA, Optional.empty());
+        Outcome outcome;
+        try {
+            Composition composition = tree.engine().compose(request);
+            outcome = recorded.get("ok").asBool()
+                    ? compare(recorded, composition, tree)
+                    : Outcome.failed("no error, but " + composition.config());
+        } catch (StageException e) {
+            outcome = recorded.get("ok").asBool()
+                    ? Outcome.failed("failed: " + e.getMessage())
+                    : ErrorKinds.compare(recorded.get("error"), e);
+        }
+        return rule.isPresent() ? ComposeRules.apply(rule.get(), recorded, outcome) : outcome;
+    }
+
+    private ComposeTree tree(String name) throws IOException {
+        ComposeTree known = trees.get(name);
+        if (known == null) {
+            known = ComposeTree.read(folder.resolve("trees").resolve(name), scratch.resolve(name));
+            trees.put(name, known);
+        }
+        return known;
+    }
+
+    private static Outcome compare(JsonAt recorded, Composition composition, ComposeTree tree) {
+        List<String> wrong = new ArrayList<>();
+        differ(wrong, "config", recorded.get("config").value(), ComposeJson.tree(composition.config()), tree);
+        differ(wrong, "defaults", recorded.get("defaults").value(), ComposeJson.defaults(composition.defaults()), tree);
+        differ(wrong, "defaults_tree", recorded.get("defaults_tree").value(), ComposeJson.tree(composition.tree()), tree);
+        differ(wrong, "choices", recorded.get("choices").value(), ComposeJson.choices(composition.choices()), tree);
+        resolved(wrong, recorded, composition, tree);
+        return wrong.isEmpty() ? Outcome.PASSED : Outcome.failed(String.join("; ", wrong));
+    }
+
+    private static void resolved(List<String> wrong, JsonAt recorded, Composition composition, ComposeTree tree) {
+        ResolverContext context =
+                new ResolverContext(Map.of(), Instant.EPOCH.atZone(ZoneOffset.UTC), composition.engine());
+        MapNode resolved;
+        try {
+            resolved = composition.resolved(Resolvers.standard(context));
+        } catch (StageException e) {
+            if (!recorded.has("resolve_error")) {
+                wrong.add("resolving failed: " + e.getMessage());
+            }
+            return;
+        }
+        if (recorded.has("resolve_error")) {
+            if (!ComposeRules.isMissingReference(recorded.get("resolve_error"), resolved)) {
+                wrong.add("resolving did not fail: " + ComposeJson.tree(resolved));
+            }
+            return;
+        }
+        JsonValue expected = recorded.get("resolved").value();
+        boolean same = expected instanceof JsonValue.Str;
+        differ(wrong, "resolved", same ? recorded.get("config").value() : expected, ComposeJson.tree(resolved), tree);
+    }
+
+    private static void differ(List<String> wrong, String what, JsonValue expected, JsonValue actual, ComposeTree tree) {
+        JsonValue filled = tree.filled(expected);
+        if (!filled.equals(actual)) {
+            wrong.add(what + ": expected " + filled + ", got " + actual);
+        }
+    }
+
+    /** Removes the files that the cases needed. */
+    @Override
+    public void close() throws IOException {
+        for (ComposeTree tree : trees.values()) {
+            tree.delete();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.stagesim.verify.hydra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ComposeCasesTest {
+    private static final Path HOME = Path.of(System.getProperty("stagesim.home", "."));
+
+    @TempDir
+    private Path scratch;
+
+    @Test
+    void reproducesTheCorpus() throws IOException {
+        Path corpus = HOME.resolve("../shared/goldens/hydra/compose");
+        assumeTrue(Files.isDirectory(corpus), "the corpus is optional");
+
+        replay(corpus);
+    }
+
+    private void replay(Path folder) throws IOException {
+        List<String> failures = new ArrayList<>();
+        List<JsonAt> all = Json.readAll(folder.resolve("cases.jsonl"), JsonMode.STRICT);
+        try (ComposeCases cases = ComposeCases.open(folder, scratch)) {
+            for (JsonAt recorded : all) {
+                cases.run(recorded)
+                        .why()
+                        .ifPresent(why -> failures.add(recorded.get("id").asString() + " "
+                                + recorded.get("tree").asString() + " "
+                                + Json.compact(recorded.get("config_name").value())
+                                + Json.compact(recorded.get("overrides").value()) + ": " + why));
+            }
+        }
+        assertThat(all).isNotEmpty();
+        assertThat(failures).isEmpty();
+    }
+}
