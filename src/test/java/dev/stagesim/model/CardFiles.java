@@ -3,23 +3,24 @@ package dev.stagesim.model;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigValue;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
 import java.io.IOException;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** Reads the card options and the tables they come from without the configuration engine, for tests. */
+/** Reads the card options and the tables they come from, for tests. */
 public final class CardFiles {
     private static final Path HOME = Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath();
 
@@ -67,65 +68,27 @@ public final class CardFiles {
                 : config;
     }
 
+    /** Binds as the product does, so ranges and the record's own checks are applied. */
     static <R extends Record> R bind(Config config, Class<R> type) {
-        RecordComponent[] components = type.getRecordComponents();
-        Object[] values = new Object[components.length];
-        for (int i = 0; i < components.length; i++) {
-            values[i] = value(config, components[i]);
+        Map<String, Node> entries = new TreeMap<>();
+        config.root().forEach((key, value) -> entries.put(key, scalar(value)));
+        return Binder.bind(MapNode.of(entries, Origin.DEFAULT), type);
+    }
+
+    private static Node scalar(ConfigValue value) {
+        Object plain = value.unwrapped();
+        if (plain instanceof Boolean flag) {
+            return ScalarNode.of(flag, Origin.DEFAULT);
         }
-        try {
-            Constructor<R> constructor = type.getDeclaredConstructor(
-                    Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
-            return constructor.newInstance(values);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
+        if (plain instanceof Double number) {
+            return ScalarNode.of(number, Double.toString(number), Origin.DEFAULT);
         }
+        return plain instanceof Number number
+                ? ScalarNode.of(number.longValue(), Origin.DEFAULT)
+                : ScalarNode.of((String) plain, Origin.DEFAULT);
     }
 
     static String key(String component) {
         return component.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
-    }
-
-    private static Object value(Config config, RecordComponent component) {
-        String key = key(component.getName());
-        boolean optional = component.getType() == Optional.class;
-        Type type =
-                optional ? ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0] : component.getType();
-        Object found = config.hasPath(key) ? typed(config.getString(key), (Class<?>) type) : null;
-        if (optional) {
-            return Optional.ofNullable(found);
-        }
-        return found != null ? found : fallback(component, (Class<?>) type);
-    }
-
-    private static Object fallback(RecordComponent component, Class<?> type) {
-        String def = component.getAnnotation(Key.class).def();
-        if (def.equals(Key.REQUIRED)) {
-            throw new IllegalStateException("missing " + component);
-        }
-        return typed(def, type);
-    }
-
-    @SuppressWarnings({"unchecked", "rawtypes"})
-    private static Object typed(@Nullable String text, Class<?> type) {
-        if (text == null) {
-            throw new IllegalStateException("no text");
-        }
-        if (type == String.class) {
-            return text;
-        }
-        if (type == int.class || type == Integer.class) {
-            return Integer.parseInt(text);
-        }
-        if (type == long.class || type == Long.class) {
-            return Long.parseLong(text);
-        }
-        if (type == double.class || type == Double.class) {
-            return Double.parseDouble(text);
-        }
-        if (type == boolean.class) {
-            return Boolean.parseBoolean(text);
-        }
-        return Enum.valueOf((Class) type, text.toUpperCase(Locale.ROOT));
     }
 }

@@ -127,6 +127,7 @@ final class CardOptionsTest {
     void contradictoryDimensionsAreRefused() {
         Config card = CardFiles.file("model", "qwen_qwen3_0_6b");
         Config bad = com.typesafe.config.ConfigFactory.parseString("num_kv_heads = 5").withFallback(card);
-        assertThatThrownBy(() -> CardFiles.bind(bad, ModelCard.class)).hasRootCauseInstanceOf(StageException.class);
+        assertThatThrownBy(() -> CardFiles.bind(bad, ModelCard.class)).isInstanceOf(StageException.class)
+                .hasMessageContaining("not a multiple of num_kv_heads 5");
     }
 }

@@ -133,7 +133,7 @@ final class Binding {
         for (Map.Entry<String, Node> entry : map.entries().entrySet()) {
             String key = entry.getKey();
             boolean known = section.field(key) != null
-                    || (container instanceof Shape.Choice && key.equals(Shape.Choice.KIND));
+                    || (container instanceof Shape.Choice choice && key.equals(choice.key()));
             if (!known && !(isRoot && options.ignoreUnknownRoots())) {
                 Problem problem = UnknownKeys.problem(root, path, key, container, map);
                 tell(UnknownKeys.withOrigin(problem, entry.getValue()));
@@ -179,7 +179,7 @@ final class Binding {
         Problem problem = Problem.of("config error", path, "expected " + expected + ", got " + Shown.typed(node));
         problem = UnknownKeys.withOrigin(problem, node);
         if (shape instanceof Shape.Choice choice) {
-            return problem.options(choice.kinds()).hint("set " + path + "." + Shape.Choice.KIND);
+            return problem.options(choice.kinds()).hint("set " + path + "." + choice.key());
         }
         return shape instanceof Shape.Many ? problem.hint("write it in brackets: [a, b]") : problem;
     }

@@ -38,7 +38,7 @@ final class KeyLister {
     }
 
     private void choice(Shape.Choice choice, String path, List<String> kinds) {
-        String at = KeyNames.join(path, Shape.Choice.KIND);
+        String at = KeyNames.join(path, choice.key());
         keys.add(new KeyInfo(
                 at,
                 kinds,

@@ -30,7 +30,7 @@ final class MissingKeys {
         }
         List<String> groups = options.groupOptions().apply(path);
         List<Field> required = section.fields().stream().filter(Field::required).toList();
-        boolean none = !required.isEmpty() && required.stream().allMatch(field -> isMissing(map.get(field.name())));
+        boolean none = !required.isEmpty() && required.stream().allMatch(field -> isMissing(map.get(field.name()), field.shape()));
         if (groups.isEmpty() || !none) {
             return Optional.empty();
         }
@@ -39,10 +39,10 @@ final class MissingKeys {
 
     /** The key that selects the variant is missing or unknown. */
     static Problem kind(String path, MapNode map, Shape.Choice choice, BindOptions options) {
-        String at = KeyNames.join(path, Shape.Choice.KIND);
-        Node kind = map.get(Shape.Choice.KIND);
+        String at = KeyNames.join(path, choice.key());
+        Node kind = map.get(choice.key());
         List<String> groups = options.groupOptions().apply(path);
-        if (kind == null || isMissing(kind)) {
+        if (kind == null || isMissing(kind, choice)) {
             return groups.isEmpty()
                     ? Problem.of("config error", at, "no value given").options(choice.kinds())
                     : choose(Problem.of("config error", path, "nothing chosen"), path, groups);
@@ -63,10 +63,11 @@ final class MissingKeys {
                 : Conversion.article(type);
     }
 
-    private static boolean isMissing(@org.jspecify.annotations.Nullable Node node) {
+    private static boolean isMissing(@org.jspecify.annotations.Nullable Node node, Shape shape) {
         if (node instanceof MapNode map) {
-            Node kind = map.get(Shape.Choice.KIND);
-            return kind != null && isMissing(kind);
+            return shape.bare() instanceof Shape.Choice choice
+                    && map.get(choice.key()) instanceof ScalarNode kind
+                    && kind.isMissing();
         }
         return node instanceof ScalarNode scalar && scalar.isMissing();
     }

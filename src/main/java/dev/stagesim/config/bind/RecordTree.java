@@ -27,16 +27,21 @@ public final class RecordTree {
         return of(settings, Origin.DEFAULT);
     }
 
-    /** The tree of a record; keys in order of declaration, {@code kind} first. */
+    /** The tree of a record; keys in order of declaration, the key that selects a variant first. */
     public static MapNode of(Record settings, Origin origin) {
         return new RecordTree(origin).section(settings, SettingsSchema.of(settings.getClass()).shape());
     }
 
+    private MapNode variant(Object settings, Shape.Choice choice) {
+        Shape.Section section = variantOf(settings, choice);
+        Map<String, Node> entries = new LinkedHashMap<>();
+        entries.put(choice.key(), ScalarNode.of(String.valueOf(section.variant()), origin));
+        entries.putAll(section(settings, section).entries());
+        return MapNode.of(entries, origin);
+    }
+
     private MapNode section(Object settings, Shape.Section section) {
         Map<String, Node> entries = new LinkedHashMap<>();
-        if (section.variant() != null) {
-            entries.put(Shape.Choice.KIND, ScalarNode.of(section.variant(), origin));
-        }
         for (Field field : section.fields()) {
             entries.put(field.name(), node(read(field, settings), field.shape()));
         }
@@ -59,12 +64,12 @@ public final class RecordTree {
             return MapNode.of(entries, origin);
         }
         if (shape instanceof Shape.Choice choice) {
-            return section(value, variant(value, choice));
+            return variant(value, choice);
         }
         return shape instanceof Shape.Section section ? section(value, section) : leaf(value);
     }
 
-    private static Shape.Section variant(Object value, Shape.Choice choice) {
+    private static Shape.Section variantOf(Object value, Shape.Choice choice) {
         return choice.variants().values().stream()
                 .filter(section -> section.type() == value.getClass())
                 .findFirst()

@@ -21,8 +21,8 @@ final class SchemaDefaults {
             return ScalarNode.of("", Origin.DEFAULT);
         }
         Node node = HoconText.parse(text);
-        if (shape.bare() instanceof Shape.Choice && node instanceof ScalarNode scalar && !scalar.isNull()) {
-            return MapNode.of(Map.of(Shape.Choice.KIND, scalar), Origin.DEFAULT);
+        if (shape.bare() instanceof Shape.Choice choice && node instanceof ScalarNode scalar && !scalar.isNull()) {
+            return MapNode.of(Map.of(choice.key(), scalar), Origin.DEFAULT);
         }
         return node;
     }
@@ -32,11 +32,11 @@ final class SchemaDefaults {
         if (shape instanceof Shape.Maybe maybe) {
             return given == null || isNull(given) ? ScalarNode.ofNull(Origin.DEFAULT) : complete(given, maybe.inner());
         }
-        if (given == null && shape instanceof Shape.Choice) {
-            return MapNode.of(Map.of(Shape.Choice.KIND, missing()), Origin.DEFAULT);
+        if (given == null && shape instanceof Shape.Choice choice) {
+            return MapNode.of(Map.of(choice.key(), missing()), Origin.DEFAULT);
         }
         if (shape instanceof Shape.Section section && (given == null || given instanceof MapNode)) {
-            return section(given == null ? MapNode.empty() : (MapNode) given, section, false);
+            return section(given == null ? MapNode.empty() : (MapNode) given, section, null);
         }
         if (shape instanceof Shape.Choice choice && given instanceof MapNode map) {
             return choice(map, choice);
@@ -59,20 +59,20 @@ final class SchemaDefaults {
     }
 
     private static MapNode choice(MapNode given, Shape.Choice choice) {
-        Node kind = given.get(Shape.Choice.KIND);
+        Node kind = given.get(choice.key());
         Shape.Section section = kind instanceof ScalarNode scalar ? choice.variants().get(scalar.text()) : null;
         if (section == null) {
-            return kind == null ? given.with(Shape.Choice.KIND, missing()) : given;
+            return kind == null ? given.with(choice.key(), missing()) : given;
         }
-        return section(StaleKeys.drop(given, (ScalarNode) kind, section, choice), section, true);
+        return section(StaleKeys.drop(given, (ScalarNode) kind, section, choice), section, choice.key());
     }
 
     /** Known keys first, in declaration order; unknown ones follow so that binding can report them. */
-    private static MapNode section(MapNode given, Shape.Section section, boolean keepKind) {
+    private static MapNode section(MapNode given, Shape.Section section, @Nullable String kindKey) {
         Map<String, Node> entries = new LinkedHashMap<>();
-        Node kind = given.get(Shape.Choice.KIND);
-        if (keepKind && kind != null) {
-            entries.put(Shape.Choice.KIND, kind);
+        Node kind = kindKey == null ? null : given.get(kindKey);
+        if (kindKey != null && kind != null) {
+            entries.put(kindKey, kind);
         }
         for (Field field : section.fields()) {
             Node own = given.get(field.name());
@@ -90,9 +90,11 @@ final class SchemaDefaults {
         if (field.shape().bare() instanceof Shape.Open) {
             return own;
         }
-        Node kind = map.get(Shape.Choice.KIND);
-        Node defaultKind = def.get(Shape.Choice.KIND);
-        boolean otherKind = kind instanceof ScalarNode chosen
+        if (!(field.shape().bare() instanceof Shape.Choice choice)) {
+            return merge(def, map);
+        }
+        Node defaultKind = def.get(choice.key());
+        boolean otherKind = map.get(choice.key()) instanceof ScalarNode chosen
                 && defaultKind instanceof ScalarNode fallback
                 && !chosen.text().equals(fallback.text());
         return otherKind ? own : merge(def, map);

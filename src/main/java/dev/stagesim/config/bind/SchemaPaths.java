@@ -59,7 +59,7 @@ final class SchemaPaths {
             return isKnown(open.value(), rest);
         }
         if (shape instanceof Shape.Choice choice) {
-            boolean isKind = parts.get(0).equals(Shape.Choice.KIND) && rest.isEmpty();
+            boolean isKind = parts.get(0).equals(choice.key()) && rest.isEmpty();
             return isKind || choice.variants().values().stream().anyMatch(variant -> isKnown(variant, parts));
         }
         Field field = shape instanceof Shape.Section section ? section.field(parts.get(0)) : null;
@@ -98,7 +98,7 @@ final class SchemaPaths {
     }
 
     private static @Nullable Shape step(Shape.Choice choice, String part, @Nullable Node node) {
-        if (part.equals(Shape.Choice.KIND)) {
+        if (part.equals(choice.key())) {
             return new Shape.Leaf(LeafType.STRING, String.class);
         }
         Shape.Section chosen = chosen(choice, node);
@@ -111,7 +111,7 @@ final class SchemaPaths {
 
     /** The variant a node selects; null when it selects none or an unknown one. */
     static Shape.@Nullable Section chosen(Shape.Choice choice, @Nullable Node node) {
-        Node kind = node instanceof MapNode map ? map.get(Shape.Choice.KIND) : null;
+        Node kind = node instanceof MapNode map ? map.get(choice.key()) : null;
         return kind instanceof ScalarNode scalar ? choice.variants().get(scalar.text()) : null;
     }
 }

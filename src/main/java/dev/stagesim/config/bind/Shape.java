@@ -9,7 +9,7 @@ sealed interface Shape {
     /** A single value. {@code type} is the boxed Java class. */
     record Leaf(LeafType kind, Class<?> type) implements Shape {}
 
-    /** A record: a section with known keys. {@code variant} is the value of {@code kind} that selects it, or null. */
+    /** A record: a section with known keys. {@code variant} is the value of the key that selects it, or null. */
     record Section(Class<? extends Record> type, @Nullable String variant, String doc, List<Field> fields)
             implements Shape {
         public Section {
@@ -30,9 +30,9 @@ sealed interface Shape {
         }
     }
 
-    /** A sealed interface: one of several sections, selected by {@code kind}; in order of declaration. */
-    record Choice(Class<?> type, Map<String, Section> variants) implements Shape {
-        /** The key that selects the variant. */
+    /** A sealed interface: one of several sections, selected by {@code key}; in order of declaration. */
+    record Choice(Class<?> type, Map<String, Section> variants, String key) implements Shape {
+        /** The key that selects the variant where the interface names no other. */
         static final String KIND = "kind";
 
         List<String> kinds() {

@@ -3,6 +3,7 @@ package dev.stagesim.config.bind;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import dev.stagesim.model.VariantKey;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -45,22 +46,19 @@ final class ShapeReader {
         open.push(type);
         List<Field> fields = new ArrayList<>();
         for (RecordComponent component : type.getRecordComponents()) {
-            fields.add(field(type, component, variant != null));
+            fields.add(field(type, component));
         }
         open.pop();
         return new Shape.Section(type, variant, doc, fields);
     }
 
-    private Field field(Class<?> owner, RecordComponent component, boolean inVariant) {
+    private Field field(Class<?> owner, RecordComponent component) {
         String where = owner.getSimpleName() + "." + component.getName();
         Key key = component.getAnnotation(Key.class);
         if (key == null) {
             throw new IllegalStateException(where + " has no @Key");
         }
         String name = KeyNames.snake(component.getName());
-        if (inVariant && name.equals(Shape.Choice.KIND)) {
-            throw new IllegalStateException(where + " hides the key that selects the variant");
-        }
         Shape shape = shape(component.getGenericType(), where);
         return new Field(name, component, key, shape, def(key, shape), Limits.of(key, holdsDuration(shape)));
     }
@@ -97,9 +95,14 @@ final class ShapeReader {
             return section(raw.asSubclass(Record.class), null, "");
         }
         if (raw.isSealed()) {
+            VariantKey named = raw.getAnnotation(VariantKey.class);
+            String key = named == null ? Shape.Choice.KIND : named.value();
             Map<String, Shape.Section> variants = new LinkedHashMap<>();
             variants(raw, variants);
-            return new Shape.Choice(raw, variants);
+            if (variants.values().stream().anyMatch(variant -> variant.field(key) != null)) {
+                throw new IllegalStateException(where + " has a variant that hides the key " + key);
+            }
+            return new Shape.Choice(raw, variants, key);
         }
         throw unsupported(type, where);
     }

@@ -18,7 +18,7 @@ final class StaleKeys {
         MapNode kept = given;
         for (var entry : given.entries().entrySet()) {
             String key = entry.getKey();
-            boolean foreign = !key.equals(Shape.Choice.KIND) && chosen.field(key) == null;
+            boolean foreign = !key.equals(choice.key()) && chosen.field(key) == null;
             if (foreign && isOfReplacedKind(key, kind, choice) && isEarlier(entry.getValue().origin(), kind.origin())) {
                 kept = kept.without(key);
             }

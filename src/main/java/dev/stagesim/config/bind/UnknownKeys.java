@@ -37,14 +37,14 @@ final class UnknownKeys {
         String where = KeyNames.join(at, key);
         Shape.Section chosen = SchemaPaths.chosen(choice, node);
         List<String> owners = choice.kindsWith(key);
-        String kindPath = KeyNames.join(at, Shape.Choice.KIND);
+        String kindPath = KeyNames.join(at, choice.key());
         if (!owners.isEmpty() && chosen != null) {
             String kinds = (owners.size() == 1 ? "kind " : "kinds ") + String.join(", ", owners);
             return Problem.of("config error", where, key + " belongs to " + kinds + ", but " + kindPath + " is "
                             + chosen.variant())
                     .hint("set " + kindPath + "=" + owners.get(0) + ", or remove " + key);
         }
-        List<String> names = new ArrayList<>(List.of(Shape.Choice.KIND));
+        List<String> names = new ArrayList<>(List.of(choice.key()));
         choice.variants().values().stream()
                 .filter(variant -> chosen == null || variant == chosen)
                 .forEach(variant -> names.addAll(variant.names()));

@@ -46,7 +46,7 @@ public final class SettingsContract {
         }
         if (shape instanceof Shape.Choice choice && node instanceof MapNode map && def == null) {
             Shape.Section section = SchemaPaths.chosen(choice, map);
-            return requiredOf(map, section).with(Shape.Choice.KIND, map.get(Shape.Choice.KIND));
+            return requiredOf(map, section).with(choice.key(), map.get(choice.key()));
         }
         return node;
     }

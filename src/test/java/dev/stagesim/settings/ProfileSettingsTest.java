@@ -1,0 +1,129 @@
+package dev.stagesim.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.bind.RecordTree;
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.StageException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+final class ProfileSettingsTest {
+    private static final HostOverhead.Step STEP = new HostOverhead.Step(1.5, 0.25);
+
+    record Root(@Key(doc = "Profile.") ProfileSettings profile) {}
+
+    record PredictorRoot(@Key(doc = "Predictor.") PredictorSettings predictor) {}
+
+    record ProfilingRoot(@Key(doc = "Profiling.") ProfilingInput profiling) {}
+
+    private static ProfileSettings.Grid defaultGrid() {
+        MapNode tree = MapNode.of(
+                Map.of(
+                        "profile",
+                        MapNode.of(
+                                Map.of(
+                                        "profiler", ScalarNode.of("roofline", Origin.DEFAULT),
+                                        "host",
+                                                MapNode.of(
+                                                        Map.of("kind", ScalarNode.of("none", Origin.DEFAULT)),
+                                                        Origin.DEFAULT)),
+                                Origin.DEFAULT)),
+                Origin.DEFAULT);
+        return ((ProfileSettings.Roofline) Binder.bind(tree, Root.class).profile()).grid();
+    }
+
+    @Test
+    void rooflineDefaults() {
+        SettingsContract.assertDefaults(new Root(new ProfileSettings.Roofline(
+                ProfileDefaults.efficiency(), defaultGrid(), List.of(1, 2, 4, 8), 16, new HostOverhead.None())));
+        assertThat(defaultGrid().tokens()).startsWith(1, 2, 4, 8).endsWith(16384).isSorted();
+        assertThat(defaultGrid().kvTokens()).startsWith(0).isSorted();
+        assertThat(defaultGrid().chunks()).startsWith(1).isSorted();
+        assertThat(defaultGrid().batchSizes()).startsWith(1).isSorted();
+    }
+
+    @Test
+    void rooflineKeys() {
+        SettingsContract.assertEveryKeyNonDefault(new Root(new ProfileSettings.Roofline(
+                new ProfileSettings.Efficiency(Optional.of(0.7), 0.5, 0.9, 0.7, 2.0, 9.0, 4.0, 15.0),
+                new ProfileSettings.Grid(List.of(1), List.of(2), List.of(3), List.of(4)),
+                List.of(2),
+                32,
+                new HostOverhead.Linear(STEP, STEP, STEP, STEP, STEP))));
+    }
+
+    @Test
+    void importDefaultsAndKeys() {
+        SettingsContract.assertDefaults(new Root(ProfileDefaults.importing(Path.of("bundle"), 1)));
+        SettingsContract.assertEveryKeyNonDefault(new Root(new ProfileSettings.Import(
+                Path.of("bundle"),
+                Optional.of("a100"),
+                Optional.of("model"),
+                Optional.of("a100_dgx"),
+                List.of(4),
+                true,
+                true,
+                32)));
+    }
+
+    @Test
+    void predictorAndInput() {
+        PredictorSettings.Range none = new PredictorSettings.Range(
+                64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        SettingsContract.assertDefaults(new PredictorRoot(new PredictorSettings.Interpolation(
+                none, PredictorSettings.Extrapolation.NONE, Optional.of(0.2))));
+        PredictorSettings.Range all = new PredictorSettings.Range(
+                16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4));
+        SettingsContract.assertEveryKeyNonDefault(new PredictorRoot(new PredictorSettings.Interpolation(
+                all, PredictorSettings.Extrapolation.LINEAR, Optional.of(0.4))));
+        SettingsContract.assertDefaults(new ProfilingRoot(new ProfilingInput(Optional.empty())));
+        SettingsContract.assertEveryKeyNonDefault(new ProfilingRoot(new ProfilingInput(Optional.of(Path.of("run")))));
+    }
+
+    @Test
+    void theVariantIsChosenByProfiler() {
+        MapNode tree = RecordTree.of(new Root(ProfileDefaults.importing(Path.of("bundle"), 1)));
+        MapNode profile = (MapNode) tree.get("profile");
+        assertThat(profile.entries()).containsKey("profiler").doesNotContainKey("kind");
+        MapNode wrong = tree.with("profile", profile.with("profiler", ScalarNode.of("measured", Origin.DEFAULT)));
+        assertThatThrownBy(() -> Binder.bind(wrong, Root.class))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("profile.profiler")
+                .hasMessageContaining("roofline, import");
+    }
+
+    @Test
+    void aRooflineKeyBesideImportIsAnError() {
+        MapNode tree = RecordTree.of(new Root(ProfileDefaults.importing(Path.of("bundle"), 1)));
+        MapNode profile = (MapNode) tree.get("profile");
+        MapNode wrong = tree.with("profile", profile.with("grid", MapNode.empty()));
+        assertThatThrownBy(() -> Binder.bind(wrong, Root.class))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("profile.grid")
+                .hasMessageContaining("set profile.profiler=roofline");
+    }
+
+    @Test
+    void sharesAboveOneAreRefused() {
+        MapNode tree = RecordTree.of(new Root(new ProfileSettings.Roofline(
+                ProfileDefaults.compute(OptionalDouble.of(1.5)),
+                ProfileDefaults.grid(),
+                List.of(1),
+                16,
+                new HostOverhead.None())));
+        assertThatThrownBy(() -> Binder.bind(tree, Root.class))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("profile.efficiency.compute");
+    }
+}
