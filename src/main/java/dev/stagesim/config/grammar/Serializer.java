@@ -19,7 +19,7 @@ public final class Serializer {
     /**
      * Writes {@code value}.
      *
-     * @throws StageException in Hydra's dialect for a sweep
+     * @throws StageException in Hydra's dialect for a sweep other than a glob
      */
     public static String serialise(Value value, Dialect dialect) {
         return dialect == Dialect.HYDRA ? hydra(value) : ours(value);
@@ -72,7 +72,14 @@ public final class Serializer {
                     .map(entry -> hydra(entry.key()) + ":" + hydra(entry.value()))
                     .collect(Collectors.joining(",", "{", "}"));
         }
+        if (value instanceof GlobSweep glob) {
+            return "{include:" + hydraPatterns(glob.include()) + ",exclude:" + hydraPatterns(glob.exclude()) + "}";
+        }
         throw Faults.ofText(ours(value)).meaning(0, "a sweep cannot be written as one value", "");
+    }
+
+    private static String hydraPatterns(List<String> patterns) {
+        return patterns.stream().map(pattern -> escape(pattern, false)).collect(Collectors.joining(",", "[", "]"));
     }
 
     private static String ours(Value value) {

@@ -117,8 +117,10 @@ final class Dimensions {
         throw new IllegalStateException("zip inside a dimension");
     }
 
-    private static Value plain(ConfigOverride override, Value item) {
-        if (item instanceof Sweep) {
+    /** Hydra writes a glob among values as the map of its fields. */
+    private Value plain(ConfigOverride override, Value item) {
+        boolean hydraGlob = item instanceof GlobSweep && options.dialect() == Dialect.HYDRA;
+        if (item instanceof Sweep && !hydraGlob) {
             throw fault(override, "a sweep inside a sweep cannot be expanded", "list all values in one choice");
         }
         return item;
