@@ -132,6 +132,19 @@ public final class Tables {
                     int64("num_decode_tokens", TOKENS, "The other tokens.").atLeast(0)),
             List.of(new RowInvariant.NotBefore("completed_at_ns", "scheduled_at_ns")));
 
+    /** The jobs of a sweep. */
+    public static final TableSchema SWEEP_JOBS = new TableSchema(
+            "jobs.csv",
+            1,
+            "Jobs of a sweep, one row per job in order of job number.",
+            List.of(
+                    int64("job", "", "Number of the job, from 0.").atLeast(0),
+                    string("status", "How far the job is.").oneOf(JobStatus.texts()),
+                    string("run_id", "Its run; empty unless done.").orEmpty(),
+                    string("overrides", "Its overrides, joined by spaces.").orEmpty(),
+                    string("error", "Why it failed, one line.").orEmpty()),
+            List.of(new RowInvariant.Increasing("job")));
+
     private Tables() {}
 
     private static Column time(String name, String doc) {
@@ -144,6 +157,6 @@ public final class Tables {
 
     /** All tables, in the order of the reference page. */
     public static List<TableSchema> all() {
-        return List.of(TRACE_LENGTHS, TRACE_INTERVALS, REQUEST_METRICS, TOKEN_METRICS, BATCH_METRICS);
+        return List.of(TRACE_LENGTHS, TRACE_INTERVALS, REQUEST_METRICS, TOKEN_METRICS, BATCH_METRICS, SWEEP_JOBS);
     }
 }

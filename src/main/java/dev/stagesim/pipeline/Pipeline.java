@@ -55,6 +55,14 @@ public final class Pipeline {
         this.git = GitState.ask(home);
     }
 
+    PipelineListener listener() {
+        return listener;
+    }
+
+    RunStore store() {
+        return store;
+    }
+
     /** Where run directories are kept. */
     public static Path runsRoot(Path workDir) {
         return workDir.resolve("tmp");

@@ -84,6 +84,20 @@ final class RunStore {
         }
     }
 
+    /** Deletes a run: it is hidden at once, then deleted. */
+    void remove(String stage, String runId) throws IOException {
+        try (RunLock lock = lock(stage, runId, () -> {})) {
+            Path replaced = beside(stage, runId, REPLACED);
+            delete(replaced);
+            Path target = runDir(stage, runId);
+            if (Files.exists(target)) {
+                Files.move(target, replaced, StandardCopyOption.ATOMIC_MOVE);
+            }
+            delete(replaced);
+            delete(beside(stage, runId, PARTIAL));
+        }
+    }
+
     /** True when a process works on the run now. */
     boolean isLocked(String stage, String runId) throws IOException {
         Optional<RunLock> lock = RunLock.tryAcquire(beside(stage, runId, LOCK));

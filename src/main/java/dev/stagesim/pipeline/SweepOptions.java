@@ -1,0 +1,20 @@
+package dev.stagesim.pipeline;
+
+/**
+ * How a sweep is launched; takes no part in results.
+ *
+ * @param threads jobs that run at a time
+ * @param failFast begin no further job once one has failed
+ * @param run how each job is launched
+ */
+public record SweepOptions(int threads, boolean failFast, RunOptions run) {
+    /** One job per processor, keep going after failures. */
+    public static final SweepOptions DEFAULT =
+            new SweepOptions(Runtime.getRuntime().availableProcessors(), false, RunOptions.DEFAULT);
+
+    public SweepOptions {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads " + threads);
+        }
+    }
+}

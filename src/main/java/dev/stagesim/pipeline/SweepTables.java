@@ -1,0 +1,153 @@
+package dev.stagesim.pipeline;
+
+import dev.stagesim.contract.Column;
+import dev.stagesim.contract.JobStatus;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Writes the tables of a sweep; each file appears whole. */
+final class SweepTables {
+    private static final String RESULTS = "results.csv";
+    private static final String FAILED = "failed.txt";
+
+    private final List<SweepJob> jobs;
+    private final List<Map<String, String>> settings;
+    private final List<String> swept;
+    private final List<String> figures;
+
+    private SweepTables(List<SweepJob> jobs) {
+        this.jobs = jobs;
+        this.settings = jobs.stream().map(SweepTables::values).toList();
+        this.swept = swept(settings);
+        Set<String> names = new TreeSet<>();
+        jobs.forEach(job -> job.run().ifPresent(run -> names.addAll(run.meta().headlines().keySet())));
+        this.figures = List.copyOf(names);
+    }
+
+    static void write(Path dir, List<SweepJob> jobs) throws IOException {
+        SweepTables tables = new SweepTables(jobs);
+        replace(dir.resolve(Tables.SWEEP_JOBS.name()), tables::writeJobs);
+        replace(dir.resolve(RESULTS), tables::writeResults);
+    }
+
+    /** Lists the overrides of the jobs that failed, one job a line; no file when none did. */
+    static void writeFailed(Path dir, List<SweepJob> jobs) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (SweepJob job : jobs) {
+            if (job.status() == JobStatus.FAILED) {
+                text.append(String.join(" ", job.overrides())).append('\n');
+            }
+        }
+        Files.deleteIfExists(dir.resolve(FAILED));
+        if (!text.isEmpty()) {
+            Files.write(dir.resolve(FAILED), text.toString().getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Values by key; a later override of the same key wins. */
+    private static Map<String, String> values(SweepJob job) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (String override : job.overrides()) {
+            int equals = override.indexOf('=');
+            values.put(Sections.key(override), equals < 0 ? "~" : override.substring(equals + 1));
+        }
+        return values;
+    }
+
+    /** Keys that differ between jobs, in order of first appearance. */
+    private static List<String> swept(List<Map<String, String>> settings) {
+        Set<String> keys = new LinkedHashSet<>();
+        settings.forEach(values -> keys.addAll(values.keySet()));
+        return keys.stream()
+                .filter(key -> settings.stream()
+                                .map(values -> values.getOrDefault(key, ""))
+                                .distinct()
+                                .count()
+                        > 1)
+                .toList();
+    }
+
+    private interface Writing {
+        void to(Path file) throws IOException;
+    }
+
+    private static void replace(Path file, Writing writing) throws IOException {
+        Path beside = file.resolveSibling(
+                "." + file.getFileName() + "." + ProcessHandle.current().pid());
+        writing.to(beside);
+        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private void writeJobs(Path file) throws IOException {
+        try (TableWriter out = TableWriter.create(file, Tables.SWEEP_JOBS)) {
+            for (SweepJob job : jobs) {
+                out.put(job.num())
+                        .put(job.status().text())
+                        .put(job.run().map(RunRef::runId).orElse(""))
+                        .put(String.join(" ", job.overrides()))
+                        .put(job.error())
+                        .endRow();
+            }
+        }
+    }
+
+    private void writeResults(Path file) throws IOException {
+        try (TableWriter out = TableWriter.create(file, schema())) {
+            for (int i = 0; i < jobs.size(); i++) {
+                SweepJob job = jobs.get(i);
+                out.put(job.num());
+                for (String key : swept) {
+                    out.put(settings.get(i).getOrDefault(key, ""));
+                }
+                out.put(job.status().text()).put(job.run().map(RunRef::runId).orElse(""));
+                for (String figure : figures) {
+                    Double value =
+                            job.run().map(run -> run.meta().headlines().get(figure)).orElse(null);
+                    if (value == null) {
+                        out.putEmpty();
+                    } else {
+                        out.put(value.doubleValue());
+                    }
+                }
+                out.endRow();
+            }
+        }
+    }
+
+    private TableSchema schema() {
+        List<Column> columns = new ArrayList<>();
+        columns.add(Column.int64("job", "", "Number of the job."));
+        // the fixed columns keep their names; a key of the same name is told apart
+        Set<String> taken = new LinkedHashSet<>(List.of("job", "status", "run_id"));
+        for (String key : swept) {
+            columns.add(Column.string(fresh(taken, key), "Value of the override.").orEmpty());
+        }
+        columns.add(Column.string("status", "How far the job is.").oneOf(JobStatus.texts()));
+        columns.add(Column.string("run_id", "Run of the job.").orEmpty());
+        for (String figure : figures) {
+            columns.add(Column.float64(fresh(taken, figure), "", "Headline figure.").orEmpty());
+        }
+        return new TableSchema(RESULTS, 1, "Figures of a sweep.", columns, List.of());
+    }
+
+    private static String fresh(Set<String> taken, String name) {
+        String free = name;
+        while (!taken.add(free)) {
+            free = free + "_";
+        }
+        return free;
+    }
+}

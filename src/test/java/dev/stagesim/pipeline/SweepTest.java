@@ -1,0 +1,144 @@
+package dev.stagesim.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.contract.JobStatus;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+final class SweepTest {
+    private final TestStages.NumbersStage numbers = new TestStages.NumbersStage();
+    private final TestStages.SumStage sum = new TestStages.SumStage();
+
+    private SweepResult sweep(Path dir, SweepOptions options, List<List<String>> jobs) {
+        Pipeline pipeline = new Pipeline(
+                new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
+        return Sweep.run(
+                pipeline,
+                sum,
+                jobs,
+                overrides -> TestStages.request(sum, overrides.toArray(String[]::new)),
+                options);
+    }
+
+    private static Path newDir() {
+        return Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
+    }
+
+    private static SweepOptions threads(int threads) {
+        return new SweepOptions(threads, false, RunOptions.DEFAULT);
+    }
+
+    private static final List<List<String>> JOBS = List.of(
+            List.of("sum.factor=1", "numbers.count=3", "sum.mode=run"),
+            List.of("sum.factor=2", "numbers.count=3", "sum.mode=run"),
+            List.of("sum.factor=3", "numbers.count=3", "sum.mode=throw"),
+            List.of("sum.factor=4", "numbers.count=3", "sum.mode=check"));
+
+    @Test
+    void gathersFiguresWhateverTheThreads() throws IOException {
+        List<String> tables = new ArrayList<>();
+        for (int threads = 1; threads <= 4; threads += 3) {
+            SweepResult result = sweep(newDir(), threads(threads), JOBS);
+            assertThat(result.complete()).isFalse();
+            assertThat(result.jobs())
+                    .extracting(SweepJob::status)
+                    .containsExactly(JobStatus.DONE, JobStatus.DONE, JobStatus.FAILED, JobStatus.CHECK_FAILED);
+            assertThat(result.dir().toString()).isEqualTo("/work/tmp/sweeps/" + result.sweepId());
+            assertThat(Files.readString(result.dir().resolve("failed.txt")))
+                    .isEqualTo("sum.factor=3 numbers.count=3 sum.mode=throw\n");
+            tables.add(Files.readString(result.dir().resolve("results.csv"))
+                    + Files.readString(result.dir().resolve("jobs.csv"))
+                    + Files.readString(result.dir().resolve("sweep.json")));
+            try (Stream<Path> files = Files.list(result.dir())) {
+                assertThat(files.map(file -> file.getFileName().toString()))
+                        .containsExactlyInAnyOrder("failed.txt", "jobs.csv", "results.csv", "sweep.json");
+            }
+        }
+        assertThat(tables.get(0)).isEqualTo(tables.get(1));
+        assertThat(tables.get(0))
+                .matches("(?s)job,sum.factor,sum.mode,status,run_id,total\n"
+                        + "0,1,run,done,sum-[0-9a-f]{10},3.0\n"
+                        + "1,2,run,done,sum-[0-9a-f]{10},6.0\n"
+                        + "2,3,throw,failed,,\n"
+                        + "3,4,check,check_failed,sum-[0-9a-f]{10},12.0\n.*");
+    }
+
+    @Test
+    void jobTableKeepsItsContract() throws IOException {
+        SweepResult result = sweep(newDir(), threads(2), JOBS);
+        try (TableReader in = TableReader.open(result.dir().resolve("jobs.csv"), Tables.SWEEP_JOBS)) {
+            int rows = 0;
+            while (in.next()) {
+                rows++;
+                boolean failed = in.stringAt(in.column("status")).equals("failed");
+                assertThat(in.isEmpty(in.column("error"))).isEqualTo(!failed);
+                assertThat(in.isEmpty(in.column("run_id"))).isEqualTo(failed);
+            }
+            assertThat(rows).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void startedAgainItSkipsFinishedJobs() {
+        Path dir = newDir();
+        SweepResult first = sweep(dir, threads(2), JOBS);
+        int runs = sum.runs.get();
+        SweepResult second = sweep(dir, threads(2), JOBS);
+        assertThat(second.sweepId()).isEqualTo(first.sweepId());
+        assertThat(sum.runs.get() - runs).as("only the failed job").isEqualTo(1);
+        assertThat(second.jobs().get(0).run().orElseThrow().reused()).isTrue();
+        assertThat(numbers.runs).hasValue(1);
+    }
+
+    @Test
+    void failFastBeginsNoFurtherJob() {
+        List<List<String>> jobs = List.of(
+                List.of("sum.mode=run", "sum.factor=1"),
+                List.of("sum.mode=throw", "sum.factor=2"),
+                List.of("sum.mode=run", "sum.factor=3"));
+        SweepResult result = sweep(newDir(), new SweepOptions(1, true, RunOptions.DEFAULT), jobs);
+        assertThat(result.jobs())
+                .extracting(SweepJob::status)
+                .containsExactly(JobStatus.DONE, JobStatus.FAILED, JobStatus.PENDING);
+    }
+
+    @Test
+    void wrongJobsFailAloneAndBugsAreNamed() {
+        SweepResult result = sweep(
+                newDir(), threads(1), List.of(List.of("sum.factor=x"), List.of("sum.mode=bug"), List.of("sum.factor=5")));
+        assertThat(result.jobs())
+                .extracting(SweepJob::status)
+                .containsExactly(JobStatus.FAILED, JobStatus.FAILED, JobStatus.DONE);
+        assertThat(result.jobs().get(0).error()).contains("sum.factor").doesNotContain("\n");
+        assertThat(result.jobs().get(1).error()).contains("internal error").contains("a bug");
+        assertThat(result.with(JobStatus.FAILED)).hasSize(2);
+    }
+
+    @Test
+    void keysNamedLikeColumnsAreToldApart() throws IOException {
+        List<List<String>> jobs = List.of(
+                List.of("sum.factor=1", "+status=a"), List.of("sum.factor=2", "+status=b", "~gone"));
+        Path dir = newDir();
+        Pipeline pipeline = new Pipeline(
+                new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
+        SweepResult result = Sweep.run(
+                pipeline,
+                sum,
+                jobs,
+                overrides -> TestStages.request(sum, overrides.get(0)),
+                SweepOptions.DEFAULT);
+        assertThat(Files.readString(result.dir().resolve("results.csv")))
+                .startsWith("job,sum.factor,status_,gone,status,run_id,total\n0,1,a,,done,");
+    }
+}
