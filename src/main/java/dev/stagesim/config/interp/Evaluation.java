@@ -3,19 +3,25 @@ package dev.stagesim.config.interp;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.InterpolationException.Kind;
 import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Suggest;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Evaluates cells on demand; remembers what is done, and what is under way so that cycles are found. */
 final class Evaluation {
+    private static final Pattern INDEX = Pattern.compile("\\s*[+-]?[0-9]+(_[0-9]+)*\\s*");
+
     private final Resolvers resolvers;
     private final Dialect dialect;
     private final Set<Cell> active = new LinkedHashSet<>();
@@ -224,7 +230,7 @@ final class Evaluation {
     }
 
     private static @Nullable Cell child(Cell cell, String key, boolean strict) {
-        if (cell.raw() instanceof ListNode && !key.matches("[+-]?[0-9]+")) {
+        if (cell.raw() instanceof ListNode && !INDEX.matcher(key).matches()) {
             throw InterpolationException.failed("'" + cell.path() + "' is a list, and '" + key + "' is no index");
         }
         String name = cell.raw() instanceof ListNode ? index(key) : key;
@@ -236,9 +242,7 @@ final class Evaluation {
     }
 
     private static String index(String key) {
-        String digits = key.startsWith("+") ? key.substring(1) : key;
-        String stripped = digits.replaceFirst("^(-?)0+(?=\\d)", "$1");
-        return stripped.equals("-0") ? "0" : stripped;
+        return new BigInteger(key.strip().replace("_", "")).toString();
     }
 
     private static List<String> near(Cell start, String path) {
@@ -272,7 +276,29 @@ final class Evaluation {
             return Optional.ofNullable(target(start, relative(key), strict)).map(this::value);
         } catch (NotAContainer e) {
             return Optional.empty();
+        } catch (InterpolationException e) {
+            boolean direct = e.kind() == Kind.MISSING && e.cell() == null;
+            throw direct && dialect == Dialect.HYDRA ? InterpolationException.failed(e.getMessage()) : e;
         }
+    }
+
+    /** OmegaConf refuses a tree with an expression that does not parse, whether it is read or not. */
+    void checkSyntax(Node node) {
+        if (node instanceof ScalarNode scalar && scalar.isInterpolation()) {
+            ExprParser.template(scalar.text(), dialect);
+        } else if (node instanceof ListNode list) {
+            list.items().forEach(this::checkSyntax);
+        } else if (node instanceof MapNode map) {
+            map.entries().values().forEach(this::checkSyntax);
+        }
+    }
+
+    /** A section beside the value being evaluated. */
+    Datum section(Node raw, Cell container, String key) {
+        if (dialect == Dialect.HYDRA) {
+            checkSyntax(raw);
+        }
+        return value(new Cell(raw, container, key));
     }
 
     String absolute(Cell container, String key) {

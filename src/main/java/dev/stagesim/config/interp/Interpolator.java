@@ -69,6 +69,9 @@ public final class Interpolator {
 
     /** Evaluates the value at a path; the typed form of {@link #value}. Throws {@link InterpolationException}. */
     public Datum evaluate(String path) {
+        if (evaluation.dialect() == Dialect.HYDRA) {
+            evaluation.checkSyntax(root.raw());
+        }
         Datum found = evaluation
                 .find(root, path, true)
                 .orElseThrow(() -> InterpolationException.of(Kind.KEY, "key '" + path + "' not found"));

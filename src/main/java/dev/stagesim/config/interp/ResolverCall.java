@@ -55,7 +55,7 @@ public final class ResolverCall {
 
     /** Makes a section that stands beside the value being evaluated; strings in it may be interpolations. */
     public Datum section(Node raw) {
-        return evaluation.value(new Cell(raw, container(), path()));
+        return evaluation.section(raw, container(), path());
     }
 
     /** Path of the section or value that a key leads to, dots resolved. */

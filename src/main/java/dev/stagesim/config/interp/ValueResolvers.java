@@ -1,5 +1,6 @@
 package dev.stagesim.config.interp;
 
+import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
@@ -8,9 +9,17 @@ import dev.stagesim.model.Suggest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Resolvers that make values: from the environment, from text, from literals. */
 final class ValueResolvers {
+    /** Numbers and booleans in the notations of configuration files. */
+    private static final Pattern SCALAR = Pattern.compile(
+            "[-+]?(0x[0-9a-fA-F_]+|0b[01_]+|[0-9][0-9_]*(:[0-9]+)*\\.?[0-9_]*([eE][-+]?[0-9]+)?|\\.[0-9][0-9_]*|\\.(inf|nan))"
+                    + "|(?i:true|false|yes|no|on|off)");
+
+    private static final Pattern NO_WORD = Pattern.compile("[*&!|>%@`'\"#,?]");
+
     private ValueResolvers() {}
 
     static List<Resolver> all(ResolverContext context) {
@@ -40,7 +49,10 @@ final class ValueResolvers {
 
     private static Datum env(List<Datum> arguments, ResolverCall call, Map<String, String> environment) {
         String name = call.text(arguments.get(0));
-        String value = arguments.get(0).isString() ? environment.get(name) : null;
+        if (!arguments.get(0).isString()) {
+            throw InterpolationException.failed("oc.env needs the name of a variable, got " + name);
+        }
+        String value = environment.get(name);
         if (value != null) {
             return Datum.of(value);
         }
@@ -74,38 +86,47 @@ final class ValueResolvers {
         return call.section(Nodes.raw(from));
     }
 
-    /** Text is a literal, lines of {@code key: value}, or a bare word: the only key of a map, without value. */
+    /** Text is a literal, lines of {@code key: value} or {@code - item}, or a bare word: a map's only key. */
     private static Datum fromText(ScalarNode scalar, ResolverCall call) {
         String text = scalar.text().strip();
-        if (scalar.kind() != ScalarNode.Kind.STRING) {
+        if (scalar.kind() != ScalarNode.Kind.STRING || SCALAR.matcher(text).matches()) {
             throw InterpolationException.failed("oc.create needs a map, a list or text, got " + text);
         }
-        if (text.isEmpty()) {
+        if (text.isEmpty() || text.equals("~") || text.equalsIgnoreCase("null")) {
             return call.section(MapNode.empty());
         }
-        if (text.lines().allMatch(line -> line.matches("[^\\s{\\[:'\"][^:]*:(\\s.*)?"))) {
-            return lines(text, call);
+        if (text.lines().allMatch(line -> line.matches("[^\\s{\\[:'\"-][^:]*:(\\s.*)?"))) {
+            return entries(text, call);
         }
-        Datum value = call.decode(text);
-        if (!(value instanceof Datum.Atom)) {
-            return call.section(Nodes.raw(value));
+        if (text.lines().allMatch(line -> line.matches("-(\\s.*)?"))) {
+            List<Node> items = text.lines()
+                    .map(line -> item(line.substring(1).strip(), call))
+                    .toList();
+            return call.section(new ListNode(items, Origin.UNKNOWN));
         }
-        if (!value.isString()) {
-            throw InterpolationException.failed("oc.create needs a map, a list or text, got " + text);
+        if (text.startsWith("{") || text.startsWith("[")) {
+            return call.section(Nodes.raw(call.decode(text)));
+        }
+        if (NO_WORD.matcher(text).lookingAt()) {
+            throw InterpolationException.failed("oc.create cannot read " + text);
         }
         return call.section(MapNode.of(Map.of(text, ScalarNode.ofNull(Origin.UNKNOWN)), Origin.UNKNOWN));
     }
 
-    private static Datum lines(String text, ResolverCall call) {
+    private static Datum entries(String text, ResolverCall call) {
         Map<String, Node> entries = new LinkedHashMap<>();
         text.lines().forEach(line -> {
             int colon = line.indexOf(':');
-            String value = line.substring(colon + 1).strip();
-            Datum made = value.isEmpty()
-                    ? Datum.ofNull()
-                    : value.contains("${") ? Datum.of(value) : call.decode(value);
-            entries.put(line.substring(0, colon).strip(), Nodes.raw(made));
+            String key = line.substring(0, colon).strip();
+            entries.put(key, item(line.substring(colon + 1).strip(), call));
         });
         return call.section(MapNode.of(entries, Origin.UNKNOWN));
+    }
+
+    private static Node item(String text, ResolverCall call) {
+        if (text.isEmpty()) {
+            return ScalarNode.ofNull(Origin.UNKNOWN);
+        }
+        return text.contains("${") ? ScalarNode.of(text, Origin.UNKNOWN) : Nodes.raw(call.decode(text));
     }
 }

@@ -13,6 +13,7 @@ import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Compares values in the corpus' typed notation, {@code {"t": "int", "v": "1"}}. */
 final class TypedJson {
@@ -26,9 +27,7 @@ final class TypedJson {
             case "list" -> recorded.get("v").items().stream().map(TypedJson::text).toList().toString();
             case "dict" -> recorded.get("v").items().stream()
                     .map(pair -> text(pair.items().get(0)) + "=" + text(pair.items().get(1)))
-                    .toList()
-                    .toString()
-                    .replaceFirst("^\\[", "{");
+                    .collect(Collectors.joining(", ", "{", "}"));
             case "float" -> "float " + real(recorded.get("v").asString());
             default -> type + " " + recorded.get("v").asString();
         };
@@ -42,9 +41,7 @@ final class TypedJson {
         if (value instanceof Datum.Table table) {
             return table.entries().stream()
                     .map(entry -> key(entry.key(), textKeys) + "=" + text(entry.value(), textKeys))
-                    .toList()
-                    .toString()
-                    .replaceFirst("^\\[", "{");
+                    .collect(Collectors.joining(", ", "{", "}"));
         }
         return scalar(((Datum.Atom) value).scalar());
     }
@@ -60,9 +57,7 @@ final class TypedJson {
         }
         return recorded.get("v").items().stream()
                 .map(pair -> "str " + keyText(pair.items().get(0)) + "=" + withTextKeys(pair.items().get(1)))
-                .toList()
-                .toString()
-                .replaceFirst("^\\[", "{");
+                .collect(Collectors.joining(", ", "{", "}"));
     }
 
     private static String keyText(JsonAt key) {
