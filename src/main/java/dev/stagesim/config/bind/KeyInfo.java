@@ -34,4 +34,14 @@ public record KeyInfo(
         kinds = List.copyOf(kinds);
         options = List.copyOf(options);
     }
+
+    /** True for a path, mandatory or not. */
+    public boolean isPath() {
+        return type.equals(LeafType.PATH.label()) || type.equals(LeafType.PATH.label() + KeyLister.OR_NULL);
+    }
+
+    /** Last segment of the path. */
+    public String name() {
+        return path.substring(path.lastIndexOf('.') + 1);
+    }
 }

@@ -1,5 +1,8 @@
 package dev.stagesim.config.bind;
 
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Key;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,6 +10,8 @@ import java.util.List;
 
 /** Walks a shape and describes every key in it. */
 final class KeyLister {
+    static final String OR_NULL = " or null";
+
     private final List<KeyInfo> keys = new ArrayList<>();
 
     static List<KeyInfo> list(Shape.Section root) {
@@ -19,33 +24,41 @@ final class KeyLister {
         for (Field field : section.fields()) {
             String at = KeyNames.join(path, field.name());
             keys.add(describe(field, section, at, kinds));
-            below(field.shape(), at, kinds);
+            below(field.shape(), at, kinds, defaultKind(field));
         }
     }
 
-    private void below(Shape shape, String path, List<String> kinds) {
+    private static String defaultKind(Field field) {
+        boolean isChoice = field.shape().bare() instanceof Shape.Choice;
+        Node kind = isChoice && field.def() instanceof MapNode map
+                ? map.get(((Shape.Choice) field.shape().bare()).key())
+                : null;
+        return kind instanceof ScalarNode scalar ? scalar.text() : "";
+    }
+
+    private void below(Shape shape, String path, List<String> kinds, String defaultKind) {
         if (shape instanceof Shape.Maybe maybe) {
-            below(maybe.inner(), path, kinds);
+            below(maybe.inner(), path, kinds, defaultKind);
         } else if (shape instanceof Shape.Many many) {
-            below(many.element(), path + ".<n>", kinds);
+            below(many.element(), path + ".<n>", kinds, "");
         } else if (shape instanceof Shape.Open open) {
-            below(open.value(), path + ".<name>", kinds);
+            below(open.value(), path + ".<name>", kinds, "");
         } else if (shape instanceof Shape.Section section) {
             section(section, path, kinds);
         } else if (shape instanceof Shape.Choice choice) {
-            choice(choice, path, kinds);
+            choice(choice, path, kinds, defaultKind);
         }
     }
 
-    private void choice(Shape.Choice choice, String path, List<String> kinds) {
+    private void choice(Shape.Choice choice, String path, List<String> kinds, String defaultKind) {
         String at = KeyNames.join(path, choice.key());
         keys.add(new KeyInfo(
                 at,
                 kinds,
                 "one of",
                 "",
-                true,
-                "",
+                defaultKind.isEmpty(),
+                defaultKind,
                 "",
                 choice.kinds(),
                 "Selects the kind of this section.",
@@ -106,7 +119,7 @@ final class KeyLister {
     /** The type in words, without options and range. */
     static String typeText(Shape shape) {
         if (shape instanceof Shape.Maybe maybe) {
-            return typeText(maybe.inner()) + " or null";
+            return typeText(maybe.inner()) + OR_NULL;
         }
         if (shape instanceof Shape.Many many) {
             return "list of " + typeText(many.element());

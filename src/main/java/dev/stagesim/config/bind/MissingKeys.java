@@ -8,6 +8,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.Suggest;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Explains what was not given. */
 final class MissingKeys {
@@ -18,6 +19,9 @@ final class MissingKeys {
         Problem problem = Problem.of("config error", path, "no value given, expected " + expected(shape));
         if (!node.origin().equals(Origin.DEFAULT)) {
             problem = problem.from(node.origin().describe());
+        }
+        if (node instanceof ScalarNode scalar && scalar.previous() instanceof ScalarNode was && was.isInterpolation()) {
+            return problem.note("value", was.text()).hint("give what it refers to");
         }
         List<String> groups = options.groupOptions().apply(path);
         return groups.isEmpty() ? problem.hint("give " + path + "=<value>") : choose(problem, path, groups);
@@ -63,7 +67,7 @@ final class MissingKeys {
                 : Conversion.article(type);
     }
 
-    private static boolean isMissing(@org.jspecify.annotations.Nullable Node node, Shape shape) {
+    private static boolean isMissing(@Nullable Node node, Shape shape) {
         if (node instanceof MapNode map) {
             return shape.bare() instanceof Shape.Choice choice
                     && map.get(choice.key()) instanceof ScalarNode kind

@@ -9,7 +9,8 @@ import dev.stagesim.config.tree.ScalarNode;
  * Drops the keys that a replaced variant left behind.
  *
  * <p>When a later layer switches a section from one kind to another, what earlier files said for the old kind is moot;
- * what stands in the same file as the new kind, or on the command line, is not, and stays to be reported.
+ * what stands in the same file as the new kind, or on the command line, is not, and stays to be reported. Defaults of
+ * another kind, merged before the kind was known, are always moot.
  */
 final class StaleKeys {
     private StaleKeys() {}
@@ -19,7 +20,10 @@ final class StaleKeys {
         for (var entry : given.entries().entrySet()) {
             String key = entry.getKey();
             boolean foreign = !key.equals(choice.key()) && chosen.field(key) == null;
-            if (foreign && isOfReplacedKind(key, kind, choice) && isEarlier(entry.getValue().origin(), kind.origin())) {
+            Node value = entry.getValue();
+            boolean replaced =
+                    isOfReplacedKind(key, kind, choice) && isEarlier(value.origin(), kind.origin());
+            if (foreign && (replaced || (!choice.kindsWith(key).isEmpty() && isDefault(value)))) {
                 kept = kept.without(key);
             }
         }
@@ -34,6 +38,13 @@ final class StaleKeys {
             }
         }
         return false;
+    }
+
+    private static boolean isDefault(Node value) {
+        if (value instanceof MapNode map && !map.isEmpty()) {
+            return map.entries().values().stream().allMatch(StaleKeys::isDefault);
+        }
+        return value.origin().equals(Origin.DEFAULT);
     }
 
     private static boolean isEarlier(Origin key, Origin kind) {

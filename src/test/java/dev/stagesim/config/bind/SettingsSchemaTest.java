@@ -1,0 +1,126 @@
+package dev.stagesim.config.bind;
+
+import static dev.stagesim.config.bind.Trees.map;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.Variant;
+import java.util.Date;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SettingsSchemaTest {
+    private static final SettingsSchema SCHEMA = SettingsSchema.of(SampleSettings.class);
+
+    @Test
+    void startsFromTheDefaultsWithRequiredKeysMarked() {
+        MapNode defaults = SCHEMA.defaults();
+
+        assertThat(defaults.keys()).containsExactly("lengths", "server", "weights", "gpus", "dir", "mode");
+        assertThat(text(defaults, "lengths", "kind")).isEqualTo("fixed");
+        assertThat(text(defaults, "lengths", "tokens")).isEqualTo("128");
+        assertThat(text(defaults, "server", "name")).isEqualTo("???");
+        assertThat(text(defaults, "server", "memory")).isEqualTo("1 GiB");
+        assertThat(defaults.get("mode").origin()).isEqualTo(Origin.DEFAULT);
+    }
+
+    @Test
+    void completesTheChosenKindAndOnlyIt() {
+        MapNode tree = SCHEMA.complete(map("lengths", map("kind", "zipf", "max", 9)));
+
+        assertThat(((MapNode) tree.get("lengths")).keys()).containsExactly("kind", "theta", "min", "max");
+        assertThat(SCHEMA.complete(tree)).isEqualTo(tree);
+    }
+
+    @Test
+    void forgetsWhatEarlierFilesSaidForAReplacedKind() {
+        ScalarNode old = ScalarNode.of("fixed", Origin.file("configs/a.conf", 1));
+        ScalarNode kind = ScalarNode.of("zipf", Origin.override(1, "lengths.kind=zipf")).replacing(old);
+        ScalarNode tokens = ScalarNode.of(5, Origin.file("configs/a.conf", 2));
+
+        MapNode tree = SCHEMA.complete(map("lengths", map("kind", kind, "tokens", tokens)));
+
+        assertThat(((MapNode) tree.get("lengths")).keys()).containsExactly("kind", "theta", "min", "max");
+    }
+
+    @Test
+    void keepsAForeignKeyGivenOnTheCommandLine() {
+        ScalarNode tokens = ScalarNode.of(5, Origin.override(2, "lengths.tokens=5"));
+
+        MapNode tree = SCHEMA.complete(map("lengths", map("kind", "zipf", "tokens", tokens)));
+
+        assertThat(((MapNode) tree.get("lengths")).has("tokens")).isTrue();
+    }
+
+    @Test
+    void forgetsDefaultsOfAnotherKind() {
+        MapNode lengths = (MapNode) SCHEMA.defaults().get("lengths");
+        MapNode tree = SCHEMA.defaults().with("lengths", lengths.with("kind", Trees.node("zipf")));
+
+        assertThat(((MapNode) SCHEMA.complete(tree).get("lengths")).has("tokens")).isFalse();
+    }
+
+    @Test
+    void knowsPathsOfAllVariantsOpenMapsAndIndices() {
+        assertThat(List.of("lengths.theta", "lengths.tokens", "lengths.kind", "weights.any", "gpus.0.count", "gpus[3].name"))
+                .allMatch(SCHEMA::isKnown);
+        assertThat(List.of("lengths.x", "weights.a.b", "gpus.x", "gpus.0.y", "mode.x", "nope")).noneMatch(SCHEMA::isKnown);
+        assertThat(SCHEMA.find("weights.any")).isEmpty();
+        assertThat(SCHEMA.find("gpus.7.count")).hasValueSatisfying(key -> assertThat(key.range()).isEqualTo("from 1 to 8"));
+    }
+
+    @Test
+    void listsChildrenForCompletion() {
+        assertThat(SCHEMA.children("")).containsExactly("dir", "gpus", "lengths", "mode", "server", "weights");
+        assertThat(SCHEMA.children("lengths")).containsExactly("kind", "max", "min", "theta", "tokens");
+    }
+
+    @Test
+    void explainsKeysOfOtherKinds() {
+        MapNode tree = SCHEMA.defaults();
+
+        assertThat(SCHEMA.whyUnknown("lengths.theta", tree).map(Problem::what))
+                .contains("theta belongs to kind zipf, but lengths.kind is fixed");
+        assertThat(SCHEMA.whyUnknown("lengths.tokens", tree)).isEmpty();
+        assertThat(SCHEMA.whyUnknown("server.qqs", tree).orElseThrow().render()).contains("server.qps");
+    }
+
+    @Test
+    void mistakesInRecordsAreOurBugs() {
+        assertThatThrownBy(() -> SettingsSchema.of(Unsupported.class))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("java.util.Date");
+        assertThatThrownBy(() -> SettingsSchema.of(Nameless.class)).hasMessageContaining("@Variant");
+        assertThatThrownBy(() -> SettingsSchema.of(Hidden.class)).hasMessageContaining("hides the key kind");
+        assertThatThrownBy(() -> SettingsSchema.of(Recursive.class)).hasMessageContaining("contains itself");
+        assertThatThrownBy(() -> SettingsSchema.of(BadDefault.class)).hasMessageContaining("not HOCON");
+    }
+
+    record Unsupported(@Key(doc = "A.") Date date) {}
+
+    record Nameless(@Key(doc = "A.") Shape2 shape) {
+        sealed interface Shape2 permits Round {}
+
+        record Round() implements Shape2 {}
+    }
+
+    record Hidden(@Key(doc = "A.") Shape3 shape) {
+        sealed interface Shape3 permits Round {}
+
+        @Variant("round")
+        record Round(@Key(doc = "K.") String kind) implements Shape3 {}
+    }
+
+    record Recursive(@Key(doc = "A.", def = "[]") List<Recursive> more) {}
+
+    record BadDefault(@Key(doc = "A.", def = "[1") List<Integer> numbers) {}
+
+    private static String text(MapNode tree, String section, String key) {
+        return ((ScalarNode) ((MapNode) tree.get(section)).get(key)).text();
+    }
+}
