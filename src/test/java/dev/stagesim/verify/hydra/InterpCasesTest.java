@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.SuiteRegistry;
+import dev.stagesim.verify.VerifyReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +45,24 @@ class InterpCasesTest {
         assertThat(cases.run(recorded("{\"expr\":\"${nope}\",\"at\":\"v\",\"ok\":false,\"error\":{\"class\":\"X\"}}"))
                         .why())
                 .contains("expected X, got InterpolationKeyError: key 'nope' not found");
+    }
+
+    @Test
+    void isAPartOfTheSuite() throws IOException {
+        VerifyReport report = SuiteRegistry.standard().run("hydra", HOME.resolve("tests-data/hydra"));
+
+        assertThat(report.results().stream().filter(result -> result.part().equals("interp")))
+                .hasSizeGreaterThan(300)
+                .allMatch(CaseResult::isPassed);
+    }
+
+    @Test
+    void typedMapKeysDeviateByRule() throws IOException {
+        InterpCases cases = InterpCases.open(HOME.resolve("tests-data/hydra/interp"));
+        JsonAt recorded = recorded("{\"expr\":\"${oc.create:{1:x}}\",\"at\":\"v\",\"ok\":true,\"value\":"
+                + "{\"t\":\"dict\",\"v\":[[{\"t\":\"int\",\"v\":\"1\"},{\"t\":\"str\",\"v\":\"x\"}]]}}");
+
+        assertThat(cases.run(recorded).rule()).contains(InterpCases.TEXT_KEYS);
     }
 
     private static JsonAt recorded(String text) {
