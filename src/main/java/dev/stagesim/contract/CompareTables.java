@@ -24,7 +24,8 @@ public final class CompareTables {
             "Mean, percentiles and maximum of every metric on both sides; quantiles by linear interpolation (type 7).",
             List.of(
                     string("metric", METRIC),
-                    string("definition", "Letter of the definition; empty where there is only one."),
+                    string("definition", "Letter of the definition; empty where there is only one.")
+                            .orEmpty(),
                     string("statistic", "mean, p50, ..., p99.9 or max."),
                     string("source", "measured, or published where only an aggregate of the real side is known."),
                     int64("n_real", "", "Values on the real side; empty when not stated.").atLeast(0).orEmpty(),

@@ -88,7 +88,7 @@ public final class DataTable {
     public Markup html() {
         Markup out = new Markup();
         out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", caption);
-        out.open("table").leaf("caption", caption).line().open("thead").open("tr");
+        out.open("table").open("caption").leaf("span", caption).close().line().open("thead").open("tr");
         for (Column column : columns) {
             out.open("th", attributes(column.align(), "", column.hint(), "scope", "col"))
                     .text(column.heading())

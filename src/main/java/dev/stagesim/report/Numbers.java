@@ -8,6 +8,9 @@ public final class Numbers {
     /** Stands for a value that there is none of. */
     public static final String NONE = "–";
 
+    /** Space that keeps a figure and its unit on one line. */
+    public static final String SPACE = "\u00a0";
+
     private static final String MINUS = "−";
 
     private Numbers() {}
@@ -39,7 +42,17 @@ public final class Numbers {
     /** Returns a signed percentage, {@code −86.6 %}. */
     public static String percent(double value) {
         String text = signed(value, 1);
-        return text.equals(NONE) ? text : text + " %";
+        return text.equals(NONE) ? text : text + SPACE + "%";
+    }
+
+    /** Returns a percentage without a sign. */
+    public static String share(double value, int decimals) {
+        return fixed(value, decimals) + SPACE + "%";
+    }
+
+    /** Returns the shortest text of {@code value} without exponent, for figures that a person typed. */
+    public static String plain(double value) {
+        return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
     }
 
     /** Returns a whole number with commas between thousands. */

@@ -40,6 +40,6 @@ public record TimeScale(String unit, double nanos, int decimals) {
 
     /** Returns the figure with its unit. */
     public String withUnit(double valueNanos) {
-        return text(valueNanos) + " " + unit;
+        return text(valueNanos) + Numbers.SPACE + unit;
     }
 }

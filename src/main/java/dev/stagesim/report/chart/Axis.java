@@ -35,6 +35,15 @@ public record Axis(String label, double low, double high, boolean log) {
         return new Axis(label, step * Math.floor(low / step), step * Math.ceil(high / step - 1e-9), false);
     }
 
+    /** An axis of whole numbers from 0, with room for at least five steps. */
+    public static Axis counts(String label, double... values) {
+        double high = 5;
+        for (double value : values) {
+            high = Math.max(high, value);
+        }
+        return fromZero(label, high);
+    }
+
     /** A linear axis from 0, or a logarithmic one when positive values span more than a factor of fifty. */
     public static Axis fit(String label, double... values) {
         double low = Double.POSITIVE_INFINITY;

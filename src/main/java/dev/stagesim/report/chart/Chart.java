@@ -25,7 +25,14 @@ public record Chart(
         List<Layer> layers,
         List<Entry> legend) {
     /** One line of the legend. */
-    public record Entry(Layer.Style style, String name, boolean bars) {}
+    public record Entry(Layer.Style style, String name, Sample sample) {}
+
+    /** What the legend shows of a series. */
+    public enum Sample {
+        LINE,
+        MARK,
+        BAR
+    }
 
     public Chart {
         rows = java.util.Collections.unmodifiableMap(new java.util.TreeMap<>(rows));

@@ -2,6 +2,7 @@ package dev.stagesim.report.chart;
 
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.chart.Chart.Entry;
+import dev.stagesim.report.chart.Chart.Sample;
 import dev.stagesim.report.chart.Layer.Bars;
 import dev.stagesim.report.chart.Layer.Line;
 import dev.stagesim.report.chart.Layer.Marks;
@@ -81,7 +82,7 @@ public final class Charts {
                 vertical,
                 Map.of(),
                 layers,
-                List.of(new Entry(Style.FIRST, "same quantile on both sides; dotted: equal", false)));
+                List.of(new Entry(Style.FIRST, "a quantile of both sides; dotted: equal", Sample.MARK)));
     }
 
     /** Pairs of bars, one pair a statistic, from top to bottom. */
@@ -107,8 +108,8 @@ public final class Charts {
                 rows,
                 layers,
                 List.of(
-                        new Entry(Style.FIRST, subject.first(), true),
-                        new Entry(Style.SECOND, subject.second(), true)));
+                        new Entry(Style.FIRST, subject.first(), Sample.BAR),
+                        new Entry(Style.SECOND, subject.second(), Sample.BAR)));
     }
 
     /** Marks of two series over a shared horizontal quantity, each with its text on hover. */
@@ -136,11 +137,13 @@ public final class Charts {
         return chart(
                 subject,
                 Axis.fromZero(xLabel, joined(x1, x2)),
-                Axis.fromZero(subject.quantity(), joined(y1, y2)),
+                Axis.counts(subject.quantity(), joined(y1, y2)),
                 layers);
     }
 
     private static Chart chart(Subject subject, Axis x, Axis y, List<Layer> layers) {
+        boolean lines = layers.stream().anyMatch(Line.class::isInstance);
+        Sample sample = lines ? Sample.LINE : Sample.MARK;
         return new Chart(
                 subject.name(),
                 subject.title(),
@@ -150,8 +153,8 @@ public final class Charts {
                 Map.of(),
                 layers,
                 List.of(
-                        new Entry(Style.FIRST, subject.first(), false),
-                        new Entry(Style.SECOND, subject.second(), false)));
+                        new Entry(Style.FIRST, subject.first(), sample),
+                        new Entry(Style.SECOND, subject.second(), sample)));
     }
 
     private static Marks marks(Style style, double[] x, double[] y) {

@@ -14,9 +14,9 @@ public final class SvgChart {
     private static final int WIDTH = 460;
     private static final int HEIGHT = 330;
     private static final int TOP = 54;
-    private static final int RIGHT = 448;
+    private static final int RIGHT = 434;
     private static final int BOTTOM = 282;
-    private static final int VALUE_ROOM = 62;
+    private static final int VALUE_ROOM = 50;
     private final Chart chart;
     private final Markup out = new Markup();
     private final int left;
@@ -97,14 +97,16 @@ public final class SvgChart {
     private void legend() {
         double at = 12;
         for (Chart.Entry entry : chart.legend()) {
-            if (entry.bars()) {
-                bar(entry.style(), at, 30, 22, 10);
-            } else {
-                out.shape("path", "class", "line " + entry.style().css(), "d", "M" + num(at) + " 35h22");
-                mark(entry.style(), at + 11, 35, "");
+            switch (entry.sample()) {
+                case BAR -> bar(entry.style(), at, 30, 22, 10);
+                case LINE -> {
+                    out.shape("path", "class", "line " + entry.style().css(), "d", "M" + num(at) + " 35h22");
+                    mark(entry.style(), at + 11, 35, "");
+                }
+                case MARK -> mark(entry.style(), at + 11, 35, "");
             }
             out.leaf("text", entry.name(), "x", num(at + 28), "y", "39");
-            at += 28 + 6.4 * entry.name().length() + 18;
+            at += 28 + 7 * entry.name().length() + 18;
         }
         out.line();
     }

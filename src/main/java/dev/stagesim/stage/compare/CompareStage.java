@@ -5,6 +5,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.SvgChart;
+import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
@@ -53,6 +54,11 @@ public final class CompareStage implements Stage<CompareStageSettings> {
 
     @Override
     public void run(CompareStageSettings settings, StageContext context) throws IOException {
+        compare(settings.compare(), context);
+    }
+
+    /** Compares the two inputs of a context. */
+    static void compare(CompareSettings settings, StageContext context) throws IOException {
         RunInput first = context.input(REAL);
         RunInput second = context.input(SIM);
         boolean mixed = first.runType().equals(MEASURED) && second.runType().equals(SIMULATED);
@@ -60,7 +66,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         Side real = SideReader.read(first, mixed ? "real" : "reference");
         Side sim = SideReader.read(second, mixed ? "simulated" : "candidate");
         context.progress("comparing", 1, 3);
-        Comparison comparison = Comparison.of(real, sim, settings.compare());
+        Comparison comparison = Comparison.of(real, sim, settings);
         context.progress("writing the report", 2, 3);
         write(context.out(), comparison);
         report(comparison, context);
@@ -91,7 +97,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         if (comparison.verdict().userLimits()) {
             for (Verdict.Check check : comparison.verdict().failed()) {
                 context.checkFailed(Problem.of(
-                        "check failed", "compare.tolerance." + check.name() + "_percent", Wording.check(check)));
+                        "check failed", "compare.tolerance." + check.name() + "_percent", Wording.plainCheck(check)));
             }
         }
     }

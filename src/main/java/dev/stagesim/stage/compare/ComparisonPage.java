@@ -89,7 +89,7 @@ final class ComparisonPage {
                 c.verdict().checks().stream().filter(k -> k.name().equals(check)).findFirst();
         limit.ifPresent(k -> out.leaf(
                 "div",
-                (k.holds() ? "✓ within ±" : "✗ exceeds ±") + Numbers.significant(k.limit(), 2) + " %",
+                (k.holds() ? "✓ within ±" : "✗ exceeds ±") + Numbers.plain(k.limit()) + Numbers.SPACE + "%",
                 "class",
                 "limit " + (k.holds() ? "good" : "bad")));
         out.close();

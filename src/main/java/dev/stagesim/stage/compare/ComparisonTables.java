@@ -40,7 +40,7 @@ final class ComparisonTables {
         try (TableWriter rows = open(CompareTables.PERCENTILES)) {
             for (MetricResult metric : comparison.metrics()) {
                 for (MetricResult.Row row : metric.rows()) {
-                    rows.put(metric.metric().key()).put(metric.metric().definition());
+                    name(rows, metric.metric());
                     rows.put(row.statistic().name()).put("measured");
                     rows.put((long) metric.real().length).put((long) metric.sim().length);
                     sides(rows, row.real(), row.sim());
@@ -51,7 +51,7 @@ final class ComparisonTables {
                 }
             }
             for (PublishedRow row : comparison.published()) {
-                rows.put(row.metric().key()).put(row.metric().definition());
+                name(rows, row.metric());
                 rows.put(row.statistic().name()).put("published");
                 if (row.nReal().isPresent()) {
                     rows.put(row.nReal().get());
@@ -65,6 +65,15 @@ final class ComparisonTables {
                 }
                 rows.put(row.reliable()).endRow();
             }
+        }
+    }
+
+    private static void name(TableWriter rows, Metric metric) throws IOException {
+        rows.put(metric.key());
+        if (metric.definition().isEmpty()) {
+            rows.putEmpty();
+        } else {
+            rows.put(metric.definition());
         }
     }
 

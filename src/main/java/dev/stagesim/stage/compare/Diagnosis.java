@@ -90,10 +90,10 @@ final class Diagnosis {
         evidence.add("One request is in flight at a time (batch size 1), so neither queueing nor batching explains the gap.");
         evidence.add("A token takes " + ms.withUnit(measured) + " (TPOT P50), simulated " + ms.withUnit(simulated)
                 + ": " + Numbers.times(measured / simulated) + " as long; " + ms.withUnit(measured - simulated)
-                + " of each step is not device time.");
+                + " of each step is time for which the simulation finds no work on the device.");
         evidence.add("TPOT is nearly constant over " + spread.n() + " requests: " + ms.withUnit(spread.min()) + " to "
                 + ms.withUnit(spread.max()) + ", coefficient of variation "
-                + Numbers.fixed(100 * spread.cv(), 1) + " %.");
+                + Numbers.share(100 * spread.cv(), 1) + ".");
         real.number("weight_read_floor_ns")
                 .filter(floor -> floor > 0)
                 .ifPresent(floor -> evidence.add("Reading the active weights once from device memory at its peak rate"
@@ -147,7 +147,7 @@ final class Diagnosis {
                 "Every request is off by nearly the same factor: operator times are off, not the schedule",
                 List.of("Simulated TPOT is " + Numbers.significant(spread.mean(), 3) + "× the " + real.label()
                         + " one, coefficient of variation over " + spread.n() + " requests "
-                        + Numbers.fixed(100 * spread.cv(), 1) + " %."),
+                        + Numbers.share(100 * spread.cv(), 1) + "."),
                 "Check the profiling bundle: efficiency factors, data type and clock of the device."));
     }
 

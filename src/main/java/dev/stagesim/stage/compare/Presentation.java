@@ -36,7 +36,7 @@ final class Presentation {
                 .number(c.real().label() + unit, "with its 95 % interval on hover")
                 .number(c.sim().label() + unit, "with its 95 % interval on hover")
                 .number("difference" + unit, c.sim().label() + " − " + c.real().label())
-                .number("difference", "in percent of " + c.real().label())
+                .number("in percent", "difference in percent of " + c.real().label())
                 .number("95 % interval", "of the difference in percent, by bootstrap");
         for (MetricResult.Row row : metric.rows()) {
             table.row(percentileRow(row, scale));
@@ -81,7 +81,7 @@ final class Presentation {
                 .number("published" + unit)
                 .number(c.sim().label() + unit)
                 .number("difference" + unit)
-                .number("difference");
+                .number("in percent");
         for (PublishedRow row : c.published()) {
             table.row(
                     row.statistic().title(),
@@ -126,7 +126,7 @@ final class Presentation {
                     Numbers.count(metric.sim().length),
                     Numbers.fixed(metric.ks(), 3),
                     TimeScale.fit(metric.wasserstein1()).withUnit(metric.wasserstein1()),
-                    Numbers.fixed(metric.wassersteinPercent(), 1) + " %");
+                    Numbers.share(metric.wassersteinPercent(), 1));
         }
         return table;
     }
@@ -150,9 +150,9 @@ final class Presentation {
                         metric.metric().shortName(),
                         Numbers.count(p.errors().n()),
                         Numbers.percent(p.errors().mpe()),
-                        Numbers.fixed(p.errors().mape(), 1) + " %",
-                        Numbers.fixed(p.errors().medianApe(), 1) + " %",
-                        Numbers.fixed(p.errors().smape(), 1) + " %",
+                        Numbers.share(p.errors().mape(), 1),
+                        Numbers.share(p.errors().medianApe(), 1),
+                        Numbers.share(p.errors().smape(), 1),
                         correlation(p.pearson()),
                         correlation(p.spearman()),
                         correlation(p.kendall()),
@@ -186,7 +186,7 @@ final class Presentation {
                 some
                         ? "The " + most + " requests of " + Numbers.count(all.size())
                                 + " with the greatest error in end-to-end latency"
-                        : "All " + all.size() + " compared requests");
+                        : "All " + all.size() + " compared requests; prompt and output in tokens");
         table.number("request").number("prompt").number("output").number("arrival (s)");
         sides(table, "TTFT", ttft);
         sides(table, "TPOT", tpot);
@@ -219,7 +219,7 @@ final class Presentation {
 
     DataTable settings(List<SettingsDiff.Row> rows) {
         DataTable table =
-                new DataTable("Settings that either side states").text("setting").text(c.real().label()).text(c.sim().label()).text("");
+                new DataTable("Settings that either side states").text("setting").text(c.real().label()).text(c.sim().label()).text("agreement");
         for (SettingsDiff.Row row : rows) {
             String note = row.differs()
                     ? "differs"

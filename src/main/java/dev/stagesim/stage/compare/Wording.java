@@ -50,7 +50,7 @@ final class Wording {
         String way = row.sim() < row.real() ? " too short" : " too long";
         String size = factor >= FACTOR_FROM
                 ? Numbers.times(factor)
-                : Numbers.fixed(Math.abs(row.percent()), 1) + " %";
+                : Numbers.share(Math.abs(row.percent()), 1);
         return metric.shortName() + " " + size + way + figures;
     }
 
@@ -69,7 +69,14 @@ final class Wording {
 
     static String check(Check check) {
         return title(check.name()) + " " + Numbers.percent(check.percent()) + ", limit ±"
-                + Numbers.significant(check.limit(), 2) + " %: " + (check.holds() ? "holds" : "exceeded");
+                + Numbers.plain(check.limit()) + Numbers.SPACE + "%: " + (check.holds() ? "holds" : "exceeded");
+    }
+
+    /** The same for a terminal: plain ASCII. */
+    static String plainCheck(Check check) {
+        return String.format(
+                Locale.ROOT, "%s is off by %.1f %%, the limit is %s %%", title(check.name()), check.percent(),
+                Numbers.plain(check.limit()));
     }
 
     /** {@code ttft_p50} as {@code TTFT P50}. */
