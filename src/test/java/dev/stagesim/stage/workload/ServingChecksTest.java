@@ -1,0 +1,110 @@
+package dev.stagesim.stage.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.settings.Overlong;
+import dev.stagesim.settings.RowOrder;
+import dev.stagesim.settings.RowSettings;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.TraceFormat;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ServingChecksTest {
+    private static void check(Settings settings) {
+        WorkloadStageSettings built = settings.build();
+        ServingChecks.check((ServingWorkload) built.workload(), built.arrival(), built.compat());
+    }
+
+    private static void refused(Settings settings, String... words) {
+        assertThatThrownBy(() -> check(settings))
+                .isInstanceOf(StageException.class)
+                .satisfies(e -> assertThat(e.getMessage()).contains(words));
+    }
+
+    @Test
+    void goodSettingsPass() {
+        assertThatCode(() -> check(Settings.requests(5))).doesNotThrowAnyException();
+        Settings vidur = Settings.requests(5);
+        vidur.compat = Compat.VIDUR;
+        assertThatCode(() -> check(vidur)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void allProblemsAreReportedAtOnce() {
+        Settings settings = new Settings();
+        settings.dir = Optional.of(Path.of("x"));
+        settings.format = TraceFormat.AZURE;
+        settings.rows = new RowSettings(1, Optional.empty(), Optional.empty(), Optional.empty());
+        settings.tokenizer = Optional.of("cl100k_base");
+        settings.overlong = Optional.of(Overlong.DROP);
+        assertThatThrownBy(() -> check(settings))
+                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems()).hasSize(6))
+                .hasMessageContaining("workload.dir")
+                .hasMessageContaining("workload.num_requests");
+    }
+
+    @Test
+    void filesWithoutUseAndUseWithoutFiles() {
+        Settings unused = Settings.requests(5);
+        unused.file = Optional.of(Path.of("x"));
+        refused(unused, "workload.file", "no effect");
+        Settings missing = Settings.requests(5);
+        missing.lengths = Settings.inOrder();
+        missing.format = TraceFormat.MOONCAKE;
+        refused(missing, "workload.file", "github.com/kvcache-ai/Mooncake");
+    }
+
+    @Test
+    void endlessWorkloads() {
+        Settings still = new Settings();
+        still.arrival = new ArrivalSettings.AtOnce();
+        still.duration = Optional.of(10.0);
+        refused(still, "workload.duration", "stands still");
+        refused(new Settings(), "nothing says how many");
+    }
+
+    @Test
+    void lengthsThatContradictThemselves() {
+        Settings range = Settings.requests(5);
+        range.lengths = new LengthSettings.Uniform(100, 10, 4);
+        refused(range, "100", "above the greatest");
+        Settings lists = Settings.requests(5);
+        lists.lengths = new LengthSettings.Listed(List.of(1, 2, 3), List.of(4, 5));
+        refused(lists, "2 values", "workload.num_requests");
+        Settings seed = Settings.replay(Path.of("x"));
+        seed.lengths = new LengthSettings.Trace(RowOrder.FILE, false, 1, 1, Optional.of(3L));
+        refused(seed, "workload.lengths.seed");
+        Settings window = Settings.replay(Path.of("x"));
+        window.arrival = new ArrivalSettings.Trace(Optional.empty(), Optional.of("noon"), Optional.empty(), 1.0);
+        refused(window, "arrival.start", "'noon'");
+    }
+
+    @Test
+    void whatVidurDoesNotHave() {
+        Settings scramble = Settings.requests(5);
+        scramble.compat = Compat.VIDUR;
+        scramble.lengths = new LengthSettings.Zipf(10, 100, 0.6, true, 4, Optional.empty());
+        refused(scramble, "salted string hash", "leave out compat=vidur");
+        scramble.lengths = new LengthSettings.Zipf(10, 100, 1.0, false, 4, Optional.of(1L << 32));
+        refused(scramble, "theta", "2^32");
+        scramble.lengths = new LengthSettings.Listed(List.of(1, 2, 3, 4, 5), List.of(4));
+        scramble.arrival = new ArrivalSettings.Fixed(1, 0);
+        scramble.maxTokens = Optional.of(10);
+        scramble.overlong = Optional.of(Overlong.DROP);
+        refused(scramble, "workload.lengths.kind", "arrival.kind", "workload.max_tokens", "proportional");
+        Settings order = Settings.requests(5);
+        order.compat = Compat.VIDUR;
+        order.file = Optional.of(Path.of("x"));
+        order.lengths = Settings.inOrder();
+        refused(order, "workload.lengths.order", "shuffled");
+    }
+}

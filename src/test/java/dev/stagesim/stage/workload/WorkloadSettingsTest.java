@@ -1,0 +1,80 @@
+package dev.stagesim.stage.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.io.trace.TraceCodec;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.settings.LogNormalTokens;
+import dev.stagesim.settings.Overlong;
+import dev.stagesim.settings.RowOrder;
+import dev.stagesim.settings.RowSettings;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.TraceFormat;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Test;
+
+class WorkloadSettingsTest {
+    @Test
+    void defaults() {
+        SettingsContract.assertDefaults(new Settings().build());
+    }
+
+    @ParameterizedTest
+    @MethodSource("variants")
+    void everyKeyIsBound(LengthSettings lengths, ArrivalSettings arrival) {
+        SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
+                new ServingWorkload(
+                        Optional.of(Path.of("d")),
+                        7,
+                        Optional.of(5),
+                        Optional.of(2.5),
+                        lengths,
+                        Optional.of(Path.of("f")),
+                        TraceFormat.AZURE,
+                        new RowSettings(1, Optional.of(2L), Optional.of("m"), Optional.of(0.5)),
+                        Optional.of("cl100k_base"),
+                        Optional.of(100),
+                        Optional.of(Overlong.DROP)),
+                arrival,
+                Compat.VIDUR));
+    }
+
+    static Stream<Arguments> variants() {
+        Optional<Long> seed = Optional.of(9L);
+        List<LengthSettings> lengths = List.of(
+                new LengthSettings.Uniform(2, 3, 4),
+                new LengthSettings.Zipf(2, 3, 0.5, true, 4, seed),
+                new LengthSettings.LogNormal(
+                        new LogNormalTokens(1, 2, 3, 4), new LogNormalTokens(5, 6, 7, 8), seed),
+                new LengthSettings.Empirical(2, 3, seed),
+                new LengthSettings.Trace(RowOrder.SHUFFLED, true, 2, 3, seed),
+                new LengthSettings.Prompts(RowOrder.SHUFFLED, true, Optional.of(3), seed),
+                new LengthSettings.Listed(List.of(1), List.of(2)));
+        ArrivalSettings trace = new ArrivalSettings.Trace(
+                Optional.of(Path.of("a")), Optional.of("1"), Optional.of("2"), 3);
+        List<ArrivalSettings> arrivals = List.of(
+                new ArrivalSettings.Fixed(2, 3), new ArrivalSettings.Gamma(2, 3), trace);
+        return Stream.concat(
+                lengths.stream().map(l -> Arguments.of(l, trace)),
+                arrivals.stream().map(a -> Arguments.of(lengths.get(0), a)));
+    }
+
+    @Test
+    void everyFormatHasAReader() {
+        for (TraceFormat format : TraceFormat.values()) {
+            if (format != TraceFormat.AUTO) {
+                assertThat(TraceSource.codec(format).name()).isEqualTo(format.name());
+            }
+        }
+        assertThat(TraceCodec.values()).hasSize(TraceFormat.values().length - 1);
+    }
+}
