@@ -30,7 +30,10 @@ public sealed interface LengthSettings {
             @Key(doc = "Greatest total.", unit = "tokens", def = "4096", min = "2") int maxTokens,
             @Key(doc = "Skew: the weight of the i-th length is i to the power of minus theta.", def = "0.6", min = "0")
                     double theta,
-            @Key(doc = "Scatter the frequent lengths over the range, instead of having the short ones frequent.", def = "false")
+            @Key(
+                            doc =
+                                    "Scatter the frequent lengths over the range, instead of having the short ones frequent.",
+                            def = "false")
                     boolean scramble,
             @Key(doc = "Prompt tokens per output token.", def = "20.0", min = "0", above = true)
                     double prefillToDecodeRatio,
@@ -64,8 +67,7 @@ public sealed interface LengthSettings {
                     boolean repeat,
             @Key(doc = "Factor on the prompt tokens.", def = "1.0", min = "0", above = true) double prefillScale,
             @Key(doc = "Factor on the output tokens.", def = "1.0", min = "0", above = true) double decodeScale,
-            @Key(doc = "Seed of the order alone; null for workload.seed.", def = "null", min = "0")
-                    Optional<Long> seed)
+            @Key(doc = "Seed of the order alone; null for workload.seed.", def = "null", min = "0") Optional<Long> seed)
             implements LengthSettings {}
 
     /** Lengths listed in the configuration. */
@@ -93,7 +95,6 @@ public sealed interface LengthSettings {
                             def = "null",
                             min = "1")
                     Optional<Integer> decodeTokens,
-            @Key(doc = "Seed of the order alone; null for workload.seed.", def = "null", min = "0")
-                    Optional<Long> seed)
+            @Key(doc = "Seed of the order alone; null for workload.seed.", def = "null", min = "0") Optional<Long> seed)
             implements LengthSettings {}
 }

@@ -16,6 +16,5 @@ public record RowSettings(
                         above = true)
                 Optional<Double> sample) {
     /** Every row. */
-    public static final RowSettings ALL =
-            new RowSettings(0, Optional.empty(), Optional.empty(), Optional.empty());
+    public static final RowSettings ALL = new RowSettings(0, Optional.empty(), Optional.empty(), Optional.empty());
 }

@@ -33,7 +33,11 @@ public record ServingWorkload(
                                 + " Face tokenizer.json.",
                         def = "null")
                 Optional<String> tokenizer,
-        @Key(doc = "Most prompt plus output tokens of one request; null for no cap.", unit = "tokens", def = "null", min = "2")
+        @Key(
+                        doc = "Most prompt plus output tokens of one request; null for no cap.",
+                        unit = "tokens",
+                        def = "null",
+                        min = "2")
                 Optional<Integer> maxTokens,
         @Key(
                         doc = "What happens to a request over max_tokens; null for trim_prompt, or Vidur's way with"

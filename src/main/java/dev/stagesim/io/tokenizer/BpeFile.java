@@ -43,7 +43,11 @@ final class BpeFile {
         parts.preTokenizer(root);
         boolean wholeWords = model.find("ignore_merges").map(JsonAt::asBool).orElse(false);
         ByteLevelBpe bpe = new ByteLevelBpe(
-                vocabulary(model.get("vocab")), merges(model.get("merges")), parts.splits, parts.prefixSpace, wholeWords);
+                vocabulary(model.get("vocab")),
+                merges(model.get("merges")),
+                parts.splits,
+                parts.prefixSpace,
+                wholeWords);
         Optional<Normalizer.Form> form = normalizer(root);
         return form.isEmpty() ? bpe : text -> bpe.count(Normalizer.normalize(text, form.get()));
     }
@@ -58,9 +62,8 @@ final class BpeFile {
     private static Map<String, Integer> merges(JsonAt merges) {
         Map<String, Integer> ranks = new HashMap<>();
         for (JsonAt merge : merges.items()) {
-            String key = merge.value() instanceof JsonValue.Arr
-                    ? String.join(" ", merge.asStrings())
-                    : merge.asString();
+            String key =
+                    merge.value() instanceof JsonValue.Arr ? String.join(" ", merge.asStrings()) : merge.asString();
             ranks.put(key, ranks.size());
         }
         return ranks;
@@ -93,8 +96,9 @@ final class BpeFile {
         switch (type.asString()) {
             case "Sequence" -> step.get("pretokenizers").items().forEach(this::step);
             case "Split" -> split(step);
-            case "Digits" -> splits.add(Pattern.compile(
-                    step.find("individual_digits").map(JsonAt::asBool).orElse(false) ? "\\p{N}" : "\\p{N}+"));
+            case "Digits" ->
+                splits.add(Pattern.compile(
+                        step.find("individual_digits").map(JsonAt::asBool).orElse(false) ? "\\p{N}" : "\\p{N}+"));
             case "ByteLevel" -> {
                 byteLevel = true;
                 prefixSpace = step.find("add_prefix_space").map(JsonAt::asBool).orElse(true);

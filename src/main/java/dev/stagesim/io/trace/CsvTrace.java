@@ -89,7 +89,8 @@ final class CsvTrace extends TraceReader {
             return Step.OTHER;
         }
         if (batchAt >= 0 && tokens(batchAt) != 1) {
-            throw new BadRow(rows.problem("batch_size is " + rows.text(batchAt) + ", expected 1: a row is one request"));
+            throw new BadRow(
+                    rows.problem("batch_size is " + rows.text(batchAt) + ", expected 1: a row is one request"));
         }
         if (time >= 0) {
             timeNs = timeOfRow();
@@ -125,7 +126,10 @@ final class CsvTrace extends TraceReader {
             // Falls through to the located error.
         }
         throw new BadRow(rows.problem(String.format(
-                Locale.ROOT, "%s is '%s', expected a whole number from 0 on", rows.header().get(column), text)));
+                Locale.ROOT,
+                "%s is '%s', expected a whole number from 0 on",
+                rows.header().get(column),
+                text)));
     }
 
     @Override

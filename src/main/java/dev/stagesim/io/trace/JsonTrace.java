@@ -57,8 +57,9 @@ final class JsonTrace extends TraceReader {
 
     private void read(JsonAt row) {
         if (!row.has("timestamp") && row.has("delay")) {
-            throw StageException.input(row.problem("the row has a delay after the turn before it instead of a timestamp")
-                    .hint("closed-loop sessions have no fixed arrival times; give every row a timestamp"));
+            throw StageException.input(
+                    row.problem("the row has a delay after the turn before it instead of a timestamp")
+                            .hint("closed-loop sessions have no fixed arrival times; give every row a timestamp"));
         }
         double at = row.get("timestamp").asDouble();
         if (!(at >= 0) || at * nsPerUnit > Long.MAX_VALUE) {

@@ -54,7 +54,8 @@ public final class Timestamps {
         if (text.charAt(7) != '-' || (middle != ' ' && middle != 'T') || text.charAt(16) != ':') {
             throw new NumberFormatException(text);
         }
-        long days = LocalDate.of(digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)).toEpochDay();
+        long days = LocalDate.of(digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10))
+                .toEpochDay();
         int hour = within(digits(text, 11, 13), 23);
         int minute = within(digits(text, 14, 16), 59);
         int second = within(digits(text, 17, SECONDS_END), 60);

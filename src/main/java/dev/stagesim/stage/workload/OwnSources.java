@@ -63,8 +63,7 @@ final class OwnSources implements Sources {
                     zipf.scramble());
         }
         if (lengths instanceof LengthSettings.LogNormal logNormal) {
-            return Lengths.logNormal(
-                    stream(logNormal.seed()), shape(logNormal.prefill()), shape(logNormal.decode()));
+            return Lengths.logNormal(stream(logNormal.seed()), shape(logNormal.prefill()), shape(logNormal.decode()));
         }
         if (lengths instanceof LengthSettings.Listed listed) {
             return listed(listed);
@@ -106,9 +105,8 @@ final class OwnSources implements Sources {
 
     private LengthSource rows(TraceRows rows, RowOrder order, boolean repeat, Optional<Long> seed) {
         dropOver(rows);
-        int[] indexes = order == RowOrder.FILE
-                ? Lengths.inOrder(rows.size())
-                : Lengths.shuffled(stream(seed), rows.size());
+        int[] indexes =
+                order == RowOrder.FILE ? Lengths.inOrder(rows.size()) : Lengths.shuffled(stream(seed), rows.size());
         return Lengths.rows(rows.prefill(), rows.decode(), indexes, repeat);
     }
 
@@ -157,9 +155,10 @@ final class OwnSources implements Sources {
     @Override
     public List<String> remarks() {
         List<String> all = new ArrayList<>(remarks);
-        cap.filter(c -> c.changed() > 0).ifPresent(c -> all.add(c.changed()
-                + " requests were over workload.max_tokens: "
-                + (overlong == Overlong.DROP ? "drawn anew" : "cut")));
+        cap.filter(c -> c.changed() > 0)
+                .ifPresent(c -> all.add(c.changed()
+                        + " requests were over workload.max_tokens: "
+                        + (overlong == Overlong.DROP ? "drawn anew" : "cut")));
         return all;
     }
 

@@ -65,7 +65,8 @@ final class ServingBuilder {
         checkEnd(made);
         checkLengths(made.requests());
         remarks.addAll(sources.remarks());
-        return new Serving(made.requests(), rows.filter(TraceRows::hasText), Sentences.source(workload, arrival), remarks);
+        return new Serving(
+                made.requests(), rows.filter(TraceRows::hasText), Sentences.source(workload, arrival), remarks);
     }
 
     private Optional<TraceRows> times(Optional<TraceRows> rows) throws IOException {
@@ -85,13 +86,14 @@ final class ServingBuilder {
             return;
         }
         if (vidur) {
-            throw StageException.input(Problem.of(
-                            "config error", "arrival.kind", "the times of the file are not in order")
-                    .from("compat=vidur")
-                    .hint("Vidur numbers requests in file order; sort the file, or leave out compat=vidur"));
+            throw StageException.input(
+                    Problem.of("config error", "arrival.kind", "the times of the file are not in order")
+                            .from("compat=vidur")
+                            .hint("Vidur numbers requests in file order; sort the file, or leave out compat=vidur"));
         }
         times.sortByTime();
-        remarks.add("the rows of the trace were not in order of time; they are sorted, rows of equal time as in the file");
+        remarks.add(
+                "the rows of the trace were not in order of time; they are sorted, rows of equal time as in the file");
     }
 
     private void checkEnd(Generated made) {
@@ -100,10 +102,12 @@ final class ServingBuilder {
             throw refuse("arrival", "request " + size + " would arrive after more than 290 years", "raise the rate");
         }
         String lacking = made.end() == End.GAPS ? "arrival times" : "lengths";
-        if (made.end() != End.RULE && workload.numRequests().filter(n -> n > size).isPresent()) {
+        if (made.end() != End.RULE
+                && workload.numRequests().filter(n -> n > size).isPresent()) {
             throw refuse(
                     "workload.num_requests",
-                    workload.numRequests().get() + " requests are asked for, but the file has " + lacking + " for " + size,
+                    workload.numRequests().get() + " requests are asked for, but the file has " + lacking + " for "
+                            + size,
                     "lower it, or set workload.lengths.repeat = true");
         }
         if (made.end() == End.LENGTHS && workload.duration().isPresent()) {
@@ -123,11 +127,17 @@ final class ServingBuilder {
             int prefill = requests.prefill(i);
             int decode = requests.decode(i);
             if ((long) prefill + decode > most) {
-                problems.add(Problem.of("config error", "workload.max_tokens",
-                        "request " + i + " has " + prefill + " prompt and " + decode + " output tokens, over the cap of " + most));
+                problems.add(Problem.of(
+                        "config error",
+                        "workload.max_tokens",
+                        "request " + i + " has " + prefill + " prompt and " + decode
+                                + " output tokens, over the cap of " + most));
             } else if (prefill < 1 || decode < 1) {
-                problems.add(Problem.of("config error", "workload.lengths",
-                        "request " + i + " has " + prefill + " prompt and " + decode + " output tokens, expected at least 1 each"));
+                problems.add(Problem.of(
+                        "config error",
+                        "workload.lengths",
+                        "request " + i + " has " + prefill + " prompt and " + decode
+                                + " output tokens, expected at least 1 each"));
             }
         }
         if (!problems.isEmpty()) {
@@ -147,7 +157,8 @@ final class ServingBuilder {
         }
         for (int i = 0; i < rows.size(); i++) {
             if (rows.decode()[i] < 1) {
-                throw refuse("workload.lengths.decode_tokens",
+                throw refuse(
+                        "workload.lengths.decode_tokens",
                         "prompt " + (i + 1) + " of the file says no output_tokens",
                         "set workload.lengths.decode_tokens, for all prompts alike");
             }

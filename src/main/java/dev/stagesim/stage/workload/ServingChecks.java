@@ -62,17 +62,26 @@ final class ServingChecks {
 
     private void dir() {
         if (workload.dir().isPresent()) {
-            add("workload.dir", "it names a finished workload, so there is nothing left for this stage to make", "give it to a stage that uses workloads, such as vidur_sim or compare");
+            add(
+                    "workload.dir",
+                    "it names a finished workload, so there is nothing left for this stage to make",
+                    "give it to a stage that uses workloads, such as vidur_sim or compare");
         }
     }
 
     private void file() {
         boolean used = lengthsFromFile(workload) || timesFromFile(arrival);
         if (used && workload.file().isEmpty()) {
-            add("workload.file", "it is null, but lengths or arrivals are to be read from it", whereToGet(workload.format()));
+            add(
+                    "workload.file",
+                    "it is null, but lengths or arrivals are to be read from it",
+                    whereToGet(workload.format()));
         }
         if (!used && workload.file().isPresent()) {
-            add("workload.file", "no lengths and no arrivals are read from it, so it has no effect", "set workload.lengths.kind = trace or arrival.kind = trace");
+            add(
+                    "workload.file",
+                    "no lengths and no arrivals are read from it, so it has no effect",
+                    "set workload.lengths.kind = trace or arrival.kind = trace");
         }
         if (workload.file().isPresent()) {
             return;
@@ -91,11 +100,13 @@ final class ServingChecks {
     /** Public traces are not shipped: their licences ask for attribution, or their origin is unclear. */
     private static String whereToGet(TraceFormat format) {
         return switch (format) {
-            case AZURE -> "get a trace from github.com/Azure/AzurePublicDataset (AzureLLMInferenceTrace_*.csv, CC-BY) and name it";
+            case AZURE ->
+                "get a trace from github.com/Azure/AzurePublicDataset (AzureLLMInferenceTrace_*.csv, CC-BY) and name it";
             case BURSTGPT -> "get a trace from github.com/HPMLL/BurstGPT (CC-BY-4.0) and name it";
             case MOONCAKE -> "get a trace from github.com/kvcache-ai/Mooncake (FAST25-release/traces) and name it";
-            case SHAREGPT -> "name a JSON array of conversations, for example ShareGPT_V3_unfiltered_cleaned_split.json;"
-                    + " for synthetic lengths of the same kind take workload=chat_poisson";
+            case SHAREGPT ->
+                "name a JSON array of conversations, for example ShareGPT_V3_unfiltered_cleaned_split.json;"
+                        + " for synthetic lengths of the same kind take workload=chat_poisson";
             default -> "give the path of a trace, lengths or prompts file";
         };
     }
@@ -107,8 +118,14 @@ final class ServingChecks {
         } else if (lengths instanceof LengthSettings.Zipf zipf) {
             ordered("workload.lengths", zipf.minTokens(), zipf.maxTokens());
         } else if (lengths instanceof LengthSettings.LogNormal logNormal) {
-            ordered("workload.lengths.prefill", logNormal.prefill().min(), logNormal.prefill().max());
-            ordered("workload.lengths.decode", logNormal.decode().min(), logNormal.decode().max());
+            ordered(
+                    "workload.lengths.prefill",
+                    logNormal.prefill().min(),
+                    logNormal.prefill().max());
+            ordered(
+                    "workload.lengths.decode",
+                    logNormal.decode().min(),
+                    logNormal.decode().max());
         } else if (lengths instanceof LengthSettings.Listed listed) {
             listed(listed);
         } else if (lengths instanceof LengthSettings.Trace trace) {
@@ -163,9 +180,15 @@ final class ServingChecks {
                 || arrival instanceof ArrivalSettings.Fixed fixed && fixed.interval() == 0;
         boolean timed = workload.duration().isPresent();
         if (still && timed) {
-            add("workload.duration", "it has no effect: time stands still when all requests arrive at once", "set workload.num_requests");
+            add(
+                    "workload.duration",
+                    "it has no effect: time stands still when all requests arrive at once",
+                    "set workload.num_requests");
         } else if (workload.numRequests().isEmpty() && !timed && !lengthsEnd && !timesEnd) {
-            add("workload.num_requests", "nothing says how many requests to make", "set workload.num_requests, or workload.duration in seconds");
+            add(
+                    "workload.num_requests",
+                    "nothing says how many requests to make",
+                    "set workload.num_requests, or workload.duration in seconds");
         }
     }
 

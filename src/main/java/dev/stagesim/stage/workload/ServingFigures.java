@@ -66,13 +66,16 @@ record ServingFigures(int requests, double durationSeconds, double qps, Tokens p
                 .append(row("output", decode));
         if (!made.remarks().isEmpty()) {
             out.append('\n');
-            made.remarks().forEach(remark -> out.append("- ").append(Markdown.escape(remark)).append('\n'));
+            made.remarks()
+                    .forEach(remark ->
+                            out.append("- ").append(Markdown.escape(remark)).append('\n'));
         }
         return out.toString();
     }
 
     private static String row(String name, Tokens tokens) {
-        return format("| %s | %.2f | %.1f | %.1f | %.0f |\n", name, tokens.mean(), tokens.p50(), tokens.p99(), tokens.max());
+        return format(
+                "| %s | %.2f | %.1f | %.1f | %.0f |\n", name, tokens.mean(), tokens.p50(), tokens.p99(), tokens.max());
     }
 
     private static String format(String pattern, Object... values) {

@@ -35,10 +35,12 @@ final class ServingWriter {
 
     private static void lengths(Path out, Serving made) throws IOException {
         RequestTable requests = made.requests();
-        try (TableWriter table =
-                TableWriter.create(out.resolve(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
+        try (TableWriter table = TableWriter.create(out.resolve(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
             for (int i = 0; i < requests.size(); i++) {
-                table.put((long) i).put(made.promptId(i)).put((long) requests.prefill(i)).put((long) requests.decode(i));
+                table.put((long) i)
+                        .put(made.promptId(i))
+                        .put((long) requests.prefill(i))
+                        .put((long) requests.decode(i));
                 table.endRow();
             }
         }

@@ -43,7 +43,10 @@ final class TraceSource {
         }
         TraceRows rows = TraceLoader.load(file, codec, tokens(codec), filter);
         if (lengths && !rows.hasLengths()) {
-            throw refuse("workload.file", file + " has no lengths, only arrival times", "name it with arrival.file, and take lengths from elsewhere");
+            throw refuse(
+                    "workload.file",
+                    file + " has no lengths, only arrival times",
+                    "name it with arrival.file, and take lengths from elsewhere");
         }
         if (ServingChecks.timesFromFile(arrival) && !rows.hasTimes()) {
             throw refuse("arrival.kind", file + " has no arrival times", "choose others, for example arrival=poisson");
@@ -100,7 +103,9 @@ final class TraceSource {
         }
         if (workload.tokenizer().isEmpty()) {
             throw StageException.input(Problem.of(
-                            "config error", "workload.tokenizer", "the file holds text, so a tokenizer is needed to count")
+                            "config error",
+                            "workload.tokenizer",
+                            "the file holds text, so a tokenizer is needed to count")
                     .options(Tokenizer.BUILT_IN)
                     .hint("or the path of a Hugging Face tokenizer.json"));
         }
@@ -109,7 +114,11 @@ final class TraceSource {
 
     private static TraceRows requireRows(TraceRows rows, Path file) {
         if (rows.size() == 0) {
-            throw refuse("workload.rows", "no row of " + file + " is left", "look at workload.rows, arrival.start and arrival.end" + (rows.remarks().isEmpty() ? "" : "; " + String.join("; ", rows.remarks())));
+            throw refuse(
+                    "workload.rows",
+                    "no row of " + file + " is left",
+                    "look at workload.rows, arrival.start and arrival.end"
+                            + (rows.remarks().isEmpty() ? "" : "; " + String.join("; ", rows.remarks())));
         }
         return rows;
     }

@@ -45,7 +45,9 @@ final class VidurChecks {
             if (zipf.theta() == 1.0) {
                 add("workload.lengths.theta", "Vidur's method divides by zero at theta 1");
             }
-            zipf.seed().filter(s -> s >= SEEDS).ifPresent(s -> add("workload.lengths.seed", "numpy takes seeds below 2^32"));
+            zipf.seed()
+                    .filter(s -> s >= SEEDS)
+                    .ifPresent(s -> add("workload.lengths.seed", "numpy takes seeds below 2^32"));
         } else if (lengths instanceof LengthSettings.Trace trace) {
             trace(trace, replay);
         } else if (!(lengths instanceof LengthSettings.Fixed) && !(lengths instanceof LengthSettings.Uniform)) {
@@ -58,9 +60,13 @@ final class VidurChecks {
             add("workload.lengths.repeat", "Vidur uses every row once");
         }
         if (!replay && trace.order() == RowOrder.FILE) {
-            add("workload.lengths.order", "Vidur shuffles lengths unless it replays a trace with its arrivals: set shuffled");
+            add(
+                    "workload.lengths.order",
+                    "Vidur shuffles lengths unless it replays a trace with its arrivals: set shuffled");
         }
-        trace.seed().filter(s -> s >= SEEDS).ifPresent(s -> add("workload.lengths.seed", "numpy takes seeds below 2^32"));
+        trace.seed()
+                .filter(s -> s >= SEEDS)
+                .ifPresent(s -> add("workload.lengths.seed", "numpy takes seeds below 2^32"));
     }
 
     private void cap(ServingWorkload workload, boolean replay) {

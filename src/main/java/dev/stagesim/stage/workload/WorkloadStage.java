@@ -37,9 +37,13 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         List<Path> files = new ArrayList<>();
         if (settings.workload() instanceof ServingWorkload serving) {
             serving.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
-            serving.tokenizer().flatMap(name -> UserFiles.tokenizerFile(name, home)).ifPresent(files::add);
+            serving.tokenizer()
+                    .flatMap(name -> UserFiles.tokenizerFile(name, home))
+                    .ifPresent(files::add);
         }
-        arrivalFile(settings.arrival()).map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
+        arrivalFile(settings.arrival())
+                .map(file -> UserFiles.locate(file, home))
+                .ifPresent(files::add);
         return files;
     }
 

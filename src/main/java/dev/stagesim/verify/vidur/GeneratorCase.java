@@ -63,7 +63,8 @@ final class GeneratorCase {
             RequestTable made = new WorkloadStage().requests(settings, json.resolveSibling(""));
             return isScrambled() ? List.of("scramble was expected to be refused") : compare(made);
         } catch (StageException e) {
-            boolean refusedHash = isScrambled() && String.valueOf(e.getMessage()).contains("salted");
+            boolean refusedHash =
+                    isScrambled() && String.valueOf(e.getMessage()).contains("salted");
             return refusedHash ? List.of() : List.of(String.valueOf(e.getMessage()));
         }
     }
@@ -76,7 +77,8 @@ final class GeneratorCase {
             int prefill = rows.column("num_prefill_tokens");
             int decode = rows.column("num_decode_tokens");
             for (; rows.next(); at++) {
-                String expected = Double.parseDouble(rows.text(time)) + "," + rows.text(prefill) + "," + rows.text(decode);
+                String expected =
+                        Double.parseDouble(rows.text(time)) + "," + rows.text(prefill) + "," + rows.text(decode);
                 String actual = at < made.size()
                         ? made.arrivalSeconds(at) + "," + made.prefill(at) + "," + made.decode(at)
                         : "nothing";
@@ -98,7 +100,9 @@ final class GeneratorCase {
         return new ServingWorkload(
                 Optional.empty(),
                 root.get("request_generator_seed").asLong(),
-                root.find("duration").isPresent() ? Optional.empty() : root.find("num_requests").map(JsonAt::asInt),
+                root.find("duration").isPresent()
+                        ? Optional.empty()
+                        : root.find("num_requests").map(JsonAt::asInt),
                 root.find("duration").map(JsonAt::asDouble),
                 lengths(length),
                 length.find("trace_file").map(name -> sibling(name.asString())),
@@ -111,25 +115,35 @@ final class GeneratorCase {
 
     private static LengthSettings lengths(JsonAt length) {
         Optional<Long> seed = length.find("length_seed").map(JsonAt::asLong);
-        double ratio = length.find("prefill_to_decode_ratio").map(JsonAt::asDouble).orElse(20.0);
+        double ratio =
+                length.find("prefill_to_decode_ratio").map(JsonAt::asDouble).orElse(20.0);
         return switch (length.get("type").asString()) {
-            case "fixed" -> new LengthSettings.Fixed(
-                    length.get("prefill_tokens").asInt(), length.get("decode_tokens").asInt());
-            case "uniform" -> new LengthSettings.Uniform(
-                    length.get("min_tokens").asInt(), length.get("max_tokens").asInt(), ratio);
-            case "zipf" -> new LengthSettings.Zipf(
-                    length.get("min_tokens").asInt(),
-                    length.get("max_tokens").asInt(),
-                    length.get("theta").asDouble(),
-                    length.find("scramble").map(JsonAt::asBool).orElse(false),
-                    ratio,
-                    seed);
-            case "trace" -> new LengthSettings.Trace(
-                    RowOrder.SHUFFLED,
-                    false,
-                    length.find("prefill_scale_factor").map(JsonAt::asDouble).orElse(1.0),
-                    length.find("decode_scale_factor").map(JsonAt::asDouble).orElse(1.0),
-                    seed);
+            case "fixed" ->
+                new LengthSettings.Fixed(
+                        length.get("prefill_tokens").asInt(),
+                        length.get("decode_tokens").asInt());
+            case "uniform" ->
+                new LengthSettings.Uniform(
+                        length.get("min_tokens").asInt(),
+                        length.get("max_tokens").asInt(),
+                        ratio);
+            case "zipf" ->
+                new LengthSettings.Zipf(
+                        length.get("min_tokens").asInt(),
+                        length.get("max_tokens").asInt(),
+                        length.get("theta").asDouble(),
+                        length.find("scramble").map(JsonAt::asBool).orElse(false),
+                        ratio,
+                        seed);
+            case "trace" ->
+                new LengthSettings.Trace(
+                        RowOrder.SHUFFLED,
+                        false,
+                        length.find("prefill_scale_factor")
+                                .map(JsonAt::asDouble)
+                                .orElse(1.0),
+                        length.find("decode_scale_factor").map(JsonAt::asDouble).orElse(1.0),
+                        seed);
             default -> throw length.get("type").expected("fixed, uniform, zipf or trace");
         };
     }
@@ -139,13 +153,15 @@ final class GeneratorCase {
         return switch (interval.get("type").asString()) {
             case "static" -> new ArrivalSettings.AtOnce();
             case "poisson" -> new ArrivalSettings.Poisson(interval.get("qps").asDouble());
-            case "gamma" -> new ArrivalSettings.Gamma(
-                    interval.get("qps").asDouble(), interval.get("cv").asDouble());
-            case "trace" -> new ArrivalSettings.Trace(
-                    Optional.of(sibling(interval.get("trace_file").asString())),
-                    interval.find("start_time").map(JsonAt::asString),
-                    interval.find("end_time").map(JsonAt::asString),
-                    interval.find("time_scale_factor").map(JsonAt::asDouble).orElse(1.0));
+            case "gamma" ->
+                new ArrivalSettings.Gamma(
+                        interval.get("qps").asDouble(), interval.get("cv").asDouble());
+            case "trace" ->
+                new ArrivalSettings.Trace(
+                        Optional.of(sibling(interval.get("trace_file").asString())),
+                        interval.find("start_time").map(JsonAt::asString),
+                        interval.find("end_time").map(JsonAt::asString),
+                        interval.find("time_scale_factor").map(JsonAt::asDouble).orElse(1.0));
             default -> throw interval.get("type").expected("static, poisson, gamma or trace");
         };
     }

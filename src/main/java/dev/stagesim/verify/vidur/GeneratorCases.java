@@ -35,7 +35,9 @@ public final class GeneratorCases {
     public static void run(Path corpus, Consumer<Result> results) throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.list(corpus.resolve("generators"))) {
-            files = all.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+            files = all.filter(file -> file.toString().endsWith(".json"))
+                    .sorted()
+                    .toList();
         }
         for (Path file : files) {
             results.accept(replay(file));

@@ -40,7 +40,8 @@ class TokenizerTest {
 
     @Test
     void mergesTakeTheLowestRankFirst() throws IOException {
-        Tokenizer tokenizer = open("{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true}", "null", MERGES);
+        Tokenizer tokenizer =
+                open("{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true}", "null", MERGES);
         assertThat(tokenizer.count("hello")).isEqualTo(1);
         assertThat(tokenizer.count("hello hello")).isEqualTo(2);
         assertThat(tokenizer.count("helo")).isEqualTo(3);
@@ -49,8 +50,9 @@ class TokenizerTest {
 
     @Test
     void mergesAsPairsAndSequencesOfSplits() throws IOException {
-        String split = "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\" ?[a-z]+\"},"
-                + "\"behavior\":\"Isolated\",\"invert\":false},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}]}";
+        String split =
+                "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\" ?[a-z]+\"},"
+                        + "\"behavior\":\"Isolated\",\"invert\":false},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}]}";
         Tokenizer tokenizer = open(split, "{\"type\":\"NFC\"}", "[[\"h\",\"e\"],[\"l\",\"l\"],[\"he\",\"ll\"]]");
         assertThat(tokenizer.count("hello hello")).isEqualTo(5);
     }
@@ -71,7 +73,8 @@ class TokenizerTest {
 
     @Test
     void unknownPartsAreRefused() {
-        assertThatThrownBy(() -> open("{\"type\":\"Metaspace\"}", "null", MERGES)).hasMessageContaining("Metaspace");
+        assertThatThrownBy(() -> open("{\"type\":\"Metaspace\"}", "null", MERGES))
+                .hasMessageContaining("Metaspace");
         assertThatThrownBy(() -> open("{\"type\":\"Digits\"}", "null", MERGES)).hasMessageContaining("ByteLevel");
         assertThatThrownBy(() -> open("{\"type\":\"ByteLevel\"}", "{\"type\":\"Lowercase\"}", MERGES))
                 .hasMessageContaining("NFC");
@@ -80,8 +83,10 @@ class TokenizerTest {
     private static Tokenizer open(String preTokenizer, String normalizer, String merges) throws IOException {
         FileSystem fs = Jimfs.newFileSystem(Configuration.unix());
         Path file = fs.getPath("/tokenizer.json");
-        Files.writeString(file, "{\"normalizer\":" + normalizer + ",\"pre_tokenizer\":" + preTokenizer
-                + ",\"model\":{\"type\":\"BPE\",\"vocab\":" + VOCAB + ",\"merges\":" + merges + "}}");
+        Files.writeString(
+                file,
+                "{\"normalizer\":" + normalizer + ",\"pre_tokenizer\":" + preTokenizer
+                        + ",\"model\":{\"type\":\"BPE\",\"vocab\":" + VOCAB + ",\"merges\":" + merges + "}}");
         return Tokenizer.open("tokenizer.json", fs.getPath("/"));
     }
 }

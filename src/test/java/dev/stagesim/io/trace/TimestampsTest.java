@@ -34,10 +34,20 @@ class TimestampsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "", "abc", "-1", "NaN", "2023-13-16 18:17:03", "2023-11-16 24:17:03", "2023-11-16",
-        "2023-11-16 18:17:03 PST", "2023-11-16 18:17:0x", "1e30", "2023-02-30 18:17:03"
-    })
+    @ValueSource(
+            strings = {
+                "",
+                "abc",
+                "-1",
+                "NaN",
+                "2023-13-16 18:17:03",
+                "2023-11-16 24:17:03",
+                "2023-11-16",
+                "2023-11-16 18:17:03 PST",
+                "2023-11-16 18:17:0x",
+                "1e30",
+                "2023-02-30 18:17:03"
+            })
     void refusesOthers(String text) {
         assertThatThrownBy(() -> Timestamps.nanos(text)).isInstanceOf(IllegalArgumentException.class);
     }

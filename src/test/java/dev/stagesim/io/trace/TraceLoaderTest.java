@@ -55,7 +55,14 @@ class TraceLoaderTest {
     @Test
     void burstGptKeepsOneModel() throws IOException {
         RowFilter gpt4 = new RowFilter(
-                0, Long.MAX_VALUE, Optional.of("GPT-4"), 1, () -> 0.5, Long.MIN_VALUE, Long.MAX_VALUE, RowFilter.Empty.DROP);
+                0,
+                Long.MAX_VALUE,
+                Optional.of("GPT-4"),
+                1,
+                () -> 0.5,
+                Long.MIN_VALUE,
+                Long.MAX_VALUE,
+                RowFilter.Empty.DROP);
         assertThat(load("burstgpt_v11.csv", gpt4).prefill()).containsExactly(417);
         assertThatThrownBy(() -> load("azure_2023.csv", gpt4)).hasMessageContaining("workload.rows.model");
     }
@@ -65,7 +72,11 @@ class TraceLoaderTest {
         TraceRows rows = load("mooncake.jsonl");
         assertThat(rows.timeNs()).containsExactly(0, 0, 3_052_000_000L);
         assertThat(rows.prefill()).containsExactly(1200, 512, 110000);
-        assertThat(rows.remarks()).singleElement().asString().startsWith("1 rows").contains("512");
+        assertThat(rows.remarks())
+                .singleElement()
+                .asString()
+                .startsWith("1 rows")
+                .contains("512");
     }
 
     @Test
@@ -118,7 +129,14 @@ class TraceLoaderTest {
         double[] draws = {0.9, 0.1, 0.2};
         int[] at = {0};
         RowFilter sample = new RowFilter(
-                0, Long.MAX_VALUE, Optional.empty(), 0.5, () -> draws[at[0]++], Long.MIN_VALUE, Long.MAX_VALUE, RowFilter.Empty.DROP);
+                0,
+                Long.MAX_VALUE,
+                Optional.empty(),
+                0.5,
+                () -> draws[at[0]++],
+                Long.MIN_VALUE,
+                Long.MAX_VALUE,
+                RowFilter.Empty.DROP);
         assertThat(load("azure_2023.csv", sample).prefill()).containsExactly(3180, 110);
     }
 
@@ -131,10 +149,13 @@ class TraceLoaderTest {
 
     @Test
     void malformedRowsAreAllReportedWithTheirLines() throws IOException {
-        Path file = file("bad.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n"
-                + "2023-11-16 18:17:03,x,10\nyesterday,5,10\n2023-11-16 18:17:03,5,10\n2023-11-16 18:17:03,5,-1\n");
+        Path file = file(
+                "bad.csv",
+                "TIMESTAMP,ContextTokens,GeneratedTokens\n"
+                        + "2023-11-16 18:17:03,x,10\nyesterday,5,10\n2023-11-16 18:17:03,5,10\n2023-11-16 18:17:03,5,-1\n");
         assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.AZURE, WORDS, ALL))
-                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems()).hasSize(3))
+                .isInstanceOfSatisfying(
+                        StageException.class, e -> assertThat(e.problems()).hasSize(3))
                 .hasMessageContaining("bad.csv:2")
                 .hasMessageContaining("bad.csv:3: TIMESTAMP: 'yesterday'")
                 .hasMessageContaining("bad.csv:5: GeneratedTokens is '-1'");
@@ -154,8 +175,10 @@ class TraceLoaderTest {
 
     @Test
     void jsonRowsAreLocated() throws IOException {
-        Path file = file("bad.jsonl", "{\"timestamp\":1,\"input_length\":3,\"output_length\":4}\n"
-                + "{\"timestamp\":-1,\"input_length\":3,\"output_length\":4}\n{\"delay\":1,\"input_length\":3,\"output_length\":4}\n");
+        Path file = file(
+                "bad.jsonl",
+                "{\"timestamp\":1,\"input_length\":3,\"output_length\":4}\n"
+                        + "{\"timestamp\":-1,\"input_length\":3,\"output_length\":4}\n{\"delay\":1,\"input_length\":3,\"output_length\":4}\n");
         assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.MOONCAKE, WORDS, ALL))
                 .hasMessageContaining("bad.jsonl:2#/timestamp")
                 .hasMessageContaining("bad.jsonl:3: the row has a delay");
@@ -167,7 +190,9 @@ class TraceLoaderTest {
     @Test
     void missingAndEmptyFilesAreUserErrors() throws IOException {
         Path none = FIXTURES.resolve("none.csv");
-        assertThatThrownBy(() -> TraceCodec.detect(none)).isInstanceOf(StageException.class).hasMessageContaining("none.csv");
+        assertThatThrownBy(() -> TraceCodec.detect(none))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("none.csv");
         Path empty = file("empty.csv", "\n\n");
         assertThatThrownBy(() -> TraceCodec.detect(empty)).hasMessageContaining("empty");
     }
@@ -183,7 +208,8 @@ class TraceLoaderTest {
 
     @Test
     void sortingIsStableAndDroppingKeepsRowsWhole() throws IOException {
-        Path file = file("unsorted.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n2,20,2\n5,3,3\n2,4,4\n");
+        Path file =
+                file("unsorted.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n2,20,2\n5,3,3\n2,4,4\n");
         TraceRows rows = TraceLoader.load(file, TraceCodec.VIDUR, WORDS, ALL);
         assertThat(rows.isSorted()).isFalse();
         rows.sortByTime();

@@ -27,7 +27,10 @@ class LengthsTest {
 
     @Test
     void splitsLoseNothingAndLeaveBothSidesAToken() {
-        qt().forAll(integers().between(2, 100_000), integers().between(0, 100_000), doubles().between(0.001, 1000))
+        qt().forAll(
+                        integers().between(2, 100_000),
+                        integers().between(0, 100_000),
+                        doubles().between(0.001, 1000))
                 .check((least, range, ratio) -> {
                     LengthSource lengths = Lengths.uniform(random(), least, least + range, ratio);
                     lengths.next();
@@ -58,7 +61,9 @@ class LengthsTest {
                 lengths.next();
                 counts[lengths.prefill() + lengths.decode() - 100]++;
             }
-            double weights = IntStream.rangeClosed(1, 4).mapToDouble(i -> Math.pow(i, -theta)).sum();
+            double weights = IntStream.rangeClosed(1, 4)
+                    .mapToDouble(i -> Math.pow(i, -theta))
+                    .sum();
             for (int i = 0; i < 4; i++) {
                 assertThat(counts[i] / 100_000).isCloseTo(Math.pow(i + 1, -theta) / weights, within(0.01));
             }

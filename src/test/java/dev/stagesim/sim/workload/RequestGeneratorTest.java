@@ -21,17 +21,21 @@ class RequestGeneratorTest {
         RequestTable table = RequestGenerator.generate(Gaps.even(0, 1.0 / 3), LENGTHS, StopRule.atRequests(count + 1))
                 .requests();
         assertThat(table.arrivalNs(count)).isEqualTo(100_000_000_000_000L);
-        RequestTable tenths =
-                RequestGenerator.generate(Gaps.even(0, 0.1), LENGTHS, StopRule.atRequests(count + 1)).requests();
+        RequestTable tenths = RequestGenerator.generate(Gaps.even(0, 0.1), LENGTHS, StopRule.atRequests(count + 1))
+                .requests();
         assertThat(tenths.arrivalNs(count)).isEqualTo(30_000_000_000_000L);
     }
 
     @Test
     void arrivalsNeverFallWhateverTheRate() {
-        qt().forAll(integers().between(0, 10_000), doubles().between(1e-3, 1e9), doubles().between(0.2, 4))
+        qt().forAll(
+                        integers().between(0, 10_000),
+                        doubles().between(1e-3, 1e9),
+                        doubles().between(0.2, 4))
                 .check((seed, qps, cv) -> {
                     GapSource gaps = Gaps.gamma(RandomStream.of(seed, "gaps"), qps, cv);
-                    RequestTable table = RequestGenerator.generate(gaps, LENGTHS, StopRule.atRequests(50)).requests();
+                    RequestTable table = RequestGenerator.generate(gaps, LENGTHS, StopRule.atRequests(50))
+                            .requests();
                     for (int i = 1; i < table.size(); i++) {
                         if (table.arrivalNs(i) < table.arrivalNs(i - 1)) {
                             return false;
@@ -56,21 +60,22 @@ class RequestGeneratorTest {
 
     @Test
     void saysWhichSourceRanOut() {
-        Generated gaps = RequestGenerator.generate(
-                Gaps.between(new long[] {1, 2}, 1), LENGTHS, StopRule.atSourceEnd());
+        Generated gaps = RequestGenerator.generate(Gaps.between(new long[] {1, 2}, 1), LENGTHS, StopRule.atSourceEnd());
         assertThat(gaps.end()).isEqualTo(End.GAPS);
         assertThat(gaps.requests().size()).isEqualTo(2);
         LengthSource one = Lengths.rows(new int[] {1}, new int[] {1}, new int[] {0}, false);
-        assertThat(RequestGenerator.generate(Gaps.atOnce(), one, StopRule.atRequests(5)).end()).isEqualTo(End.LENGTHS);
-        assertThat(RequestGenerator.generate(Gaps.even(0, 1e9), LENGTHS, StopRule.atRequests(50)).end())
+        assertThat(RequestGenerator.generate(Gaps.atOnce(), one, StopRule.atRequests(5))
+                        .end())
+                .isEqualTo(End.LENGTHS);
+        assertThat(RequestGenerator.generate(Gaps.even(0, 1e9), LENGTHS, StopRule.atRequests(50))
+                        .end())
                 .isEqualTo(End.CLOCK);
     }
 
     @Test
     void vidurDropsTheRequestThatCrossesTheLimitAfterDrawingIt() {
         Mt19937 python = Mt19937.pythonSeed(3);
-        Generated made = RequestGenerator.generateVidur(
-                Gaps.vidurPoisson(python, 2.0), LENGTHS, new StopRule(1, 30));
+        Generated made = RequestGenerator.generateVidur(Gaps.vidurPoisson(python, 2.0), LENGTHS, new StopRule(1, 30));
         int size = made.requests().size();
         assertThat(size).isGreaterThan(30);
         assertThat(made.requests().arrivalSeconds(size - 1)).isLessThan(30);
@@ -96,8 +101,7 @@ class RequestGeneratorTest {
 
     @Test
     void refusesToRunForEver() {
-        assertThatThrownBy(() -> RequestGenerator.generate(
-                        Gaps.atOnce(), LENGTHS, new StopRule(Integer.MAX_VALUE, 1)))
+        assertThatThrownBy(() -> RequestGenerator.generate(Gaps.atOnce(), LENGTHS, new StopRule(Integer.MAX_VALUE, 1)))
                 .hasMessageContaining("stand still");
         assertThatThrownBy(() -> new StopRule(1, 0)).isInstanceOf(IllegalArgumentException.class);
     }

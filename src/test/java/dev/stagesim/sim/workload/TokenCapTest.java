@@ -28,7 +28,10 @@ class TokenCapTest {
 
     @Test
     void capsHoldAndBothSidesKeepAToken() {
-        qt().forAll(integers().between(1, 1_000_000_000), integers().between(1, 1_000_000_000), integers().between(2, 200_000))
+        qt().forAll(
+                        integers().between(1, 1_000_000_000),
+                        integers().between(1, 1_000_000_000),
+                        integers().between(2, 200_000))
                 .check((prefill, decode, most) -> {
                     for (Policy policy : new Policy[] {Policy.TRIM_PROMPT, Policy.PROPORTIONAL}) {
                         TokenCap cap = capped(prefill, decode, most, policy);
@@ -54,7 +57,8 @@ class TokenCapTest {
 
     @Test
     void aCapNeedsRoomForTwo() {
-        assertThatThrownBy(() -> new TokenCap(Lengths.fixed(1, 1), 1, Policy.DROP)).hasMessageContaining("no room");
+        assertThatThrownBy(() -> new TokenCap(Lengths.fixed(1, 1), 1, Policy.DROP))
+                .hasMessageContaining("no room");
     }
 
     private static TokenCap capped(int prefill, int decode, int most, Policy policy) {

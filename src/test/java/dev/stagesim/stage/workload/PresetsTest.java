@@ -42,7 +42,8 @@ class PresetsTest {
     void everyPresetMakesRequestsOrSaysWhatItNeeds(String name) throws IOException {
         WorkloadStageSettings settings = bind(name);
         if (NEED_A_FILE.contains(name)) {
-            assertThatThrownBy(() -> new WorkloadStage().requests(settings, HOME)).hasMessageContaining("workload.file");
+            assertThatThrownBy(() -> new WorkloadStage().requests(settings, HOME))
+                    .hasMessageContaining("workload.file");
             return;
         }
         RequestTable made = new WorkloadStage().requests(settings, HOME);
@@ -57,7 +58,8 @@ class PresetsTest {
             rows.add(made.arrivalNs(i) / 1_000_000_000 + ":" + made.prefill(i) + ":" + made.decode(i));
         }
         assertThat(rows)
-                .containsExactly("0:9:64", "2:9:64", "4:14:64", "6:13:64", "8:13:64", "10:11:64", "12:7:64", "14:10:64");
+                .containsExactly(
+                        "0:9:64", "2:9:64", "4:14:64", "6:13:64", "8:13:64", "10:11:64", "12:7:64", "14:10:64");
     }
 
     @Test
@@ -72,19 +74,29 @@ class PresetsTest {
 
     private static WorkloadStageSettings bind(String name) throws IOException {
         Config preset = read("workload/" + name);
-        String arrival = preset.getConfigList("defaults").get(0).root().unwrapped().get("override /arrival").toString();
+        String arrival = preset.getConfigList("defaults")
+                .get(0)
+                .root()
+                .unwrapped()
+                .get("override /arrival")
+                .toString();
         return bind(name, arrival);
     }
 
     private static WorkloadStageSettings bind(String name, String arrival) {
         MapNode tree = Trees.map(
-                "workload", node(read("workload/" + name).withoutPath("defaults").root().unwrapped()),
+                "workload",
+                        node(read("workload/" + name)
+                                .withoutPath("defaults")
+                                .root()
+                                .unwrapped()),
                 "arrival", node(read("arrival/" + arrival).root().unwrapped()));
         return Binder.bind(tree, WorkloadStageSettings.class);
     }
 
     private static Config read(String config) {
-        return ConfigFactory.parseFile(CONFIGS.resolve(config + ".conf").toFile()).resolve();
+        return ConfigFactory.parseFile(CONFIGS.resolve(config + ".conf").toFile())
+                .resolve();
     }
 
     private static Node node(Object value) {

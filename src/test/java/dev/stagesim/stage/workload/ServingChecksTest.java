@@ -47,7 +47,8 @@ class ServingChecksTest {
         settings.tokenizer = Optional.of("cl100k_base");
         settings.overlong = Optional.of(Overlong.DROP);
         assertThatThrownBy(() -> check(settings))
-                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems()).hasSize(6))
+                .isInstanceOfSatisfying(
+                        StageException.class, e -> assertThat(e.problems()).hasSize(6))
                 .hasMessageContaining("workload.dir")
                 .hasMessageContaining("workload.num_requests");
     }

@@ -17,10 +17,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.api.Test;
 
 class WorkloadSettingsTest {
     @Test
@@ -53,16 +53,15 @@ class WorkloadSettingsTest {
         List<LengthSettings> lengths = List.of(
                 new LengthSettings.Uniform(2, 3, 4),
                 new LengthSettings.Zipf(2, 3, 0.5, true, 4, seed),
-                new LengthSettings.LogNormal(
-                        new LogNormalTokens(1, 2, 3, 4), new LogNormalTokens(5, 6, 7, 8), seed),
+                new LengthSettings.LogNormal(new LogNormalTokens(1, 2, 3, 4), new LogNormalTokens(5, 6, 7, 8), seed),
                 new LengthSettings.Empirical(2, 3, seed),
                 new LengthSettings.Trace(RowOrder.SHUFFLED, true, 2, 3, seed),
                 new LengthSettings.Prompts(RowOrder.SHUFFLED, true, Optional.of(3), seed),
                 new LengthSettings.Listed(List.of(1), List.of(2)));
-        ArrivalSettings trace = new ArrivalSettings.Trace(
-                Optional.of(Path.of("a")), Optional.of("1"), Optional.of("2"), 3);
-        List<ArrivalSettings> arrivals = List.of(
-                new ArrivalSettings.Fixed(2, 3), new ArrivalSettings.Gamma(2, 3), trace);
+        ArrivalSettings trace =
+                new ArrivalSettings.Trace(Optional.of(Path.of("a")), Optional.of("1"), Optional.of("2"), 3);
+        List<ArrivalSettings> arrivals =
+                List.of(new ArrivalSettings.Fixed(2, 3), new ArrivalSettings.Gamma(2, 3), trace);
         return Stream.concat(
                 lengths.stream().map(l -> Arguments.of(l, trace)),
                 arrivals.stream().map(a -> Arguments.of(lengths.get(0), a)));

@@ -42,7 +42,8 @@ class WorkloadStageTest {
         settings.lengths = new LengthSettings.Listed(List.of(9, 14, 7), List.of(64));
         settings.arrival = new ArrivalSettings.Fixed(2.0, 0.0);
         FakeContext context = run(settings);
-        assertThat(names(context.out())).containsExactly("prompts.jsonl", "summary.md", "trace_intervals.csv", "trace_lengths.csv");
+        assertThat(names(context.out()))
+                .containsExactly("prompts.jsonl", "summary.md", "trace_intervals.csv", "trace_lengths.csv");
         assertThat(text(context, "trace_lengths.csv"))
                 .isEqualTo("request_id,prompt_id,num_prefill_tokens,num_decode_tokens\n"
                         + "0,row-0,9,64\n1,row-1,14,64\n2,row-2,7,64\n");
@@ -154,7 +155,8 @@ class WorkloadStageTest {
 
     @Test
     void droppedRowsTakeTheirArrivalsWithThem() throws IOException {
-        Settings settings = Settings.replay(file("arrived_at,num_prefill_tokens,num_decode_tokens\n0,5,1\n1,90,20\n3,6,1\n"));
+        Settings settings =
+                Settings.replay(file("arrived_at,num_prefill_tokens,num_decode_tokens\n0,5,1\n1,90,20\n3,6,1\n"));
         settings.maxTokens = Optional.of(100);
         settings.overlong = Optional.of(Overlong.DROP);
         RequestTable table = requests(settings);
@@ -185,8 +187,10 @@ class WorkloadStageTest {
         FakeContext context = run(settings);
         assertThat(text(context, "prompts.jsonl").lines().toList())
                 .element(0)
-                .isEqualTo("{\"num_prefill_tokens\":2,\"prompt\":\"hello world\",\"prompt_id\":\"greeting\",\"request_id\":0}");
-        assertThat(text(context, "prompts.jsonl")).contains("\"prompt\":\"Grüße, \\\"Welt\\\"\",\"prompt_id\":\"row-1\"");
+                .isEqualTo(
+                        "{\"num_prefill_tokens\":2,\"prompt\":\"hello world\",\"prompt_id\":\"greeting\",\"request_id\":0}");
+        assertThat(text(context, "prompts.jsonl"))
+                .contains("\"prompt\":\"Grüße, \\\"Welt\\\"\",\"prompt_id\":\"row-1\"");
         assertThat(text(context, "trace_lengths.csv")).contains("2,greeting,2,12\n");
         assertThat(new WorkloadStage().reads(settings.build(), HOME)).hasSize(1);
     }
@@ -195,7 +199,9 @@ class WorkloadStageTest {
     void exhaustedFilesAreErrorsThatSayHowMany() {
         Settings settings = Settings.replay(TRACES.resolve("azure_2023.csv"));
         settings.numRequests = Optional.of(4);
-        assertThatThrownBy(() -> run(settings)).hasMessageContaining("4 requests are asked for").hasMessageContaining("for 3");
+        assertThatThrownBy(() -> run(settings))
+                .hasMessageContaining("4 requests are asked for")
+                .hasMessageContaining("for 3");
     }
 
     @Test
@@ -205,13 +211,17 @@ class WorkloadStageTest {
         Settings noTokenizer = Settings.requests(1);
         noTokenizer.file = Optional.of(TRACES.resolve("sharegpt.json"));
         noTokenizer.lengths = Settings.inOrder();
-        assertThatThrownBy(() -> run(noTokenizer)).hasMessageContaining("tokenizer is needed").hasMessageContaining("o200k_base");
+        assertThatThrownBy(() -> run(noTokenizer))
+                .hasMessageContaining("tokenizer is needed")
+                .hasMessageContaining("o200k_base");
         Settings idle = Settings.replay(TRACES.resolve("azure_2023.csv"));
         idle.tokenizer = Optional.of("cl100k_base");
-        assertThatThrownBy(() -> run(idle)).hasMessageContaining("workload.tokenizer").hasMessageContaining("no effect");
+        assertThatThrownBy(() -> run(idle))
+                .hasMessageContaining("workload.tokenizer")
+                .hasMessageContaining("no effect");
         Settings window = Settings.replay(TRACES.resolve("azure_2023.csv"));
-        window.arrival = new ArrivalSettings.Trace(
-                Optional.empty(), Optional.of("2024-01-01 00:00:00"), Optional.empty(), 1.0);
+        window.arrival =
+                new ArrivalSettings.Trace(Optional.empty(), Optional.of("2024-01-01 00:00:00"), Optional.empty(), 1.0);
         assertThatThrownBy(() -> run(window)).hasMessageContaining("no row of");
     }
 

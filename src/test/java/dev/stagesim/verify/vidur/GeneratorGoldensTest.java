@@ -29,7 +29,9 @@ class GeneratorGoldensTest {
         List<GeneratorCases.Result> results = run(CORPUS);
         assertThat(results).hasSize(25);
         assertThat(results.stream().filter(result -> !result.passed())).isEmpty();
-        assertThat(results.stream().filter(result -> !result.deviation().isEmpty()).map(GeneratorCases.Result::id))
+        assertThat(results.stream()
+                        .filter(result -> !result.deviation().isEmpty())
+                        .map(GeneratorCases.Result::id))
                 .containsExactly("static_zipf_scramble");
     }
 
@@ -41,9 +43,11 @@ class GeneratorGoldensTest {
         Path csv = dir.resolve("poisson_uniform.csv");
         List<String> lines = Files.readAllLines(csv);
         String changed = lines.get(5) + "0";
-        Files.write(csv, Stream.of(lines.subList(0, 5), List.of(changed), lines.subList(6, 100))
-                .flatMap(List::stream)
-                .toList());
+        Files.write(
+                csv,
+                Stream.of(lines.subList(0, 5), List.of(changed), lines.subList(6, 100))
+                        .flatMap(List::stream)
+                        .toList());
         assertThat(GeneratorCases.replay(dir.resolve("poisson_uniform.json")).why())
                 .anySatisfy(text -> assertThat(text).startsWith("request 4: expected"))
                 .anySatisfy(text -> assertThat(text).isEqualTo("expected 99 requests, got 200"));
