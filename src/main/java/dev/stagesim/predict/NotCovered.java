@@ -17,15 +17,16 @@ final class NotCovered {
     static StageException beyond(Operator operator, String key, long asked, long least, long most) {
         return StageException.input(Problem.of(
                         CATEGORY, operator.column(), key + " " + asked + " is outside " + least + " to " + most)
-                .hint("raise the predictor's " + limit(key) + ", or make batches smaller: scheduler.batch_size_cap,"
+                .hint("raise " + limit(key) + ", or make batches smaller: scheduler.batch_size_cap,"
                         + " scheduler.chunk_size or scheduler.max_tokens_in_batch"));
     }
 
     private static String limit(String key) {
         return switch (key) {
-            case "batch size" -> "prediction_max_batch_size";
-            case "chunk" -> "prediction_max_prefill_chunk_size";
-            default -> "prediction_max_tokens_per_request";
+            case "batch size" -> "predictor.range.max_batch_size";
+            case "chunk" -> "predictor.range.max_chunk_tokens";
+            case "KV length" -> "predictor.range.max_kv_tokens";
+            default -> "predictor.range.max_tokens";
         };
     }
 }

@@ -41,11 +41,9 @@ public record MemoryPlan(
      */
     public static MemoryPlan of(ServingSpec spec) {
         ClusterSpec cluster = spec.cluster();
-        ModelShape model = spec.model();
-        int tp = cluster.tensorParallel();
-        long parameters = model.parametersPerLayer(tp) * spec.layersPerStage();
-        long kvLayers = spec.quirks() ? model.layers() : spec.layersPerStage();
-        long kvBytes = 4L * model.headDim() * model.kvHeadsPerDevice(tp) * spec.maxTokens() * kvLayers;
+        long parameters = spec.parametersPerDevice();
+        int kvLayers = spec.quirks() ? spec.model().layers() : spec.layersPerStage();
+        long kvBytes = (long) Math.ceil(spec.kvBytesPerToken(kvLayers) * spec.maxTokens());
         double usable = cluster.memoryGib() * BYTES_PER_GIB * (1 - cluster.memoryMargin());
         long fits = (long) Math.floor((usable - 2.0 * parameters) / kvBytes);
         if (fits <= 0) {

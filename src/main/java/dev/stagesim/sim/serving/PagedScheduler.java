@@ -18,17 +18,19 @@ abstract sealed class PagedScheduler extends ReplicaScheduler permits VllmSchedu
      * Makes sure that a running request can take one more token, restarting requests from the back of the running list
      * while no block is free; false when the request itself had to go.
      *
-     * <p>A free block is asked for even when the token still fits into the request's last one.
+     * <p>The reference asks for a free block even when the token still fits into the request's last one, so a request
+     * that fills the memory alone never goes on.
      */
     final boolean makeRoom(int request) {
-        while (freeBlocks() < 1) {
+        boolean full = states.processed[request] > (long) states.blocks[request] * blockSize;
+        while ((full || quirks) && freeBlocks() < 1) {
             if (running.isEmpty()) {
                 preempt(request);
                 return false;
             }
             preempt(running.removeLast());
         }
-        if (states.processed[request] > (long) states.blocks[request] * blockSize) {
+        if (full) {
             addBlock(request);
         }
         return true;

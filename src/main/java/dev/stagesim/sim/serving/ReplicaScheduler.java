@@ -15,7 +15,7 @@ abstract sealed class ReplicaScheduler
     final int blockSize;
     final int cap;
     final int microBatch;
-    private final boolean quirks;
+    final boolean quirks;
     private final Restarts restarts;
     private long allocatedBlocks;
     private int allocatedRequests;

@@ -52,7 +52,7 @@ public final class ServingSimulator {
         this.spec = spec;
         this.trace = trace;
         this.states = new RequestStates(trace);
-        this.steps = new StepTimes(spec, plan, times);
+        this.steps = new StepTimes(spec, times);
         this.recorders = new RecorderSet(recorders);
         int count = spec.cluster().replicas();
         this.replicas = new ReplicaScheduler[count];

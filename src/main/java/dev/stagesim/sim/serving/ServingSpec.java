@@ -4,11 +4,13 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Everything the simulator needs to know besides the requests and the operator times.
  *
  * @param model model shape
+ * @param footprint size of the model; empty to count it from the shape
  * @param cluster machines
  * @param scheduler replica scheduler
  * @param timing step time model
@@ -18,6 +20,7 @@ import java.util.List;
  */
 public record ServingSpec(
         ModelShape model,
+        Optional<Footprint> footprint,
         ClusterSpec cluster,
         SchedulerSpec scheduler,
         TimingSpec timing,
@@ -59,6 +62,33 @@ public record ServingSpec(
                     "cluster." + key,
                     "is " + parts + ", which does not divide the model's " + what + " (" + total + ")"));
         }
+    }
+
+    /** Weights on one device. */
+    long parametersPerDevice() {
+        int devices = cluster.tensorParallel() * cluster.pipelineStages();
+        return footprint
+                .map(size -> (size.parameters() + devices - 1) / devices)
+                .orElseGet(() -> model.parametersPerLayer(cluster.tensorParallel()) * layersPerStage());
+    }
+
+    /** Weights on one device that a token uses. */
+    long activeParametersPerDevice() {
+        int devices = cluster.tensorParallel() * cluster.pipelineStages();
+        return footprint
+                .map(size -> (size.activeParameters() + devices - 1) / devices)
+                .orElseGet(this::parametersPerDevice);
+    }
+
+    /** KV bytes of one token on one device, over {@code layers} layers. */
+    double kvBytesPerToken(int layers) {
+        int heads = model.kvHeadsPerDevice(cluster.tensorParallel());
+        return footprint
+                .map(size -> (double) size.kvBytesPerToken()
+                        * layers
+                        / model.layers()
+                        * (size.kvSharded() ? (double) heads / model.kvHeads() : 1))
+                .orElseGet(() -> 4.0 * model.headDim() * heads * layers);
     }
 
     int layersPerStage() {

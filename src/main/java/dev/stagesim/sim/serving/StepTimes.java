@@ -87,7 +87,7 @@ public final class StepTimes {
         }
     }
 
-    StepTimes(ServingSpec spec, MemoryPlan plan, OperatorTimes times) {
+    StepTimes(ServingSpec spec, OperatorTimes times) {
         this.times = times;
         this.model = spec.model();
         this.timing = spec.timing();
@@ -101,7 +101,7 @@ public final class StepTimes {
         decodeFactor = model.groupedQuery() ? 1 + timing.decodeOverhead() : 1;
         prefillFactor = model.groupedQuery() ? 1 + timing.prefillOverhead() : 1;
         attentionFlopsPerPair = 4.0 * layersPerStage * (model.queryHeads() / tp) * model.headDim();
-        flopsPerToken = 2.0 * plan.parametersPerDevice();
+        flopsPerToken = 2.0 * spec.activeParametersPerDevice();
         flopsPerPercent = spec.cluster().tflops() * (spec.quirks() ? (double) (1L << 40) : 1e12);
     }
 

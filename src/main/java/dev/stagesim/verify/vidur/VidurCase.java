@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Translates a case's neutral configuration into the simulator's terms. */
 final class VidurCase {
@@ -45,6 +46,7 @@ final class VidurCase {
                 config.get("seed").asLong());
         return new ServingSpec(
                 VidurSkus.model(cluster.get("model").asString()),
+                Optional.empty(),
                 machines,
                 scheduler(config.get("scheduler")),
                 timing(config.get("predictor")),

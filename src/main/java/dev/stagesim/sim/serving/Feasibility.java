@@ -1,0 +1,121 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.model.Problem;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds, before anything is simulated, requests that could never be served and limits that admit none. */
+public final class Feasibility {
+    private final ServingSpec spec;
+    private final MemoryPlan plan;
+    private final RequestTrace trace;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private Feasibility(ServingSpec spec, MemoryPlan plan, RequestTrace trace) {
+        this.spec = spec;
+        this.plan = plan;
+        this.trace = trace;
+    }
+
+    /** Returns one problem for each rule that is broken, with the first request that breaks it; empty when all can run. */
+    public static List<Problem> problems(ServingSpec spec, MemoryPlan plan, RequestTrace trace) {
+        Feasibility check = new Feasibility(spec, plan, trace);
+        check.lengths();
+        check.arrivals();
+        check.batches();
+        check.memory();
+        return check.problems;
+    }
+
+    /** A test that a request fails. */
+    private interface Test {
+        boolean fails(int request);
+    }
+
+    private void each(Test test, String what, String hint) {
+        int first = -1;
+        int count = 0;
+        for (int request = 0; request < trace.size(); request++) {
+            if (test.fails(request)) {
+                first = count++ == 0 ? request : first;
+            }
+        }
+        if (count > 0) {
+            String who = count == 1 ? "request " + first : "request " + first + " and " + (count - 1) + " more";
+            String size = " (request " + first + ": " + trace.prefillTokens(first) + " prompt and "
+                    + trace.decodeTokens(first) + " output tokens)";
+            problems.add(Problem.of("workload error", who, what + size).hint(hint));
+        }
+    }
+
+    private void lengths() {
+        each(
+                r -> trace.prefillTokens(r) < 1 || trace.decodeTokens(r) < 1,
+                "prompt and output need at least 1 token each",
+                "drop the request or give it at least one token of each");
+        each(
+                r -> (long) trace.prefillTokens(r) + trace.decodeTokens(r) > spec.maxTokens(),
+                "longer than the longest sequence that memory is planned for, " + spec.maxTokens() + " tokens",
+                "raise simulation.max_tokens, or cap requests with workload.max_tokens");
+    }
+
+    private void arrivals() {
+        each(
+                r -> !(trace.arrivalSeconds(r) >= 0) || Double.isInfinite(trace.arrivalSeconds(r)),
+                "the arrival time is not a number of at least 0",
+                "mend the workload's arrival times");
+        each(
+                r -> r > 0 && trace.arrivalSeconds(r) < trace.arrivalSeconds(r - 1),
+                "arrives before the request listed ahead of it",
+                "sort the workload by arrival time");
+    }
+
+    private void batches() {
+        int cap = spec.scheduler().limits().batchSizeCap();
+        int stages = spec.cluster().pipelineStages();
+        if (cap < stages) {
+            problems.add(Problem.of(
+                            "config error",
+                            "scheduler.batch_size_cap",
+                            "is " + cap + ", less than cluster.num_pipeline_stages (" + stages + "): no batch could form")
+                    .hint("raise it to at least " + stages));
+        }
+        int most = mostPromptTokens();
+        each(
+                r -> trace.prefillTokens(r) > most,
+                "the prompt is longer than scheduler.max_tokens_in_batch, " + most + ": it would wait for ever",
+                "raise scheduler.max_tokens_in_batch, cap prompts with workload.max_tokens, or use scheduler=sarathi,"
+                        + " which runs prompts in chunks");
+    }
+
+    private int mostPromptTokens() {
+        if (spec.scheduler() instanceof SchedulerSpec.Vllm vllm) {
+            return vllm.maxTokensInBatch();
+        }
+        return spec.scheduler() instanceof SchedulerSpec.LightLlm light ? light.maxTokensInBatch() : Integer.MAX_VALUE;
+    }
+
+    /** Every request must fit when it is alone on a replica, at its longest, restarted just before its last token. */
+    private void memory() {
+        int block = spec.scheduler().limits().blockSize();
+        boolean reservesLongest = spec.scheduler() instanceof SchedulerSpec.Orca
+                || spec.scheduler() instanceof SchedulerSpec.FasterTransformer;
+        boolean paged =
+                spec.scheduler() instanceof SchedulerSpec.Vllm || spec.scheduler() instanceof SchedulerSpec.Sarathi;
+        long free = plan.numBlocks() - (paged ? plan.watermarkBlocks() : 0);
+        String kv = "the KV cache of a replica, " + plan.numBlocks() + " blocks of " + block + " tokens"
+                + (paged ? " with " + plan.watermarkBlocks() + " kept free" : "");
+        String hint = "raise cluster.tensor_parallel_size, cluster.num_pipeline_stages or scheduler.num_blocks, lower"
+                + " scheduler.watermark_blocks_fraction, or cap requests with workload.max_tokens";
+        if (reservesLongest) {
+            each(r -> plan.blocksPerSequence() > free, "the longest sequence does not fit " + kv, hint);
+        } else {
+            each(r -> blocks(r, block) > free, "does not fit " + kv, hint);
+        }
+    }
+
+    private long blocks(int request, int block) {
+        long most = (long) trace.prefillTokens(request) + Math.max(0, trace.decodeTokens(request) - 1);
+        return (most + block - 1) / block;
+    }
+}
