@@ -1,0 +1,107 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.Utilization;
+import dev.stagesim.stats.Quantiles;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.IntPredicate;
+
+/** The figures of a run as a whole: sorted latencies of completed requests, throughput, memory. */
+final class Figures {
+    private static final double NS_PER_MS = 1e6;
+
+    private final ServingOutcome outcome;
+    private final RequestStates states;
+    private final Utilization utilization;
+    private final int replicas;
+    private final double[] firstTokenMs;
+    private final double[] perTokenMs;
+    private final double[] endToEndMs;
+
+    Figures(ServingOutcome outcome, RequestTimes times, Utilization utilization, int replicas) {
+        this.outcome = outcome;
+        this.states = outcome.states();
+        this.utilization = utilization;
+        this.replicas = replicas;
+        firstTokenMs = sorted(states::completed, r -> times.timeToFirstToken(r) / NS_PER_MS);
+        perTokenMs = sorted(
+                r -> states.completed(r) && states.emittedTokens(r) > 1, r -> times.tpot(r) / NS_PER_MS);
+        endToEndMs = sorted(states::completed, r -> times.endToEnd(r) / NS_PER_MS);
+    }
+
+    private double[] sorted(IntPredicate which, IntToDoubleFunction value) {
+        double[] values = new double[states.size()];
+        int count = 0;
+        for (int request = 0; request < values.length; request++) {
+            if (which.test(request)) {
+                values[count++] = value.applyAsDouble(request);
+            }
+        }
+        double[] sorted = Arrays.copyOf(values, count);
+        Arrays.sort(sorted);
+        return sorted;
+    }
+
+    double[] firstTokenMs() {
+        return firstTokenMs;
+    }
+
+    double[] perTokenMs() {
+        return perTokenMs;
+    }
+
+    double[] endToEndMs() {
+        return endToEndMs;
+    }
+
+    /** From the first arrival to the last event, in seconds. */
+    double seconds() {
+        double first = Double.POSITIVE_INFINITY;
+        for (int request = 0; request < states.size(); request++) {
+            first = Math.min(first, states.arrivedAt(request));
+        }
+        return outcome.endSeconds() - first;
+    }
+
+    long outputTokens() {
+        long sum = 0;
+        for (int request = 0; request < states.size(); request++) {
+            sum += states.emittedTokens(request);
+        }
+        return sum;
+    }
+
+    double kvPeakPercent() {
+        double most = 0;
+        for (int replica = 0; replica < replicas; replica++) {
+            most = Math.max(most, utilization.memory(replica).greatest());
+        }
+        return most;
+    }
+
+    /** The run in a few numbers; figures that do not exist are left out. */
+    Map<String, Double> headlines() {
+        Map<String, Double> headlines = new LinkedHashMap<>();
+        quantile(headlines, "ttft_p50_ms", firstTokenMs, 0.5);
+        quantile(headlines, "ttft_p99_ms", firstTokenMs, 0.99);
+        quantile(headlines, "tpot_p50_ms", perTokenMs, 0.5);
+        quantile(headlines, "e2e_p50_ms", endToEndMs, 0.5);
+        if (seconds() > 0) {
+            headlines.put("throughput_requests_per_s", outcome.completed() / seconds());
+            headlines.put("throughput_tokens_per_s", outputTokens() / seconds());
+        }
+        headlines.put("restarts", (double) outcome.restarts());
+        headlines.put("kv_peak_percent", kvPeakPercent());
+        return headlines;
+    }
+
+    private static void quantile(Map<String, Double> into, String name, double[] sorted, double q) {
+        if (sorted.length > 0) {
+            into.put(name, Quantiles.ofSorted(sorted, q));
+        }
+    }
+}

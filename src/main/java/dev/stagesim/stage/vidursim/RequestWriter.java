@@ -1,0 +1,133 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.contract.Column;
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.sim.serving.RequestFigures;
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.ServingRecorder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** Writes {@code request_metrics.csv} after the simulation; remembers which replica served each request. */
+final class RequestWriter implements ServingRecorder {
+    private static final List<String> COLUMNS = Tables.REQUEST_METRICS.columns().stream()
+            .map(Column::name)
+            .filter(name -> !name.equals("error"))
+            .toList();
+
+    private final int[] replicaOf;
+    private final ServingInput input;
+    private final boolean quirks;
+
+    RequestWriter(ServingInput input, boolean quirks) {
+        this.input = input;
+        this.replicaOf = new int[input.trace().size()];
+        this.quirks = quirks;
+        Arrays.fill(replicaOf, -1);
+    }
+
+    @Override
+    public void requestAssigned(int request, int replica, double time) {
+        replicaOf[request] = replica;
+    }
+
+    void write(Path folder, RequestStates states, RequestTimes times) throws IOException {
+        RequestFigures figures = new RequestFigures(states, quirks);
+        Path file = folder.resolve(Tables.REQUEST_METRICS.name());
+        try (TableWriter out = TableWriter.create(file, Tables.REQUEST_METRICS, COLUMNS)) {
+            for (int request = 0; request < states.size(); request++) {
+                identity(out, states, times, request);
+                if (states.completed(request)) {
+                    completed(out, states, figures, times, request);
+                } else {
+                    unfinished(out, states, request);
+                }
+                rest(out, states, request);
+                out.endRow();
+            }
+        }
+    }
+
+    private void identity(TableWriter out, RequestStates states, RequestTimes times, int request)
+            throws IOException {
+        long arrival = input.arrivalNs()[request];
+        out.put((long) input.ids()[request]).put(arrival);
+        if (states.emittedTokens(request) > 0) {
+            out.put(times.firstToken(request)).put(times.firstToken(request) - arrival);
+        } else {
+            out.putEmpty().putEmpty();
+        }
+        boolean completed = states.completed(request);
+        if (completed) {
+            out.put(times.completion(request));
+        } else {
+            out.putEmpty();
+        }
+        RequestStatus status = completed ? RequestStatus.COMPLETED : RequestStatus.UNFINISHED;
+        out.put((long) input.trace().prefillTokens(request))
+                .put((long) input.trace().decodeTokens(request))
+                .put((long) states.emittedTokens(request))
+                .put(status.text());
+    }
+
+    private void completed(TableWriter out, RequestStates states, RequestFigures figures, RequestTimes times, int request)
+            throws IOException {
+        double decode = quirks ? states.decodeTokens(request) : input.trace().decodeTokens(request);
+        double prefill = quirks ? states.prefillTokens(request) : input.trace().prefillTokens(request);
+        long endToEnd = times.completion(request) - input.arrivalNs()[request];
+        long execution = Nanos.of(figures.execution(request));
+        long model = Nanos.of(figures.modelExecution(request));
+        long preempted = Nanos.of(figures.preempted(request));
+        long prefillTime = times.firstToken(request) - Nanos.of(states.scheduledAt(request));
+        out.put(endToEnd).put(endToEnd / decode);
+        if (states.emittedTokens(request) > 1) {
+            out.put(times.tpot(request));
+        } else {
+            out.putEmpty();
+        }
+        out.put(Nanos.of(states.scheduledAt(request)) - input.arrivalNs()[request])
+                .put(execution)
+                .put(execution / decode)
+                .put(model)
+                .put(model / decode)
+                .put(preempted)
+                .put(execution + preempted)
+                .put((execution + preempted) / decode)
+                .put(prefillTime)
+                .put(prefillTime / prefill)
+                .put((times.completion(request) - times.firstToken(request)) / decode);
+    }
+
+    /** Only the scheduling delay is known of a request that did not complete. */
+    private void unfinished(TableWriter out, RequestStates states, int request) throws IOException {
+        out.putEmpty().putEmpty().putEmpty();
+        if (states.everScheduled(request)) {
+            out.put(Nanos.of(states.scheduledAt(request)) - input.arrivalNs()[request]);
+        } else {
+            out.putEmpty();
+        }
+        for (int i = 0; i < 10; i++) {
+            out.putEmpty();
+        }
+    }
+
+    private void rest(TableWriter out, RequestStates states, int request) throws IOException {
+        if (request == 0) {
+            out.putEmpty();
+        } else {
+            out.put(input.arrivalNs()[request] - input.arrivalNs()[request - 1]);
+        }
+        long prefill = input.trace().prefillTokens(request);
+        long decode = input.trace().decodeTokens(request);
+        out.put(prefill + decode).put((double) prefill / decode).put((long) states.restarts(request));
+        if (replicaOf[request] >= 0) {
+            out.put((long) replicaOf[request]);
+        } else {
+            out.putEmpty();
+        }
+    }
+}

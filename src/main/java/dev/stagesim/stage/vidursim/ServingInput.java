@@ -1,0 +1,116 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.stage.RunInput;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * The requests of a serving workload.
+ *
+ * @param ids request numbers, rising
+ * @param arrivalNs arrival times in ns
+ * @param trace the same requests for the simulator, which numbers them from 0
+ * @param longest greatest sum of prompt and output tokens
+ */
+record ServingInput(int[] ids, long[] arrivalNs, RequestTrace trace, int longest) {
+    private static final double NS_PER_SECOND = 1e9;
+
+    /** Reads lengths and arrival times of a run; both tables list the same requests in the same order. */
+    static ServingInput read(RunInput run) throws IOException {
+        Growing ids = new Growing();
+        Growing prefill = new Growing();
+        Growing decode = new Growing();
+        try (TableReader reader =
+                TableReader.open(run.file(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
+            int id = reader.column("request_id");
+            int prompt = reader.column("num_prefill_tokens");
+            int output = reader.column("num_decode_tokens");
+            while (reader.next()) {
+                ids.add(reader.longAt(id));
+                prefill.add(reader.longAt(prompt));
+                decode.add(reader.longAt(output));
+            }
+        }
+        long[] arrival = arrivals(run, ids);
+        double[] seconds = new double[arrival.length];
+        Arrays.setAll(seconds, i -> arrival[i] / NS_PER_SECOND);
+        RequestTrace trace = new RequestTrace(seconds, prefill.ints(run, "num_prefill_tokens"), decode.ints(run, "num_decode_tokens"));
+        int longest = 0;
+        for (int i = 0; i < trace.size(); i++) {
+            longest = Math.max(longest, Math.addExact(trace.prefillTokens(i), trace.decodeTokens(i)));
+        }
+        return new ServingInput(ids.ints(run, "request_id"), arrival, trace, longest);
+    }
+
+    private static long[] arrivals(RunInput run, Growing ids) throws IOException {
+        Growing times = new Growing();
+        try (TableReader reader =
+                TableReader.open(run.file(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
+            int id = reader.column("request_id");
+            int time = reader.column("arrival_time_ns");
+            while (reader.next()) {
+                int at = times.size();
+                if (at >= ids.size() || reader.longAt(id) != ids.get(at)) {
+                    throw mismatch(reader.where(), "request " + reader.longAt(id) + " is not the one in this row of "
+                            + Tables.TRACE_LENGTHS.name());
+                }
+                times.add(reader.longAt(time));
+            }
+        }
+        if (times.size() != ids.size()) {
+            throw mismatch(
+                    run.file(Tables.TRACE_INTERVALS.name()).toString(),
+                    times.size() + " requests, but " + Tables.TRACE_LENGTHS.name() + " has " + ids.size());
+        }
+        return times.longs();
+    }
+
+    private static StageException mismatch(String where, String what) {
+        return StageException.input(Problem.of("artifact error", where, what)
+                .hint("both tables of a workload list the same requests in the same order; make the workload again"));
+    }
+
+    /** A growing array of longs. */
+    private static final class Growing {
+        private long[] values = new long[1024];
+        private int size;
+
+        void add(long value) {
+            if (size == values.length) {
+                values = Arrays.copyOf(values, size * 2);
+            }
+            values[size++] = value;
+        }
+
+        int size() {
+            return size;
+        }
+
+        long get(int index) {
+            return values[index];
+        }
+
+        long[] longs() {
+            return Arrays.copyOf(values, size);
+        }
+
+        int[] ints(RunInput run, String column) {
+            int[] ints = new int[size];
+            for (int i = 0; i < size; i++) {
+                ints[i] = (int) values[i];
+                if (ints[i] != values[i]) {
+                    throw StageException.input(Problem.of(
+                            "artifact error",
+                            run.file(Tables.TRACE_LENGTHS.name()) + ", column " + column,
+                            values[i] + " is more than this simulator counts (2^31 - 1)"));
+                }
+            }
+            return ints;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.ServingRecorder;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Writes {@code token_metrics.csv} while the simulation runs: requests in order of their number, each as soon as it and
+ * all before it are done.
+ */
+final class TokenWriter implements ServingRecorder, Closeable {
+    private final TableWriter out;
+    private final ServingInput input;
+    private final TokenTimes tokens;
+    private final BitSet done;
+    private final BitSet completing = new BitSet();
+    private long[] line = new long[1024];
+    private int nextToWrite;
+    private double lastTime = Double.NaN;
+    private long lastNs;
+
+    TokenWriter(Path folder, ServingInput input) throws IOException {
+        this.out = TableWriter.create(folder.resolve(Tables.TOKEN_METRICS.name()), Tables.TOKEN_METRICS, List.of());
+        this.input = input;
+        this.tokens = new TokenTimes(input.trace().size());
+        this.done = new BitSet(input.trace().size());
+    }
+
+    @Override
+    public Set<Signal> signals() {
+        return EnumSet.of(Signal.TOKENS);
+    }
+
+    @Override
+    public void tokenEmitted(int request, int index, double time) {
+        if (time != lastTime) {
+            lastTime = time;
+            lastNs = Nanos.of(time);
+        }
+        tokens.add(request, lastNs);
+        if (completing.get(request)) {
+            completing.clear(request);
+            done.set(request);
+            writeReady();
+        }
+    }
+
+    /** The request's last token is reported right after this. */
+    @Override
+    public void requestCompleted(int request, double time, RequestStates states) {
+        completing.set(request);
+    }
+
+    private void writeReady() {
+        try {
+            int end = done.nextClearBit(nextToWrite);
+            while (nextToWrite < end) {
+                write(nextToWrite++);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void write(int request) throws IOException {
+        int count = tokens.count(request);
+        if (line.length < count) {
+            line = new long[count * 2];
+        }
+        tokens.drain(request, line);
+        long before = input.arrivalNs()[request];
+        int id = input.ids()[request];
+        for (int i = 0; i < count; i++) {
+            out.put((long) id).put((long) i).put(line[i]).put(line[i] - before);
+            out.endRow();
+            before = line[i];
+        }
+    }
+
+    /** Writes the requests that did not complete, and closes the file. */
+    @Override
+    public void close() throws IOException {
+        try (out) {
+            while (nextToWrite < input.trace().size()) {
+                write(nextToWrite++);
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.sim.serving.Batch;
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.ServingSpec;
+import java.io.BufferedWriter;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Writes {@code trace.json} in the Trace Event format that the Perfetto UI and Chrome open: each pipeline stage's
+ * batches, memory in use and batch size per replica, and each request's waiting, prompt and output phases.
+ */
+final class TraceWriter implements ServingRecorder, Closeable {
+    /** Requests share this process; replica r is process r + 1. */
+    private static final int REQUESTS = 0;
+
+    private final BufferedWriter out;
+    private final int limit;
+    private final StringBuilder line = new StringBuilder(256);
+    private int events;
+    private boolean first = true;
+    private boolean cut;
+
+    TraceWriter(Path folder, ServingSpec spec, int limit) throws IOException {
+        this.limit = limit;
+        this.out = Files.newBufferedWriter(folder.resolve("trace.json"));
+        out.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+        name("process_name", REQUESTS, 0, "requests");
+        for (int replica = 0; replica < spec.cluster().replicas(); replica++) {
+            name("process_name", replica + 1, 0, "replica " + replica);
+            for (int stage = 0; stage < spec.cluster().pipelineStages(); stage++) {
+                name("thread_name", replica + 1, stage, "stage " + stage);
+            }
+        }
+    }
+
+    /** True when events were left out because the limit was reached. */
+    boolean cut() {
+        return cut;
+    }
+
+    @Override
+    public Set<Signal> signals() {
+        return EnumSet.of(Signal.BATCHES, Signal.MEMORY);
+    }
+
+    @Override
+    public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
+        if (!begin()) {
+            return;
+        }
+        long end = Nanos.of(time);
+        long duration = Nanos.of(totalSeconds);
+        line.append("\"ph\":\"X\",\"name\":\"batch ").append(batch.id()).append("\",\"pid\":");
+        line.append(batch.replica() + 1).append(",\"tid\":").append(stage);
+        micros(",\"ts\":", end - duration);
+        micros(",\"dur\":", duration);
+        line.append(",\"args\":{\"requests\":").append(batch.size());
+        line.append(",\"tokens\":").append(batch.totalTokens());
+        line.append(",\"prefill_tokens\":").append(batch.prefillTokens()).append('}');
+        end();
+    }
+
+    @Override
+    public void batchScheduled(Batch batch, double time) {
+        counter("batch size", batch.replica(), time, "requests", batch.size());
+    }
+
+    @Override
+    public void memorySample(int replica, double time, long allocated, long total) {
+        counter("KV blocks", replica, time, "allocated", allocated);
+    }
+
+    private void counter(String name, int replica, double time, String series, long value) {
+        if (!begin()) {
+            return;
+        }
+        line.append("\"ph\":\"C\",\"name\":\"").append(name).append("\",\"pid\":").append(replica + 1);
+        micros(",\"ts\":", Nanos.of(time));
+        line.append(",\"args\":{\"").append(series).append("\":").append(value).append('}');
+        end();
+    }
+
+    @Override
+    public void requestCompleted(int request, double time, RequestStates states) {
+        double arrived = states.arrivedAt(request);
+        double scheduled = states.scheduledAt(request);
+        double firstToken = states.prefillCompletedAt(request);
+        phase(request, "waiting", arrived, scheduled);
+        phase(request, "prompt", scheduled, firstToken);
+        phase(request, "output", firstToken, time);
+    }
+
+    private void phase(int request, String name, double from, double to) {
+        if (Nanos.of(to) > Nanos.of(from)) {
+            async('b', request, name, from);
+            async('e', request, name, to);
+        }
+    }
+
+    private void async(char phase, int request, String name, double time) {
+        if (!begin()) {
+            return;
+        }
+        line.append("\"ph\":\"").append(phase).append("\",\"cat\":\"request\",\"id\":").append(request);
+        line.append(",\"name\":\"").append(name).append("\",\"pid\":").append(REQUESTS);
+        line.append(",\"tid\":").append(request);
+        micros(",\"ts\":", Nanos.of(time));
+        end();
+    }
+
+    private void name(String kind, int process, int thread, String text) throws IOException {
+        line.setLength(0);
+        line.append(first ? "\n{" : ",\n{");
+        first = false;
+        line.append("\"ph\":\"M\",\"name\":\"").append(kind).append("\",\"pid\":").append(process);
+        line.append(",\"tid\":").append(thread).append(",\"args\":{\"name\":\"").append(text).append("\"}}");
+        out.append(line);
+    }
+
+    private boolean begin() {
+        if (events >= limit) {
+            cut = true;
+            return false;
+        }
+        events++;
+        line.setLength(0);
+        line.append(",\n{");
+        return true;
+    }
+
+    private void end() {
+        line.append('}');
+        try {
+            out.append(line);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Microseconds with the nanoseconds as decimals. */
+    private void micros(String key, long ns) {
+        line.append(key).append(ns / 1000).append('.');
+        long rest = ns % 1000;
+        line.append((char) ('0' + rest / 100)).append((char) ('0' + rest / 10 % 10)).append((char) ('0' + rest % 10));
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (out) {
+            out.write("\n]}\n");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.contract.Tables;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.sim.serving.Feasibility;
+import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Simulates a serving workload, event by event, with operator times predicted from a profiling bundle. */
+public final class VidurSimStage implements Stage<VidurSimSettings> {
+    private static final String WORKLOAD = "workload";
+    private static final String PROFILING = "profiling";
+
+    @Override
+    public StageSpec<VidurSimSettings> spec() {
+        return new StageSpec<>(
+                "vidur_sim",
+                "Simulates LLM serving event by event with predicted operator times.",
+                VidurSimSettings.class,
+                List.of(Tables.REQUEST_METRICS, Tables.TOKEN_METRICS, Tables.BATCH_METRICS),
+                1,
+                false);
+    }
+
+    @Override
+    public List<Upstream> upstreams(VidurSimSettings settings) {
+        Optional<Path> workload =
+                settings.workload() instanceof ServingWorkload serving ? serving.dir() : Optional.empty();
+        return List.of(
+                new Upstream(WORKLOAD, "workload", List.of("workload", "real_bench"), "workload.dir", workload),
+                new Upstream(
+                        PROFILING,
+                        "vidur_profile",
+                        List.of("vidur_profile"),
+                        "profiling.root",
+                        settings.profiling().root()));
+    }
+
+    @Override
+    public void run(VidurSimSettings settings, StageContext context) throws IOException {
+        ServingInput input = ServingInput.read(context.input(WORKLOAD));
+        if (input.trace().size() == 0) {
+            throw StageException.input(Problem.of(
+                    "artifact error", context.input(WORKLOAD).dir().toString(), "the workload has no requests"));
+        }
+        ServingSpec spec = Specs.of(settings, input.longest());
+        MemoryPlan plan = MemoryPlan.of(spec);
+        List<Problem> problems = spec.quirks() ? List.of() : Feasibility.problems(spec, plan, input.trace());
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        OperatorTimes times = BundleTimes.read(settings, context.input(PROFILING).dir(), context);
+        ServingOutcome outcome = new SimRun(settings, spec, plan, input, context).simulate(times);
+        if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
+            int left = input.trace().size() - outcome.completed();
+            context.warn(left + " requests were not done at simulation.time_limit; they are marked unfinished");
+        }
+    }
+}
