@@ -1,5 +1,6 @@
 package dev.stagesim.config;
 
+import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.KnownKeys;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +50,11 @@ public record ComposeRequest(
 
     public ComposeRequest withCompat(Compat other) {
         return new ComposeRequest(configName, overrides, mode, other, schema);
+    }
+
+    /** With the keys of a settings record as the schema. */
+    public ComposeRequest withSchema(SettingsSchema settings) {
+        return withSchema(new SettingsKeys(settings));
     }
 
     public ComposeRequest withSchema(KnownKeys known) {

@@ -1,5 +1,6 @@
 package dev.stagesim.config;
 
+import dev.stagesim.config.compose.Trees;
 import dev.stagesim.config.grammar.FloatText;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -18,6 +20,11 @@ public final class ConfigText {
     private static final String INDENT = "  ";
 
     private ConfigText() {}
+
+    /** The part of {@code tree} at a dotted path; empty when there is none. */
+    public static Optional<Node> find(MapNode tree, String path) {
+        return Trees.find(tree, path);
+    }
 
     /** HOCON in the tree's own order, ending in a newline; with {@code origins}, each leaf says where it came from. */
     public static String hocon(Node node, boolean origins) {

@@ -35,6 +35,9 @@ public final class Composer {
 
     private record Kept(Expanded expanded, Map<Path, Optional<DirectorySource.Stamp>> seen) {}
 
+    /** Sets of choices to keep; a sweep over more of them than this reads its files again now and then. */
+    private static final int MOST_KEPT = 4096;
+
     private final List<SearchRoot> roots;
     private final Map<String, TypedConfig> typed = new LinkedHashMap<>();
     private final Function<String, Optional<String>> environment;
@@ -152,6 +155,9 @@ public final class Composer {
         }
         Rules rules = new Rules(request.strict(), request.skipMissing(), environment);
         Expanded fresh = merged(new DefaultsResolver(repository, overrides, rules).resolve(primary), request, repository);
+        if (kept.size() >= MOST_KEPT) {
+            kept.clear();
+        }
         kept.put(key, new Kept(fresh, probes.seen()));
         return fresh;
     }

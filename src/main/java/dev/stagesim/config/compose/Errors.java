@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The errors of composition, one method each. */
 final class Errors {
@@ -79,14 +80,14 @@ final class Errors {
                 from(problem, entry.where).options(repository.options(entry.groupPath())));
     }
 
-    static StageException multipleValues(Entry entry, String before) {
+    static StageException multipleValues(Entry entry, String before, @Nullable Entry appended) {
         String key = entry.key();
         Problem problem = problem(
                 key, "multiple values for '" + key + "': '" + entry.option() + "' here and '" + before + "' later");
         problem = from(problem, entry.where);
-        if (entry.appended) {
-            return StageException.input(problem.hint(
-                    "'" + key + "' is already in the defaults list; drop the +: " + key + "=" + entry.option()));
+        if (appended != null) {
+            return StageException.input(from(problem, appended.where)
+                    .hint("'" + key + "' is already in the defaults list; drop the +: " + key + "=" + appended.option()));
         }
         return StageException.input(problem.hint("to replace a choice write 'override " + key + "'"));
     }

@@ -9,6 +9,7 @@ import java.util.Set;
 /** The options met so far, by choice key and by group. */
 final class KnownChoices {
     private final Map<String, Optional<String>> byKey = new LinkedHashMap<>();
+    private final Map<String, Entry> appended = new LinkedHashMap<>();
     private final Map<String, Set<String>> keysOfGroup = new LinkedHashMap<>();
 
     /** Notes the option of a group entry; a different option for the same key is an error. */
@@ -20,7 +21,10 @@ final class KnownChoices {
         Optional<String> option = Optional.ofNullable(entry.option());
         Optional<String> before = byKey.putIfAbsent(key, option);
         if (before != null && !before.equals(option)) {
-            throw Errors.multipleValues(entry, before.orElse("null"));
+            throw Errors.multipleValues(entry, before.orElse("null"), appended.get(key));
+        }
+        if (entry.appended) {
+            appended.putIfAbsent(key, entry);
         }
         keysOfGroup.computeIfAbsent(entry.groupPath(), group -> new LinkedHashSet<>()).add(key);
     }

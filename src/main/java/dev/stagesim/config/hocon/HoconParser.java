@@ -101,6 +101,7 @@ final class HoconParser {
             return;
         }
         KeyPath key = KeyPath.read(text);
+        text.skipFiller();
         boolean append = text.looksAt("+=");
         if (append) {
             text.skip(2);

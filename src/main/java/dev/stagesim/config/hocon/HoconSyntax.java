@@ -17,6 +17,7 @@ import java.net.URL;
 /** Asks the HOCON library whether text is legal. */
 final class HoconSyntax {
     private static final ConfigParseOptions OPTIONS = ConfigParseOptions.defaults().setIncluder(new Nothing());
+    private static final String ADVICE = " (if you intended";
     private static final String ROOT_LIST = "has type LIST rather than";
 
     private HoconSyntax() {}
@@ -35,7 +36,11 @@ final class HoconSyntax {
             String message = wrong.getMessage() == null ? "not legal HOCON" : wrong.getMessage();
             int prefix = message.startsWith(source) ? message.indexOf(": ", source.length() + 1) : -1;
             String what = prefix > 0 ? message.substring(prefix + 2) : message;
-            Problem problem = Problem.of("config error", where, what);
+            int advice = what.indexOf(ADVICE);
+            Problem problem = Problem.of("config error", where, advice > 0 ? what.substring(0, advice) : what);
+            if (advice > 0) {
+                problem = problem.hint("put the key or text in double quotes");
+            }
             throw StageException.input(message.contains(ROOT_LIST) ? problem.hint("write _value_ = [...]") : problem);
         }
     }

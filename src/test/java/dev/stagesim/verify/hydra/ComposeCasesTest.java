@@ -21,6 +21,52 @@ class ComposeCasesTest {
     private Path scratch;
 
     @Test
+    void reproducesOurCases() throws IOException {
+        replay(HOME.resolve("tests-data/hydra/compose"));
+    }
+
+    @Test
+    void tellsDifferencesApart() throws IOException {
+        try (ComposeCases cases = ComposeCases.open(HOME.resolve("tests-data/hydra/compose"), scratch)) {
+            assertThat(cases.run(Json.parse(
+                                    """
+                                    {"tree":"merge_semantics","config_name":"da","overrides":[],"ok":true,
+                                     "config":{"v":{"x":2},"other":{"q":5}},"resolved":"same","defaults":[],
+                                     "defaults_tree":{},"choices":{}}""",
+                                    "test"))
+                            .why())
+                    .get()
+                    .asString()
+                    .contains("config: expected", "defaults: expected", "defaults_tree: expected", "resolved: expected");
+            assertThat(cases.run(Json.parse(
+                                    """
+                                    {"tree":"merge_semantics","config_name":"da","overrides":["v.x=1"],"ok":false,
+                                     "error":{"class":"X","message":"Could not override 'v.x'."}}""",
+                                    "test"))
+                            .why())
+                    .get()
+                    .asString()
+                    .startsWith("no error");
+            assertThat(cases.run(Json.parse(
+                                    """
+                                    {"tree":"optional","config_name":"req","overrides":[],"ok":false,"error":{"class":"X",
+                                     "message":"Could not find 'db/nope'","available_options":["other"]}}""",
+                                    "test"))
+                            .why())
+                    .contains("available_options: expected [other], got [mysql]");
+            assertThat(cases.run(Json.parse(
+                                    """
+                                    {"tree":"optional","config_name":"req","overrides":[],"ok":false,"error":{"class":"X",
+                                     "message":"Multiple values for db"}}""",
+                                    "test"))
+                            .why())
+                    .get()
+                    .asString()
+                    .startsWith("expected X: Multiple values");
+        }
+    }
+
+    @Test
     void reproducesTheCorpus() throws IOException {
         Path corpus = HOME.resolve("../shared/goldens/hydra/compose");
         assumeTrue(Files.isDirectory(corpus), "the corpus is optional");

@@ -1,0 +1,145 @@
+package dev.stagesim.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.config.ComposeRequest.Compat;
+import dev.stagesim.config.ComposeRequest.Mode;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.StageException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ConfigEngineTest {
+    private static ConfigTree shop() {
+        return new ConfigTree()
+                .file("config.conf", "defaults = [ _self_, { db = mysql }, { server = apache } ]", "app = demo", "size = 1")
+                .file("db/mysql.conf", "port = 3306", "hosts = [a, b]")
+                .file("db/pg.conf", "port = 5432", "user = null")
+                .file("db/tuned/fast.conf", "port = 1")
+                .file("server/apache.conf", "name = apache");
+    }
+
+    @Test
+    void shouldMergeGroupsInTheOrderOfTheList() {
+        assertThat(shop().text())
+                .isEqualTo("{\"app\":\"demo\",\"db\":{\"hosts\":[\"a\",\"b\"],\"port\":3306},"
+                        + "\"server\":{\"name\":\"apache\"},\"size\":1}");
+    }
+
+    @Test
+    void shouldKeepTheAuthorsOrder() {
+        assertThat(shop().compose().config().keys()).containsExactly("app", "size", "db", "server");
+    }
+
+    @Test
+    void shouldSayWhatWasChosenAndFromWhere() {
+        Composition composition = shop().compose("db=pg");
+        assertThat(composition.choices()).containsEntry("db", Optional.of("pg"));
+        assertThat(composition.defaults()).extracting(entry -> entry.config() + "@" + entry.pkg())
+                .containsExactly("config@", "db/pg@db", "server/apache@server");
+        ScalarNode port = (ScalarNode) ConfigText.find(composition.config(), "db.port").orElseThrow();
+        assertThat(port.origin().describe()).isEqualTo("main/db/pg.conf:1");
+    }
+
+    @Test
+    void shouldRememberWhatAnOverrideReplaced() {
+        ScalarNode port = (ScalarNode)
+                ConfigText.find(shop().compose("size=2", "db.port=7").config(), "db.port").orElseThrow();
+        assertThat(port.origin().describe()).isEqualTo("override #2 'db.port=7'");
+        assertThat(port.previous()).isNotNull();
+        assertThat(port.previous().origin().describe()).isEqualTo("main/db/mysql.conf:1");
+    }
+
+    @Test
+    void shouldListGroupsAndOptions() {
+        ConfigEngine engine = shop().engine();
+        assertThat(engine.groups()).containsExactly("db", "db/tuned", "server");
+        assertThat(engine.options("db")).containsExactly("mysql", "pg");
+        assertThat(engine.optionsBelow("db")).containsExactly("mysql", "pg", "tuned/fast");
+        assertThat(engine.configs()).containsExactly("config");
+        assertThat(engine.options("nope")).isEmpty();
+    }
+
+    @Test
+    void shouldSuggestOptionsForAWrongOne() {
+        assertThatThrownBy(() -> shop().compose("db=mysq"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("could not find 'db/mysq'")
+                .hasMessageContaining("did you mean  mysql")
+                .hasMessageContaining("mysql, pg")
+                .hasMessageContaining("override #1 'db=mysq'");
+    }
+
+    @Test
+    void shouldReportEveryUnknownKeyWithItsNeighbours() {
+        assertThatThrownBy(() -> shop().compose("szie=5", "db.prot=1"))
+                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems()).hasSize(2))
+                .hasMessageContaining("did you mean  size")
+                .hasMessageContaining("did you mean  db.port");
+    }
+
+    @Test
+    void shouldSuggestTheGroupThatATypoMeant() {
+        assertThatThrownBy(() -> shop().compose("sever=nginx")).hasMessageContaining("did you mean  server");
+    }
+
+    @Test
+    void shouldSeeFilesThatChangedSinceTheLastComposition() {
+        ConfigTree tree = shop();
+        ConfigEngine engine = tree.engine();
+        ComposeRequest request = ComposeRequest.of("config", List.of());
+        engine.compose(request);
+        tree.file("db/mysql.conf", "port = 1", "added = true");
+        assertThat(ConfigText.find(engine.compose(request).config(), "db.added")).isPresent();
+    }
+
+    @Test
+    void shouldLetEarlierRootsHideLaterOnes() {
+        ConfigTree tree = shop().root("more").write("more/db/mysql.conf", "port = 9").write("more/db/extra.conf", "x = 1");
+        assertThat(tree.text()).contains("3306");
+        assertThat(tree.text("db=extra")).contains("\"db\":{\"x\":1}");
+    }
+
+    @Test
+    void shouldSearchTheDirectoriesThatTheCommandLineAdds() {
+        ConfigTree tree = shop().write("extra/db/remote.conf", "port = 2");
+        assertThat(tree.text("hydra.searchpath=[extra]", "db=remote")).contains("\"db\":{\"port\":2}");
+    }
+
+    @Test
+    void shouldLeaveSweepsOutOfTheCommonPart() {
+        ConfigEngine engine = shop().engine();
+        ComposeRequest sweep = ComposeRequest.of("config", List.of("size=1,2", "app=x"));
+        assertThatThrownBy(() -> engine.compose(sweep)).hasMessageContaining("add --multirun");
+        assertThat(ConfigText.canonical(engine.compose(sweep.withMode(Mode.MULTIRUN)).config()))
+                .contains("\"app\":\"x\"")
+                .contains("\"size\":1");
+    }
+
+    @Test
+    void shouldRefuseInHydrasModeWhatHydraRefuses() {
+        ConfigEngine engine = shop().engine();
+        ComposeRequest none = ComposeRequest.of("config", List.of("db=null"));
+        assertThat(ConfigText.find(engine.compose(none).config(), "db")).isEmpty();
+        assertThatThrownBy(() -> engine.compose(none.withCompat(Compat.HYDRA)))
+                .hasMessageContaining("must be a name or a list of names");
+    }
+
+    @Test
+    void shouldComposeWithoutAPrimaryConfig() {
+        ComposeRequest request = new ComposeRequest(
+                Optional.empty(), List.of("+db=pg", "+x=1"), Mode.RUN, Compat.NONE, Optional.empty());
+        assertThat(ConfigText.canonical(shop().engine().compose(request).config()))
+                .isEqualTo("{\"db\":{\"port\":5432,\"user\":null},\"x\":1}");
+    }
+
+    @Test
+    void shouldNameTheRootsWhenThePrimaryConfigIsMissing() {
+        assertThatThrownBy(() -> shop().engine().compose(ComposeRequest.of("confg", List.of())))
+                .hasMessageContaining("cannot find primary config 'confg'")
+                .hasMessageContaining("did you mean  config")
+                .hasMessageContaining("main (main)");
+    }
+}

@@ -1,0 +1,140 @@
+package dev.stagesim.config.compose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.config.ConfigTree;
+import org.junit.jupiter.api.Test;
+
+/** What composes here and is an error, or silently something else, in Hydra. */
+class OwnRulesTest {
+    private static ConfigTree models() {
+        return new ConfigTree()
+                .file("model/small.conf", "layers = 2")
+                .file("model/big.conf", "layers = 20")
+                .file("experiment/deep.conf", "_package_ = _global_", "defaults = [ { override /model = big } ]", "deep = true");
+    }
+
+    @Test
+    void shouldApplyAnOverrideThatComesAfterItsGroup() {
+        ConfigTree tree = models().file("config.conf", "defaults = [ { experiment = deep }, { model = small } ]");
+        assertThat(tree.text()).isEqualTo("{\"deep\":true,\"model\":{\"layers\":20}}");
+    }
+
+    @Test
+    void shouldPreferTheCommandLineToALateOverride() {
+        ConfigTree tree = models().file("config.conf", "defaults = [ { experiment = deep }, { model = small } ]");
+        assertThat(tree.text("model=small")).contains("\"layers\":2");
+    }
+
+    @Test
+    void shouldDropTheOverridesOfAConfigThatLeftTheTree() {
+        ConfigTree tree = models()
+                .file("config.conf", "defaults = [ { a = one }, { b = x } ]")
+                .file("a/one.conf", "_package_ = _global_", "defaults = [ { override /b = y } ]", "a = 1")
+                .file("b/x.conf", "b = x")
+                .file("b/y.conf", "b = y");
+        assertThat(tree.text()).isEqualTo("{\"a\":1,\"b\":{\"b\":\"y\"}}");
+        assertThat(tree.text("~a")).isEqualTo("{\"b\":{\"b\":\"x\"}}");
+    }
+
+    @Test
+    void shouldSayWhenOverridesDoNotSettle() {
+        ConfigTree tree = new ConfigTree()
+                .file("config.conf", "defaults = [ { a = one }, { b = x } ]")
+                .file("a/one.conf", "_package_ = _global_", "defaults = [ { override /b = y } ]")
+                .file("a/two.conf", "two = 2")
+                .file("b/x.conf", "x = 1")
+                .file("b/y.conf", "_package_ = _global_", "defaults = [ { override /a = two } ]");
+        assertThatThrownBy(tree::compose).hasMessageContaining("do not settle");
+    }
+
+    @Test
+    void shouldNotSwallowATypoOfTheCommandLine() {
+        ConfigTree tree = models().file("config.conf", "defaults = [ { optional experiment = null }, _self_ ]", "x = 1");
+        assertThat(tree.text()).isEqualTo("{\"x\":1}");
+        assertThatThrownBy(() -> tree.compose("experiment=dep"))
+                .hasMessageContaining("could not find 'experiment/dep'")
+                .hasMessageContaining("did you mean  deep");
+    }
+
+    @Test
+    void shouldAppendOrChangeAGroup() {
+        ConfigTree tree = models().file("config.conf", "defaults = [ { model = small }, _self_ ]");
+        assertThat(tree.text("++model=big")).contains("20");
+        assertThat(tree.text("++experiment=deep")).contains("\"deep\":true").contains("20");
+    }
+
+    @Test
+    void shouldTellWhatToDropWhenAnAppendedGroupIsThere() {
+        ConfigTree tree = models().file("config.conf", "defaults = [ { model = null }, _self_ ]");
+        assertThatThrownBy(() -> tree.compose("+model=big")).hasMessageContaining("drop the +: model=big");
+    }
+
+    @Test
+    void shouldNameACycle() {
+        ConfigTree tree = new ConfigTree()
+                .file("config.conf", "defaults = [ { g = a } ]")
+                .file("g/a.conf", "defaults = [ b ]")
+                .file("g/b.conf", "defaults = [ a ]");
+        assertThatThrownBy(tree::compose).hasMessageMatching("(?s).*defaults cycle: g/[ab] -> g/[ab] -> g/[ab].*");
+    }
+
+    @Test
+    void shouldTakeNumbersAndBooleansAsOptions() {
+        ConfigTree tree = new ConfigTree()
+                .file("config.conf", "defaults = [ { size = 1 } ]")
+                .file("size/1.conf", "n = 1")
+                .file("size/true.conf", "n = 2");
+        assertThat(tree.text()).contains("\"n\":1");
+        assertThat(tree.text("size=true")).contains("\"n\":2");
+    }
+
+    @Test
+    void shouldChangeLists() {
+        ConfigTree tree = new ConfigTree().file("config.conf", "l = [1, 2, 3]", "n = null", "s = x");
+        assertThat(tree.text("l+=4")).contains("[1,2,3,4]");
+        assertThat(tree.text("l+=[4,5]", "n+=1")).contains("[1,2,3,4,5]").contains("\"n\":[1]");
+        assertThat(tree.text("~l.1")).contains("[1,3]");
+        assertThat(tree.text("~l=2")).contains("[1,3]");
+        assertThat(tree.text("l[0]=9")).contains("[9,2,3]");
+        assertThatThrownBy(() -> tree.compose("s+=1")).hasMessageContaining("no list");
+        assertThatThrownBy(() -> tree.compose("~l=7")).hasMessageContaining("no element 7");
+        assertThatThrownBy(() -> tree.compose("l.3=1")).hasMessageContaining("has 3 elements");
+    }
+
+    @Test
+    void shouldDeleteNullsAndMissingValues() {
+        ConfigTree tree = new ConfigTree().file("config.conf", "a = null", "b = \"???\"", "c = \"${nope}\"", "d = 1");
+        assertThat(tree.text("~a", "~b", "~c")).isEqualTo("{\"d\":1}");
+        assertThatThrownBy(() -> tree.compose("~d=2")).hasMessageContaining("is 1 and not 2");
+    }
+
+    @Test
+    void shouldReplaceWholeMaps() {
+        ConfigTree tree = new ConfigTree().file("config.conf", "m { a = 1, b = 2 }");
+        assertThat(tree.text("m={a:3}")).isEqualTo("{\"m\":{\"a\":3,\"b\":2}}");
+        assertThat(tree.text("m:={c:3}")).isEqualTo("{\"m\":{\"c\":3}}");
+        assertThatThrownBy(() -> tree.compose("m={c:3}")).hasMessageContaining("no key 'm.c'");
+    }
+
+    @Test
+    void shouldRejectPackagesThatAreNone() {
+        ConfigTree tree = models().file("config.conf", "defaults = [ { g = x } ]").file("g/x.conf", "_package_ = _group_");
+        assertThatThrownBy(tree::compose).hasMessageContaining("'_group_' is not a package");
+    }
+
+    @Test
+    void shouldRejectUnknownKeywordsAndColons() {
+        ConfigTree tree = models().file("config.conf", "defaults = [ { \"force model\" = small } ]");
+        assertThatThrownBy(tree::compose).hasMessageContaining("unknown keyword 'force'");
+        tree.file("config.conf", "defaults = [ { \"model@a:b\" = small } ]");
+        assertThatThrownBy(tree::compose).hasMessageContaining("a package has no ':'");
+    }
+
+    @Test
+    void shouldNotLeaveTheRoots() {
+        ConfigTree tree = models().file("config.conf", "defaults = [ \"model/../../secret\" ]").write("secret.conf", "x = 1");
+        assertThatThrownBy(tree::compose).hasMessageContaining("could not load config");
+    }
+}
