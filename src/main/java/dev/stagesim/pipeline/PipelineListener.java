@@ -26,5 +26,5 @@ public interface PipelineListener {
     default void waiting(String stage, String runId, Path dir) {}
 
     /** A job of a sweep ended; {@code ended} of {@code total} have. */
-    default void jobEnded(SweepJob job, int ended, int total) {}
+    default void jobEnded(JobOutcome job, int ended, int total) {}
 }

@@ -2,125 +2,100 @@ package dev.stagesim.pipeline;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exclusive right to make one run, among threads and among processes.
+ * Exclusive right to work on a run, among threads and among processes.
  *
- * <p>The system drops the lock of a process that dies. The lock file is deleted on release; whoever then gets the lock
- * of a deleted file notices that the path no longer leads to it, and tries again.
+ * <p>The system drops the lock of a process that dies. Lock files stay: deleting one would let two processes hold locks
+ * of two files of the same name. A process must not open a lock file twice either, because POSIX drops all its locks of
+ * a file when any of its descriptors is closed; so threads first agree among themselves.
  */
 final class RunLock implements Closeable {
-    /** File locks belong to the process, so its threads need a lock of their own; keys include the file system. */
+    /** Keys include the file system. */
     private static final ConcurrentMap<Path, ReentrantLock> THREADS = new ConcurrentHashMap<>();
 
-    private final Path file;
     private final ReentrantLock threads;
     private final FileChannel channel;
 
-    private RunLock(Path file, ReentrantLock threads, FileChannel channel) {
-        this.file = file;
+    private RunLock(ReentrantLock threads, FileChannel channel) {
         this.threads = threads;
         this.channel = channel;
     }
 
     /** Waits for the lock; {@code waiting} runs when it is not free at once. */
     static RunLock acquire(Path file, Runnable waiting) throws IOException {
-        ReentrantLock threads = threadLock(file);
-        boolean told = false;
-        if (!threads.tryLock()) {
+        Path real = real(file);
+        ReentrantLock threads = THREADS.computeIfAbsent(real, path -> new ReentrantLock());
+        boolean free = threads.tryLock();
+        if (!free) {
             waiting.run();
-            told = true;
             threads.lock();
         }
-        try {
-            while (true) {
-                FileChannel channel = attempt(file, true);
-                if (channel == null && !told) {
+        return open(real, threads, channel -> {
+            FileLock lock = channel.tryLock();
+            if (lock == null) {
+                if (free) {
                     waiting.run();
-                    told = true;
                 }
-                channel = channel == null ? attempt(file, false) : channel;
-                if (channel != null) {
-                    return new RunLock(file, threads, channel);
-                }
+                lock = channel.lock();
             }
-        } catch (IOException | RuntimeException e) {
-            threads.unlock();
-            throw e;
-        }
+            return lock;
+        })
+                .orElseThrow();
     }
 
     /** Takes the lock when nobody has it. */
     static Optional<RunLock> tryAcquire(Path file) throws IOException {
-        ReentrantLock threads = threadLock(file);
+        Path real = real(file);
+        ReentrantLock threads = THREADS.computeIfAbsent(real, path -> new ReentrantLock());
         if (threads.isHeldByCurrentThread() || !threads.tryLock()) {
             return Optional.empty();
         }
+        return open(real, threads, FileChannel::tryLock);
+    }
+
+    private interface Locking {
+        @Nullable FileLock lock(FileChannel channel) throws IOException;
+    }
+
+    /** With the threads' lock held: opens the file and locks it; gives the threads' lock back unless that works. */
+    private static Optional<RunLock> open(Path file, ReentrantLock threads, Locking locking) throws IOException {
+        boolean locked = false;
         FileChannel channel = null;
         try {
-            channel = attempt(file, true);
-            return Optional.ofNullable(channel).map(open -> new RunLock(file, threads, open));
+            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            locked = locking.lock(channel) != null;
+            return locked ? Optional.of(new RunLock(threads, channel)) : Optional.empty();
         } finally {
-            if (channel == null) {
+            if (!locked) {
+                if (channel != null) {
+                    channel.close();
+                }
                 threads.unlock();
             }
         }
     }
 
-    private static ReentrantLock threadLock(Path file) {
-        return THREADS.computeIfAbsent(file.toAbsolutePath().normalize(), path -> new ReentrantLock());
-    }
-
-    /** Null when another process has the lock, or when the file was deleted before we got it. */
-    private static @Nullable FileChannel attempt(Path file, boolean atOnce) throws IOException {
-        Path parent = file.toAbsolutePath().getParent();
-        if (parent != null) {
-            Files.createDirectories(parent);
-        }
-        FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        boolean kept = false;
-        try {
-            FileLock lock = atOnce ? channel.tryLock() : channel.lock();
-            kept = lock != null && leadsTo(file, channel);
-            return kept ? channel : null;
-        } finally {
-            if (!kept) {
-                channel.close();
-            }
-        }
-    }
-
-    /** Writes a new token through the channel and looks for it at the path. */
-    private static boolean leadsTo(Path file, FileChannel channel) throws IOException {
-        String token = ProcessHandle.current().pid() + " " + UUID.randomUUID();
-        channel.truncate(0);
-        channel.write(ByteBuffer.wrap(token.getBytes(StandardCharsets.UTF_8)), 0);
-        try {
-            return Files.readString(file).equals(token);
-        } catch (NoSuchFileException e) {
-            return false;
-        }
+    /** One spelling for one file. */
+    private static Path real(Path file) throws IOException {
+        Path parent = Files.createDirectories(file.toAbsolutePath().normalize().getParent());
+        return parent.toRealPath().resolve(file.getFileName());
     }
 
     @Override
     public void close() throws IOException {
-        try (channel) {
-            Files.deleteIfExists(file);
+        try {
+            channel.close();
         } finally {
             threads.unlock();
         }

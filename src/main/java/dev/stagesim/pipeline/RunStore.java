@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The run directories below {@code tmp/}: {@code <stage>/<run id>} for finished runs, and beside them, with a leading
- * dot, partial and replaced directories and locks.
+ * dot, partial and replaced directories. The locks are in {@code .locks/}.
  *
  * <p>Whoever holds the lock of a run id owns its partial directory, so one that is found under the lock belongs to a
  * process that died.
@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class RunStore {
     private static final String PARTIAL = ".partial";
     private static final String REPLACED = ".replaced";
-    private static final String LOCK = ".lock";
+    private static final String LOCKS = ".locks";
+    private static final int LOCK_DIGITS = 3;
 
     private final Path root;
 
@@ -43,8 +44,13 @@ final class RunStore {
         return root.resolve(stage).resolve("." + runId + suffix);
     }
 
+    /** Lock files stay, so there is a fixed number of them; rarely, two runs share one and wait for each other. */
+    private Path lockFile(String stage, String runId) {
+        return root.resolve(LOCKS).resolve(Digests.sha256(stage + "/" + runId).substring(0, LOCK_DIGITS));
+    }
+
     RunLock lock(String stage, String runId, Runnable waiting) throws IOException {
-        return RunLock.acquire(beside(stage, runId, LOCK), waiting);
+        return RunLock.acquire(lockFile(stage, runId), waiting);
     }
 
     /** A new, empty partial directory; the lock must be held. */
@@ -74,7 +80,7 @@ final class RunStore {
     /** Deletes what processes that died have left of a stage's runs. */
     void sweepLeftovers(String stage) throws IOException {
         for (String runId : unfinished(stage)) {
-            Optional<RunLock> lock = RunLock.tryAcquire(beside(stage, runId, LOCK));
+            Optional<RunLock> lock = RunLock.tryAcquire(lockFile(stage, runId));
             if (lock.isPresent()) {
                 try (RunLock held = lock.get()) {
                     delete(beside(stage, runId, PARTIAL));
@@ -100,7 +106,7 @@ final class RunStore {
 
     /** True when a process works on the run now. */
     boolean isLocked(String stage, String runId) throws IOException {
-        Optional<RunLock> lock = RunLock.tryAcquire(beside(stage, runId, LOCK));
+        Optional<RunLock> lock = RunLock.tryAcquire(lockFile(stage, runId));
         if (lock.isPresent()) {
             lock.get().close();
         }

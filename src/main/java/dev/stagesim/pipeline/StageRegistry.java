@@ -1,6 +1,9 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.compare.CompareStage;
+import dev.stagesim.stage.realbench.RealBenchStage;
+import dev.stagesim.stage.vidurprofile.VidurProfileStage;
 import dev.stagesim.stage.workload.WorkloadStage;
 import java.util.HashSet;
 import java.util.List;
@@ -9,7 +12,8 @@ import java.util.Set;
 
 /** The stages there are, in the order of help and reference pages. */
 public final class StageRegistry {
-    private static final StageRegistry STANDARD = new StageRegistry(List.of(new WorkloadStage()));
+    private static final StageRegistry STANDARD = new StageRegistry(
+            List.of(new WorkloadStage(), new RealBenchStage(), new VidurProfileStage(), new CompareStage()));
 
     private final List<Stage<?>> stages;
 

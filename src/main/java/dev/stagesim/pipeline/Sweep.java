@@ -36,8 +36,8 @@ public final class Sweep {
     private final PipelineListener listener;
     private final Stage<?> stage;
     private final Function<List<String>, RunRequest> composer;
-    private final SweepOptions options;
-    private final SweepJob[] jobs;
+    private final LaunchOptions options;
+    private final JobOutcome[] jobs;
     private final boolean[] running;
     private final String sweepId;
     private final Path dir;
@@ -50,15 +50,15 @@ public final class Sweep {
             Stage<?> stage,
             List<List<String>> jobs,
             Function<List<String>, RunRequest> composer,
-            SweepOptions options) {
+            LaunchOptions options) {
         this.pipeline = pipeline;
         this.listener = pipeline.listener();
         this.stage = stage;
         this.composer = composer;
         this.options = options;
-        this.jobs = new SweepJob[jobs.size()];
+        this.jobs = new JobOutcome[jobs.size()];
         for (int i = 0; i < this.jobs.length; i++) {
-            this.jobs[i] = SweepJob.pending(i, jobs.get(i));
+            this.jobs[i] = JobOutcome.pending(i, jobs.get(i));
         }
         this.running = new boolean[jobs.size()];
         this.sweepId = "sweep-" + Digests.sha256(Json.compact(describe())).substring(0, HEX_DIGITS);
@@ -77,7 +77,7 @@ public final class Sweep {
             Stage<?> stage,
             List<List<String>> jobs,
             Function<List<String>, RunRequest> composer,
-            SweepOptions options) {
+            LaunchOptions options) {
         try {
             return new Sweep(pipeline, stage, jobs, composer, options).run();
         } catch (IOException e) {
@@ -147,7 +147,7 @@ public final class Sweep {
         if (!begin(num)) {
             return;
         }
-        SweepJob job = jobs[num];
+        JobOutcome job = jobs[num];
         try {
             job = job.done(pipeline.run(stage, composer.apply(job.overrides()), options.run()));
         } catch (RuntimeException e) {
@@ -162,7 +162,7 @@ public final class Sweep {
         return running[num];
     }
 
-    private synchronized void end(SweepJob job) {
+    private synchronized void end(JobOutcome job) {
         jobs[job.num()] = job;
         running[job.num()] = false;
         stopped |= options.failFast() && job.status() == JobStatus.FAILED;
@@ -197,7 +197,7 @@ public final class Sweep {
         }
     }
 
-    private synchronized List<SweepJob> snapshot() {
+    private synchronized List<JobOutcome> snapshot() {
         return List.of(jobs.clone());
     }
 

@@ -11,13 +11,13 @@ import java.util.List;
  * @param sweepId its id
  * @param jobs its jobs in order
  */
-public record SweepResult(Path dir, String sweepId, List<SweepJob> jobs) {
+public record SweepResult(Path dir, String sweepId, List<JobOutcome> jobs) {
     public SweepResult {
         jobs = List.copyOf(jobs);
     }
 
     /** Jobs with a status. */
-    public List<SweepJob> with(JobStatus status) {
+    public List<JobOutcome> with(JobStatus status) {
         return jobs.stream().filter(job -> job.status() == status).toList();
     }
 

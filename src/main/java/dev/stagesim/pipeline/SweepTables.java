@@ -23,12 +23,12 @@ final class SweepTables {
     private static final String RESULTS = "results.csv";
     private static final String FAILED = "failed.txt";
 
-    private final List<SweepJob> jobs;
+    private final List<JobOutcome> jobs;
     private final List<Map<String, String>> settings;
     private final List<String> swept;
     private final List<String> figures;
 
-    private SweepTables(List<SweepJob> jobs) {
+    private SweepTables(List<JobOutcome> jobs) {
         this.jobs = jobs;
         this.settings = jobs.stream().map(SweepTables::values).toList();
         this.swept = swept(settings);
@@ -37,16 +37,16 @@ final class SweepTables {
         this.figures = List.copyOf(names);
     }
 
-    static void write(Path dir, List<SweepJob> jobs) throws IOException {
+    static void write(Path dir, List<JobOutcome> jobs) throws IOException {
         SweepTables tables = new SweepTables(jobs);
         replace(dir.resolve(Tables.SWEEP_JOBS.name()), tables::writeJobs);
         replace(dir.resolve(RESULTS), tables::writeResults);
     }
 
     /** Lists the overrides of the jobs that failed, one job a line; no file when none did. */
-    static void writeFailed(Path dir, List<SweepJob> jobs) throws IOException {
+    static void writeFailed(Path dir, List<JobOutcome> jobs) throws IOException {
         StringBuilder text = new StringBuilder();
-        for (SweepJob job : jobs) {
+        for (JobOutcome job : jobs) {
             if (job.status() == JobStatus.FAILED) {
                 text.append(String.join(" ", job.overrides())).append('\n');
             }
@@ -58,7 +58,7 @@ final class SweepTables {
     }
 
     /** Values by key; a later override of the same key wins. */
-    private static Map<String, String> values(SweepJob job) {
+    private static Map<String, String> values(JobOutcome job) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String override : job.overrides()) {
             int equals = override.indexOf('=');
@@ -93,7 +93,7 @@ final class SweepTables {
 
     private void writeJobs(Path file) throws IOException {
         try (TableWriter out = TableWriter.create(file, Tables.SWEEP_JOBS)) {
-            for (SweepJob job : jobs) {
+            for (JobOutcome job : jobs) {
                 out.put(job.num())
                         .put(job.status().text())
                         .put(job.run().map(RunRef::runId).orElse(""))
@@ -107,7 +107,7 @@ final class SweepTables {
     private void writeResults(Path file) throws IOException {
         try (TableWriter out = TableWriter.create(file, schema())) {
             for (int i = 0; i < jobs.size(); i++) {
-                SweepJob job = jobs.get(i);
+                JobOutcome job = jobs.get(i);
                 out.put(job.num());
                 for (String key : swept) {
                     out.put(settings.get(i).getOrDefault(key, ""));

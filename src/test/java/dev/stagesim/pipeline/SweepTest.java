@@ -20,7 +20,7 @@ final class SweepTest {
     private final TestStages.NumbersStage numbers = new TestStages.NumbersStage();
     private final TestStages.SumStage sum = new TestStages.SumStage();
 
-    private SweepResult sweep(Path dir, SweepOptions options, List<List<String>> jobs) {
+    private SweepResult sweep(Path dir, LaunchOptions options, List<List<String>> jobs) {
         Pipeline pipeline = new Pipeline(
                 new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
         return Sweep.run(
@@ -35,8 +35,8 @@ final class SweepTest {
         return Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
     }
 
-    private static SweepOptions threads(int threads) {
-        return new SweepOptions(threads, false, RunOptions.DEFAULT);
+    private static LaunchOptions threads(int threads) {
+        return new LaunchOptions(threads, false, RunOptions.DEFAULT);
     }
 
     private static final List<List<String>> JOBS = List.of(
@@ -52,7 +52,7 @@ final class SweepTest {
             SweepResult result = sweep(newDir(), threads(threads), JOBS);
             assertThat(result.complete()).isFalse();
             assertThat(result.jobs())
-                    .extracting(SweepJob::status)
+                    .extracting(JobOutcome::status)
                     .containsExactly(JobStatus.DONE, JobStatus.DONE, JobStatus.FAILED, JobStatus.CHECK_FAILED);
             assertThat(result.dir().toString()).isEqualTo("/work/tmp/sweeps/" + result.sweepId());
             assertThat(Files.readString(result.dir().resolve("failed.txt")))
@@ -107,9 +107,9 @@ final class SweepTest {
                 List.of("sum.mode=run", "sum.factor=1"),
                 List.of("sum.mode=throw", "sum.factor=2"),
                 List.of("sum.mode=run", "sum.factor=3"));
-        SweepResult result = sweep(newDir(), new SweepOptions(1, true, RunOptions.DEFAULT), jobs);
+        SweepResult result = sweep(newDir(), new LaunchOptions(1, true, RunOptions.DEFAULT), jobs);
         assertThat(result.jobs())
-                .extracting(SweepJob::status)
+                .extracting(JobOutcome::status)
                 .containsExactly(JobStatus.DONE, JobStatus.FAILED, JobStatus.PENDING);
     }
 
@@ -118,7 +118,7 @@ final class SweepTest {
         SweepResult result = sweep(
                 newDir(), threads(1), List.of(List.of("sum.factor=x"), List.of("sum.mode=bug"), List.of("sum.factor=5")));
         assertThat(result.jobs())
-                .extracting(SweepJob::status)
+                .extracting(JobOutcome::status)
                 .containsExactly(JobStatus.FAILED, JobStatus.FAILED, JobStatus.DONE);
         assertThat(result.jobs().get(0).error()).contains("sum.factor").doesNotContain("\n");
         assertThat(result.jobs().get(1).error()).contains("internal error").contains("a bug");
@@ -137,7 +137,7 @@ final class SweepTest {
                 sum,
                 jobs,
                 overrides -> TestStages.request(sum, overrides.get(0)),
-                SweepOptions.DEFAULT);
+                LaunchOptions.DEFAULT);
         assertThat(Files.readString(result.dir().resolve("results.csv")))
                 .startsWith("job,sum.factor,status_,gone,status,run_id,total\n0,1,a,,done,");
     }

@@ -14,27 +14,27 @@ import java.util.Optional;
  * @param run its run, when there is one
  * @param failure why it failed, when it did
  */
-public record SweepJob(
+public record JobOutcome(
         int num, List<String> overrides, JobStatus status, Optional<RunRef> run, Optional<RuntimeException> failure) {
-    public SweepJob {
+    public JobOutcome {
         overrides = List.copyOf(overrides);
     }
 
-    static SweepJob pending(int num, List<String> overrides) {
-        return new SweepJob(num, overrides, JobStatus.PENDING, Optional.empty(), Optional.empty());
+    static JobOutcome pending(int num, List<String> overrides) {
+        return new JobOutcome(num, overrides, JobStatus.PENDING, Optional.empty(), Optional.empty());
     }
 
-    SweepJob done(RunRef ref) {
+    JobOutcome done(RunRef ref) {
         JobStatus how = ref.meta().checks().isEmpty() ? JobStatus.DONE : JobStatus.CHECK_FAILED;
-        return new SweepJob(num, overrides, how, Optional.of(ref), Optional.empty());
+        return new JobOutcome(num, overrides, how, Optional.of(ref), Optional.empty());
     }
 
-    SweepJob failed(RuntimeException why) {
-        return new SweepJob(num, overrides, JobStatus.FAILED, Optional.empty(), Optional.of(why));
+    JobOutcome failed(RuntimeException why) {
+        return new JobOutcome(num, overrides, JobStatus.FAILED, Optional.empty(), Optional.of(why));
     }
 
-    SweepJob interrupted() {
-        return new SweepJob(num, overrides, JobStatus.INTERRUPTED, Optional.empty(), Optional.empty());
+    JobOutcome interrupted() {
+        return new JobOutcome(num, overrides, JobStatus.INTERRUPTED, Optional.empty(), Optional.empty());
     }
 
     /** Why it failed, in one line; empty when it did not. */

@@ -7,12 +7,12 @@ package dev.stagesim.pipeline;
  * @param failFast begin no further job once one has failed
  * @param run how each job is launched
  */
-public record SweepOptions(int threads, boolean failFast, RunOptions run) {
+public record LaunchOptions(int threads, boolean failFast, RunOptions run) {
     /** One job per processor, keep going after failures. */
-    public static final SweepOptions DEFAULT =
-            new SweepOptions(Runtime.getRuntime().availableProcessors(), false, RunOptions.DEFAULT);
+    public static final LaunchOptions DEFAULT =
+            new LaunchOptions(Runtime.getRuntime().availableProcessors(), false, RunOptions.DEFAULT);
 
-    public SweepOptions {
+    public LaunchOptions {
         if (threads < 1) {
             throw new IllegalArgumentException("threads " + threads);
         }

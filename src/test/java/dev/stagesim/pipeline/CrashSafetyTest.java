@@ -1,0 +1,112 @@
+package dev.stagesim.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kills processes that run stages, and lets processes race for one run. */
+final class CrashSafetyTest {
+    private static final int ROWS = 12;
+
+    @TempDir
+    private Path dir;
+
+    @Test
+    void killedAtRandomPointsLeavesAFinishedRunOrNothing() throws Exception {
+        killLoop(4, new SplittableRandom(11));
+    }
+
+    @Test
+    @Tag("long")
+    void killedAtManyRandomPointsLeavesAFinishedRunOrNothing() throws Exception {
+        killLoop(100, new SplittableRandom(12));
+    }
+
+    private void killLoop(int kills, SplittableRandom random) throws Exception {
+        for (int i = 0; i < kills; i++) {
+            String[] question = {"numbers.count=" + ROWS, "numbers.step=" + (i + 1), "numbers.pause=1"};
+            // the last lines come just before the run is moved into place
+            int line = random.nextInt(3) == 0 ? ROWS + 1 : 1 + random.nextInt(ROWS + 1);
+            killAfter(line, random.nextInt(12), ForkedRun.start(dir, question));
+            Path folder = dir.resolve("tmp/numbers");
+            for (String runId : new RunStore(dir.resolve("tmp")).runIds("numbers")) {
+                assertThat(new RunReader().whole(folder.resolve(runId), runId).runId()).isEqualTo(runId);
+            }
+            RunRef next = open().run(
+                            new TestStages.NumbersStage(),
+                            TestStages.request(new TestStages.NumbersStage(), question),
+                            RunOptions.DEFAULT);
+            assertThat(next.meta().outputs().get(0).rows()).hasValue((long) ROWS);
+            try (Stream<Path> left = Files.list(folder)) {
+                assertThat(left.filter(path -> path.getFileName().toString().startsWith(".")))
+                        .isEmpty();
+            }
+        }
+    }
+
+    private Pipeline open() {
+        return new Pipeline(
+                new StageRegistry(List.of(new TestStages.NumbersStage())),
+                dir,
+                dir,
+                PipelineListener.NONE,
+                Clock.systemUTC());
+    }
+
+    private static void killAfter(int lines, int millis, Process process) throws IOException, InterruptedException {
+        try (BufferedReader out = reader(process)) {
+            for (int i = 0; i < lines && out.readLine() != null; i++) {
+                // until it is far enough
+            }
+            process.waitFor(millis, TimeUnit.MILLISECONDS);
+            process.destroyForcibly();
+            process.waitFor();
+        }
+    }
+
+    private static BufferedReader reader(Process process) {
+        return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void processesRacingForOneRunAllGetIt() throws Exception {
+        List<Process> processes = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            processes.add(ForkedRun.start(dir, "numbers.count=30", "numbers.pause=10"));
+        }
+        List<String> started = new ArrayList<>();
+        List<String> done = new ArrayList<>();
+        for (Process process : processes) {
+            try (BufferedReader out = reader(process)) {
+                for (String line = out.readLine(); line != null; line = out.readLine()) {
+                    if (line.startsWith("started ")) {
+                        started.add(line);
+                    } else if (line.startsWith("done ")) {
+                        done.add(line);
+                    }
+                }
+            }
+            assertThat(process.waitFor()).isZero();
+        }
+        assertThat(done).hasSize(4);
+        assertThat(done.stream().distinct()).hasSize(1);
+        assertThat(started).hasSize(1);
+        try (Stream<Path> files = Files.list(dir.resolve("tmp/numbers"))) {
+            assertThat(files).hasSize(1);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.stagesim.pipeline;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A program that runs the numbers stage once and says on stdout how far it is. */
+final class ForkedRun {
+    private ForkedRun() {}
+
+    /**
+     * Runs {@code numbers} in a working directory.
+     *
+     * @param args the directory, then overrides
+     */
+    public static void main(String[] args) {
+        Path dir = Path.of(args[0]);
+        PipelineListener listener = new PipelineListener() {
+            @Override
+            public void started(String stage, String runId) {
+                System.out.println("started " + runId);
+            }
+
+            @Override
+            public void progress(String stage, String what, long done, long total) {
+                System.out.println(what + " " + done);
+            }
+        };
+        TestStages.NumbersStage numbers = new TestStages.NumbersStage();
+        Pipeline pipeline =
+                new Pipeline(new StageRegistry(List.of(numbers)), dir, dir, listener, Clock.systemUTC());
+        String[] overrides = List.of(args).subList(1, args.length).toArray(String[]::new);
+        RunRef run = pipeline.run(numbers, TestStages.request(numbers, overrides), RunOptions.DEFAULT);
+        System.out.println("done " + run.runId());
+    }
+
+    /** Starts the program in a Java of its own, with the Java and the classes of this one. */
+    static Process start(Path dir, String... overrides) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                classPath(),
+                ForkedRun.class.getName(),
+                dir.toString()));
+        command.addAll(List.of(overrides));
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    /** Test launchers may load the classes by a loader of their own. */
+    private static String classPath() {
+        Set<String> entries = new TreeSet<>(List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
+        ClassLoader loader = ForkedRun.class.getClassLoader();
+        while (loader != null) {
+            if (loader instanceof URLClassLoader urls) {
+                for (URL url : urls.getURLs()) {
+                    entries.add(path(url));
+                }
+            }
+            loader = loader.getParent();
+        }
+        return String.join(File.pathSeparator, entries);
+    }
+
+    private static String path(URL url) {
+        try {
+            return Path.of(url.toURI()).toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
