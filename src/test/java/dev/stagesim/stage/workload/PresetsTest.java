@@ -3,19 +3,22 @@ package dev.stagesim.stage.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.Binder;
-import dev.stagesim.config.bind.Trees;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.compose.KnownKeys;
+import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.config.tree.Node;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.workload.RequestTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -67,47 +70,52 @@ class PresetsTest {
         try (Stream<Path> files = Files.list(CONFIGS.resolve("arrival"))) {
             for (Path file : files.toList()) {
                 String option = file.getFileName().toString().replace(".conf", "");
-                assertThat(bind("azure_conv", option).arrival()).isNotNull();
+                assertThat(compose("arrival=" + option).arrival()).isNotNull();
             }
         }
     }
 
-    private static WorkloadStageSettings bind(String name) throws IOException {
-        Config preset = read("workload/" + name);
-        String arrival = preset.getConfigList("defaults")
-                .get(0)
-                .root()
-                .unwrapped()
-                .get("override /arrival")
-                .toString();
-        return bind(name, arrival);
+    @Test
+    void theUsersChoicesWinOverThePresets() {
+        WorkloadStageSettings settings = compose("workload=spaced_chat", "arrival=gamma", "arrival.qps=5");
+        assertThat(settings.arrival()).isEqualTo(new ArrivalSettings.Gamma(5.0, 2.0));
+        assertThat(compose("arrival.qps=5").arrival()).isEqualTo(new ArrivalSettings.Poisson(5.0));
     }
 
-    private static WorkloadStageSettings bind(String name, String arrival) {
-        MapNode tree = Trees.map(
-                "workload",
-                        node(read("workload/" + name)
-                                .withoutPath("defaults")
-                                .root()
-                                .unwrapped()),
-                "arrival", node(read("arrival/" + arrival).root().unwrapped()));
-        return Binder.bind(tree, WorkloadStageSettings.class);
+    @Test
+    void anotherKindOfLengthsReplacesThePresets() {
+        WorkloadStageSettings settings = compose("workload.lengths.kind=fixed", "workload.lengths.prefill_tokens=7");
+        assertThat(((ServingWorkload) settings.workload()).lengths()).isEqualTo(new LengthSettings.Fixed(7, 512));
     }
 
-    private static Config read(String config) {
-        return ConfigFactory.parseFile(CONFIGS.resolve(config + ".conf").toFile())
-                .resolve();
+    private static WorkloadStageSettings bind(String preset) {
+        return compose("workload=" + preset);
     }
 
-    private static Node node(Object value) {
-        if (value instanceof Map<?, ?> map) {
-            List<Object> entries = new ArrayList<>();
-            map.forEach((key, item) -> {
-                entries.add(key);
-                entries.add(node(item));
-            });
-            return Trees.map(entries.toArray());
+    private static WorkloadStageSettings compose(String... overrides) {
+        ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", CONFIGS)));
+        ComposeRequest request =
+                ComposeRequest.of("workload", List.of(overrides)).withSchema(new Schema());
+        return Binder.bind(engine.compose(request).config(), WorkloadStageSettings.class);
+    }
+
+    /** The settings record's keys, as composition asks for them. */
+    private static final class Schema implements KnownKeys {
+        private final SettingsSchema schema = SettingsSchema.of(WorkloadStageSettings.class);
+
+        @Override
+        public MapNode defaults() {
+            return schema.defaults();
         }
-        return Trees.node(value);
+
+        @Override
+        public boolean accepts(List<String> path) {
+            return schema.isKnown(String.join(".", path));
+        }
+
+        @Override
+        public List<String> children(List<String> path) {
+            return schema.children(String.join(".", path));
+        }
     }
 }
