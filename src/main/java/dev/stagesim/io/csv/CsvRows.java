@@ -34,6 +34,7 @@ public final class CsvRows implements Closeable {
         this.source = file.toString();
         this.reader = CsvReader.builder()
                 .detectBomHeader(true)
+                .allowUnclosedQuote(false)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .ofCsvRecord(Files.newInputStream(file));
