@@ -56,18 +56,19 @@ public record ModelCard(
         MLA
     }
 
+    /**
+     * Checks that the dimensions go together.
+     *
+     * @throws IllegalArgumentException when they do not; the binder turns it into a problem with the value's place
+     */
     public ModelCard {
         if (attention != Attention.MLA && numHeads % numKvHeads != 0) {
-            throw StageException.input(Problem.of(
-                    "config error",
-                    "model.num_kv_heads",
-                    "num_heads " + numHeads + " is not a multiple of num_kv_heads " + numKvHeads));
+            throw new IllegalArgumentException(
+                    "num_heads " + numHeads + " is not a multiple of num_kv_heads " + numKvHeads);
         }
         if (numExperts.isPresent() && (expertsPerToken.isEmpty() || moeFfnDim.isEmpty())) {
-            throw StageException.input(Problem.of(
-                    "config error",
-                    "model.num_experts",
-                    "a mixture of experts needs experts_per_token and moe_ffn_dim as well"));
+            throw new IllegalArgumentException(
+                    "a mixture of experts (num_experts) needs experts_per_token and moe_ffn_dim as well");
         }
     }
 

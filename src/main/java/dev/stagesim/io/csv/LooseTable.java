@@ -38,7 +38,7 @@ public final class LooseTable {
         if (!Files.isRegularFile(file)) {
             throw error(file.toString(), "the file does not exist, expected a CSV file");
         }
-        try (CsvReader<CsvRecord> reader = CsvReader.builder().ofCsvRecord(file)) {
+        try (CsvReader<CsvRecord> reader = CsvReader.builder().allowMissingFields(true).allowExtraFields(true).ofCsvRecord(file)) {
             Map<String, Integer> columns = null;
             List<List<String>> rows = new ArrayList<>();
             List<Integer> lines = new ArrayList<>();

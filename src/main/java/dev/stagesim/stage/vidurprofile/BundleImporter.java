@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Takes over an existing bundle: checks that it has what is asked for, then copies the files that have it. */
 final class BundleImporter {
@@ -107,7 +108,7 @@ final class BundleImporter {
         Markdown out = new Markdown()
                 .heading(1, "Profile of " + model.name() + " on " + hardware.name())
                 .paragraph("Imported: folder " + any.device() + "/" + any.model() + ", tensor-parallel sizes "
-                        + bundles.keySet() + ".");
+                        + bundles.keySet().stream().map(String::valueOf).collect(Collectors.joining(", ")) + ".");
         bundles.forEach((degree, bundle) -> out.table(errors(degree, bundle)));
         warnings.forEach(warning -> out.item("", relative(warning)));
         Files.writeString(context.out().resolve("summary.md"), out.endList().build());

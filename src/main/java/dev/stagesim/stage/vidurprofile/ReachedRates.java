@@ -18,6 +18,11 @@ final class ReachedRates {
     /** Median share of the cards for which a greatest measured matrix rate is known. */
     static final double TYPICAL_COMPUTE_SHARE = 0.80;
 
+    private static final String SET = "set in the configuration";
+    private static final String MICROS = "us";
+    private static final String NCCL = "NVIDIA/nccl src/graph/tuning.cc: ";
+    private static final String RING = " of the ring algorithm with the simple protocol";
+    private static final int PAIR = 2;
     private static final int USUAL_DEVICES_PER_NODE = 8;
     private static final double TERA = 1e12;
     private static final double GIGA = 1e9;
@@ -84,52 +89,34 @@ final class ReachedRates {
     }
 
     List<Assumption> assumptions() {
+        String card16 = "hardware card: " + card.source();
         List<Assumption> all = new ArrayList<>();
-        all.add(new Assumption("16-bit peak", peakTflops, "TFLOP/s", "hardware card: " + card.source()));
-        all.add(new Assumption("memory bandwidth", card.memBwGbs(), "GB/s", "hardware card: " + card.source()));
+        all.add(new Assumption("16-bit peak", peakTflops, "TFLOP/s", card16));
+        all.add(new Assumption("memory bandwidth", card.memBwGbs(), "GB/s", card16));
+        all.add(new Assumption("link bandwidth", linkGbs(PAIR), "GB/s", card16));
         all.add(new Assumption("profile.efficiency.compute", computeShare, "", computeSource()));
-        all.add(new Assumption(
-                "profile.efficiency.attention",
-                efficiency.attention(),
-                "",
-                "FlashAttention-2 reaches 50-73 % of the A100's peak (arXiv:2307.08691, abstract); the middle"));
-        all.add(new Assumption(
-                "profile.efficiency.bandwidth",
-                efficiency.bandwidth(),
-                "",
-                "ai-dynamo/aiconfigurator systems/*.yaml: mem_bw_empirical_scaling_factor 0.8"));
-        all.add(new Assumption(
-                "profile.efficiency.kernel_us",
-                efficiency.kernelUs(),
-                "us",
-                "ai-dynamo/aiconfigurator systems/*.yaml: mem_empirical_constant_latency 3 us"));
-        all.add(new Assumption("link bandwidth", card.scaleupUniGbs(), "GB/s", "hardware card: " + card.source()));
-        all.add(new Assumption(
-                "profile.efficiency.link",
-                efficiency.link(),
-                "",
-                "NVIDIA/nccl src/graph/topo.h: 20.0 of 25 GB/s per NVLink of the A100, 20.6 of 25 of the H100"));
-        all.add(new Assumption(
-                "profile.efficiency.collective_us",
-                efficiency.collectiveUs(),
-                "us",
-                "NVIDIA/nccl src/graph/tuning.cc: base latency of ring, simple protocol"));
-        all.add(new Assumption(
-                "profile.efficiency.hop_us",
-                efficiency.hopUs(),
-                "us",
-                "NVIDIA/nccl src/graph/tuning.cc: NVLink latency of ring, simple protocol"));
-        all.add(new Assumption(
-                "profile.efficiency.network_hop_us",
-                efficiency.networkHopUs(),
-                "us",
-                "NVIDIA/nccl src/graph/tuning.cc: network latency of ring, simple protocol"));
+        all.add(factor("attention", efficiency.attention(), "", 0.6, "FlashAttention-2 reaches 50 to 73 % of the A100's"
+                + " peak (arXiv:2307.08691, abstract); about the middle"));
+        all.add(factor("bandwidth", efficiency.bandwidth(), "", 0.8, "ai-dynamo/aiconfigurator systems/*.yaml:"
+                + " mem_bw_empirical_scaling_factor 0.8"));
+        all.add(factor("kernel_us", efficiency.kernelUs(), MICROS, 3, "ai-dynamo/aiconfigurator systems/*.yaml:"
+                + " mem_empirical_constant_latency 3 us"));
+        all.add(factor("link", efficiency.link(), "", 0.8, "NVIDIA/nccl src/graph/topo.h: 20.0 of the 25 GB/s of an"
+                + " A100's NVLink, 20.6 of an H100's"));
+        all.add(factor("collective_us", efficiency.collectiveUs(), MICROS, 8.4, NCCL + "base latency" + RING));
+        all.add(factor("hop_us", efficiency.hopUs(), MICROS, 3.4, NCCL + "NVLink latency" + RING));
+        all.add(factor("network_hop_us", efficiency.networkHopUs(), MICROS, 14, NCCL + "network latency" + RING));
         return all;
+    }
+
+    /** A factor whose source is known for its default only. */
+    private static Assumption factor(String key, double value, String unit, double def, String source) {
+        return new Assumption("profile.efficiency." + key, value, unit, value == def ? source : SET);
     }
 
     private String computeSource() {
         if (efficiency.compute().isPresent()) {
-            return "set";
+            return SET;
         }
         return card.mamfBf16Tflops().isPresent()
                 ? "greatest measured matrix rate " + card.mamfBf16Tflops().get()

@@ -14,6 +14,7 @@ import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What a computed profile rests on, for people ({@code summary.md}) and programs ({@code provenance.json}), and its
@@ -69,7 +70,7 @@ record RooflineReport(
                 .heading(1, "Profile of " + model.name() + " on " + hardware.name())
                 .paragraph("Computed from the cards, not measured: each operator takes the greater of its computing and"
                         + " memory time at the rates below, plus a fixed time per kernel. specs/profiling.md has the"
-                        + " formulas. Tensor-parallel sizes " + tensorParallelSizes + "; up to "
+                        + " formulas. Tensor-parallel sizes " + text(tensorParallelSizes) + "; up to "
                         + last(sizes.tokens()) + " tokens, chunks of " + last(sizes.chunks()) + ", "
                         + last(sizes.kvTokens()) + " cached tokens, batches of " + last(sizes.batchSizes()) + ".")
                 .table(rates())
@@ -82,6 +83,10 @@ record RooflineReport(
             out.paragraph("Attention times are averaged over layers with and without the sliding window.");
         }
         return out.build();
+    }
+
+    private static String text(List<Integer> sizes) {
+        return sizes.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     private static int last(List<Integer> sizes) {

@@ -8,13 +8,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 
 /** Measured bundles outside the repository; tests that need them are skipped where they are absent. */
-final class MeasuredBundles {
+public final class MeasuredBundles {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath().normalize();
 
     private MeasuredBundles() {}
 
-    static Path root() {
+    public static Path root() {
         // A work tree may lie one folder deeper than the checkout beside which the corpus is.
         Path found = HOME;
         for (Path dir = HOME.getParent(); dir != null && found.equals(HOME); dir = dir.getParent()) {
@@ -25,14 +25,14 @@ final class MeasuredBundles {
         return found;
     }
 
-    static BundleRequest llama2On(String hardware, int tensorParallel) {
+    public static BundleRequest llama2On(String hardware, int tensorParallel) {
         return BundleRequest.of(CardFiles.model("llama2_7b"), CardFiles.hardware(hardware))
                 .in(Optional.empty(), Optional.empty(), Optional.of("a100_pairwise_nvlink"))
                 .onDevices(tensorParallel, 1);
     }
 
     /** The bundle with dense attention measurements. */
-    static BundleRequest qwen2OnA30() {
+    public static BundleRequest qwen2OnA30() {
         ModelCard model = CardFiles.model("qwen2_7b");
         return BundleRequest.of(model, CardFiles.hardware("a30"))
                 .in(Optional.empty(), Optional.of("Qwen/Qwen-2-7B"), Optional.of("a30_single_gpu"));

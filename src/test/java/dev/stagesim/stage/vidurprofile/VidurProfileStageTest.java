@@ -19,6 +19,7 @@ import dev.stagesim.settings.ProfileSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
@@ -139,8 +140,15 @@ final class VidurProfileStageTest {
     void everyFigureHasASource() throws IOException {
         String summary = run("qwen3", "a100", ProfileDefaults.roofline(1)).files().get("summary.md");
         assertThat(summary).contains("0.8692", "arXiv:2307.08691", "aiconfigurator", "nccl");
-        String b200 = run("qwen3", "l4", ProfileDefaults.roofline(1)).files().get("summary.md");
-        assertThat(b200).contains("median of the cards with a measured matrix rate");
+        ProfileSettings.Roofline half = new ProfileSettings.Roofline(
+                ProfileDefaults.compute(OptionalDouble.of(0.5)),
+                ProfileDefaults.grid(),
+                List.of(1),
+                16,
+                new HostOverhead.None());
+        assertThat(run("qwen3", "a100", half).files().get("summary.md")).contains("| 0.5000 |  | set in the configuration");
+        String unmeasured = run("qwen3", "l4", ProfileDefaults.roofline(1)).files().get("summary.md");
+        assertThat(unmeasured).contains("median of the cards with a measured matrix rate");
     }
 
     @Test

@@ -1,0 +1,84 @@
+package dev.stagesim.predict;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.OptionalDouble;
+import java.util.function.IntBinaryOperator;
+import org.junit.jupiter.api.Test;
+
+final class LinesTest {
+    private static final int STEP = 64;
+
+    private static Surface surface(int[] kv, int[] counts, IntBinaryOperator ms) {
+        int n = kv.length * counts.length;
+        int[] allKv = new int[n];
+        int[] allCounts = new int[n];
+        double[] times = new double[n];
+        int at = 0;
+        for (int k : kv) {
+            for (int count : counts) {
+                allKv[at] = k;
+                allCounts[at] = count;
+                times[at++] = ms.applyAsInt(k, count);
+            }
+        }
+        return new Surface(allKv, allCounts, times);
+    }
+
+    private static Lines lines(Surface surface, int maxKv, int maxCount) {
+        return Lines.of(surface, STEP, maxKv, maxCount, OptionalDouble.empty());
+    }
+
+    @Test
+    void hitsEveryMeasuredPoint() {
+        int[] kv = {0, 64, 256, 1024};
+        int[] counts = {1, 4, 32};
+        Lines lines = lines(surface(kv, counts, (k, c) -> 3 + k * c), 1024, 32);
+        for (int k : kv) {
+            for (int count : counts) {
+                assertThat(lines.at(k, count)).isEqualTo(3 + k * count);
+            }
+        }
+    }
+
+    @Test
+    void bilinearTimesAreExactEverywhere() {
+        Lines lines = lines(surface(new int[] {0, 256, 1024}, new int[] {1, 9, 17}, (k, c) -> 5 + k + 2 * c + k * c), 2048, 40);
+        for (int kv = 0; kv <= 2048; kv += STEP) {
+            for (int count = 1; count <= 40; count += 3) {
+                assertThat(lines.at(kv, count)).isCloseTo(5 + kv + 2 * count + kv * count, within(1e-6));
+            }
+        }
+    }
+
+    @Test
+    void belowTheLeastCountIsTheLeast() {
+        Lines lines = lines(surface(new int[] {0, 64}, new int[] {8, 16}, (k, c) -> c), 64, 16);
+        assertThat(lines.at(0, 1)).isEqualTo(8);
+    }
+
+    @Test
+    void aShortLineBorrowsTheSlopeOfItsNeighbour() {
+        int[] kv = {0, 512, 1024, 0};
+        int[] counts = {10, 10, 10, 20};
+        double[] ms = {1, 1 + 512 * 0.01, 1 + 1024 * 0.01, 4};
+        Lines lines = lines(new Surface(kv, counts, ms), 1024, 20);
+        assertThat(lines.at(0, 20)).isEqualTo(4);
+        assertThat(lines.at(1024, 20)).isCloseTo(4 + 1024 * 0.02, within(1e-9));
+    }
+
+    @Test
+    void oneLineAnswersForEveryCount() {
+        Lines lines = lines(surface(new int[] {0, 64}, new int[] {8}, (k, c) -> 1 + k), 64, 100);
+        assertThat(lines.at(64, 1)).isEqualTo(65);
+        assertThat(lines.at(64, 100)).isEqualTo(65);
+    }
+
+    @Test
+    void lengthsBetweenStepsAreOurBug() {
+        Lines lines = lines(surface(new int[] {0, 64}, new int[] {8}, (k, c) -> 1), 64, 8);
+        assertThatThrownBy(() -> lines.at(65, 8)).isInstanceOf(IllegalStateException.class);
+    }
+}
