@@ -1,13 +1,11 @@
 package dev.stagesim.io.csv;
 
-import de.siegmar.fastcsv.reader.CsvReader;
-import de.siegmar.fastcsv.reader.CsvRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,8 +15,8 @@ import java.util.Set;
 /**
  * A whole CSV file in memory whose columns are not ours to declare: the files of other tools.
  *
- * <p>Columns may come in any order and there may be more than are used. Rows with another number of fields than the
- * header are the user's error. For files of some thousand rows; artifacts of our own go through {@link TableReader}.
+ * <p>Columns may come in any order and there may be more than are used. For files of some thousand rows; longer ones go
+ * row by row through {@link CsvRows}, artifacts of our own through {@link TableReader}.
  */
 public final class LooseTable {
     private final Path file;
@@ -35,40 +33,22 @@ public final class LooseTable {
 
     /** Reads a file; a missing, empty or ragged one is the user's error. */
     public static LooseTable read(Path file) throws IOException {
-        if (!Files.isRegularFile(file)) {
-            throw error(file.toString(), "the file does not exist, expected a CSV file");
-        }
-        try (CsvReader<CsvRecord> reader = CsvReader.builder().allowMissingFields(true).allowExtraFields(true).ofCsvRecord(file)) {
-            Map<String, Integer> columns = null;
+        try (CsvRows in = CsvRows.open(file)) {
+            Map<String, Integer> columns = new LinkedHashMap<>();
+            for (int i = 0; i < in.header().size(); i++) {
+                columns.putIfAbsent(in.header().get(i), i);
+            }
             List<List<String>> rows = new ArrayList<>();
             List<Integer> lines = new ArrayList<>();
-            for (CsvRecord row : reader) {
-                if (columns == null) {
-                    columns = header(row.getFields());
-                    continue;
-                }
-                if (row.getFieldCount() != columns.size()) {
-                    throw error(
-                            file + ":" + row.getStartingLineNumber(),
-                            row.getFieldCount() + " fields, expected " + columns.size() + " as in the header");
-                }
-                rows.add(row.getFields());
-                lines.add((int) row.getStartingLineNumber());
-            }
-            if (columns == null) {
-                throw error(file.toString(), "the file is empty, expected a header");
+            while (in.next()) {
+                String[] row = new String[in.header().size()];
+                Arrays.setAll(row, in::text);
+                rows.add(List.of(row));
+                lines.add((int) in.line());
             }
             return new LooseTable(
                     file, columns, rows, lines.stream().mapToInt(Integer::intValue).toArray());
         }
-    }
-
-    private static Map<String, Integer> header(List<String> fields) {
-        Map<String, Integer> columns = new LinkedHashMap<>();
-        for (int i = 0; i < fields.size(); i++) {
-            columns.putIfAbsent(i == 0 ? fields.get(i).replace("\uFEFF", "") : fields.get(i), i);
-        }
-        return columns;
     }
 
     /** This table without rows that repeat an earlier one in every field. */

@@ -56,8 +56,10 @@ final class LooseTableTest {
         assertThatThrownBy(() -> LooseTable.read(file.resolveSibling("none.csv")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("/none.csv: the file does not exist");
-        assertThatThrownBy(() -> read("")).hasMessageContaining("the file is empty, expected a header");
-        assertThatThrownBy(() -> read("a,b\n1,2\n3\n")).hasMessageContaining("/t.csv:3: 1 fields, expected 2");
+        assertThatThrownBy(() -> read("")).hasMessageContaining("the file is empty, expected a CSV header");
+        assertThatThrownBy(() -> read("a,b\n1,2\n3\n"))
+                .hasMessageContaining("/t.csv:3")
+                .hasMessageContaining("1 fields, the header 2");
         LooseTable table = read("a\nfast\nNaN\n");
         assertThatThrownBy(() -> table.number(0, "a")).hasMessageContaining("'fast', expected a number");
         assertThatThrownBy(() -> table.number(1, "a")).hasMessageContaining("'NaN', expected a number");
