@@ -1,0 +1,68 @@
+package dev.stagesim.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RunLockTest {
+    @TempDir
+    private Path dir;
+
+    @Test
+    void isExclusiveAmongThreads() throws Exception {
+        for (Path folder : new Path[] {dir, Jimfs.newFileSystem(Configuration.unix()).getPath("/l")}) {
+            Path file = folder.resolve("deep/a");
+            CountDownLatch waited = new CountDownLatch(1);
+            CompletableFuture<Void> second;
+            try (RunLock first = RunLock.acquire(file, () -> {})) {
+                assertThat(RunLock.tryAcquire(file)).isEmpty();
+                assertThat(elsewhere(file)).isEmpty();
+                second = CompletableFuture.runAsync(() -> {
+                    try (RunLock lock = RunLock.acquire(file, waited::countDown)) {
+                        assertThat(lock).isNotNull();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+                waited.await();
+                assertThat(second).isNotDone();
+            }
+            second.join();
+            try (RunLock free = RunLock.tryAcquire(file).orElseThrow()) {
+                assertThat(free).isNotNull();
+            }
+        }
+    }
+
+    private static Optional<RunLock> elsewhere(Path file) {
+        return CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return RunLock.tryAcquire(file);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                })
+                .join();
+    }
+
+    @Test
+    void doesNotSayItWaitsWhenFree() throws IOException {
+        AtomicInteger told = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            try (RunLock lock = RunLock.acquire(dir.resolve("a"), told::incrementAndGet)) {
+                assertThat(lock).isNotNull();
+            }
+        }
+        assertThat(told).hasValue(0);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.stagesim.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.stage.Stage;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class StageRegistryTest {
+    private final StageRegistry registry = StageRegistry.standard();
+
+    @Test
+    void stagesAreDocumentedAndTheirSettingsReadable() {
+        assertThat(registry.stages()).isNotEmpty().allSatisfy(stage -> {
+            assertThat(stage.spec().name()).matches("[a-z]+(_[a-z]+)*");
+            assertThat(stage.spec().doc()).endsWith(".");
+            assertThat(stage.spec().version()).isPositive();
+            assertThat(registry.find(stage.spec().name())).hasValue(stage);
+            assertThat(Sections.passedTo(stage.spec().settings())).isNotEmpty();
+        });
+    }
+
+    @Test
+    void sectionsOfTheSameNameAreTheSameEverywhere() {
+        // a stage's tree is projected onto its upstreams, so a section must mean one thing
+        Map<String, Type> types = new HashMap<>();
+        for (Stage<?> stage : registry.stages()) {
+            for (RecordComponent section : stage.spec().settings().getRecordComponents()) {
+                Type known = types.putIfAbsent(section.getName(), section.getGenericType());
+                assertThat(section.getGenericType())
+                        .as(stage.spec().name() + ": " + section.getName())
+                        .isEqualTo(known == null ? section.getGenericType() : known);
+            }
+        }
+    }
+
+    @Test
+    void namesAreUnique() {
+        Stage<?> stage = new TestStages.SumStage();
+        assertThatThrownBy(() -> new StageRegistry(List.of(stage, stage))).hasMessageContaining("sum");
+    }
+}
