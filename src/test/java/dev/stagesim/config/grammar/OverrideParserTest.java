@@ -1,0 +1,212 @@
+package dev.stagesim.config.grammar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.stagesim.config.grammar.ConfigOverride.Type;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OverrideParserTest {
+    private static ConfigOverride hydra(String text) {
+        return OverrideParser.parse(text, 1, Dialect.HYDRA);
+    }
+
+    private static ConfigOverride stage(String text) {
+        return OverrideParser.parse(text, 1, Dialect.STAGE);
+    }
+
+    private static Value value(String text) {
+        return stage("a=" + text).value().orElseThrow();
+    }
+
+    private static Problem problem(String text, Dialect dialect) {
+        StageException refused =
+                assertThrows(StageException.class, () -> OverrideParser.parse(text, 2, dialect));
+        return refused.problems().get(0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a=1, CHANGE, a, ",
+        "+a.b=1, ADD, a.b, ",
+        "++a=1, FORCE_ADD, a, ",
+        "~a=1, DELETE, a, ",
+        "db@src=1, CHANGE, db, src",
+        "db/engine@a.b=1, CHANGE, db/engine, a.b",
+        "$a-b.0=1, CHANGE, $a-b.0, ",
+        "0.a=1, CHANGE, 0.a, ",
+    })
+    void readsKeys(String text, Type type, String key, String pkg) {
+        for (Dialect dialect : Dialect.values()) {
+            ConfigOverride override = OverrideParser.parse(text, 3, dialect);
+
+            assertThat(override.type()).isEqualTo(type);
+            assertThat(override.key()).isEqualTo(key);
+            assertThat(override.pkg()).isEqualTo(Optional.ofNullable(pkg));
+            assertThat(override.value()).contains(new IntValue(BigInteger.ONE, "1"));
+            assertThat(override.position()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void tellsTheRootPackageFromNone() {
+        assertThat(hydra("db@=x").pkg()).contains("");
+        assertThat(hydra("db=x").pkg()).isEmpty();
+    }
+
+    @Test
+    void deletesWithAndWithoutValue() {
+        assertThat(hydra("~a").value()).isEmpty();
+        assertThat(hydra("~a=").value()).contains(TextValue.EMPTY);
+    }
+
+    @Test
+    void acceptsOurKeysInOurDialectOnly() {
+        assertThat(stage("l[0].z[12]=1").key()).isEqualTo("l.0.z.12");
+        assertThat(stage("1=x").path()).containsExactly("1");
+        assertThat(stage("a.b+=1").type()).isEqualTo(Type.APPEND);
+        assertThat(stage("a:={}").type()).isEqualTo(Type.REPLACE);
+        for (String text : List.of("l[0]=1", "1=x", "a+=1", "a:={}")) {
+            assertThat(problem(text, Dialect.HYDRA).category()).isEqualTo(OverrideParser.SYNTAX);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a b=1, 2",
+        "a..b=1, 2",
+        "é=1, 1",
+        "a/b.c=1, 4",
+        "a, 2",
+        "+++a=1, 3",
+        "'~~a', 2",
+    })
+    void pointsAtTheFirstWrongCharacterOfAKey(String text, int column) {
+        for (Dialect dialect : Dialect.values()) {
+            assertThat(problem(text, dialect).where()).isEqualTo("override #2 '" + text + "', column " + column);
+        }
+    }
+
+    @Test
+    void typesSingleTokensAndJoinsSeveral() {
+        assertThat(value("1_000")).isEqualTo(new IntValue(BigInteger.valueOf(1000), "1_000"));
+        assertThat(value("+1")).isEqualTo(new IntValue(BigInteger.ONE, "+1"));
+        assertThat(value(".5")).isEqualTo(new FloatValue(0.5, ".5"));
+        assertThat(value("1.")).isEqualTo(new FloatValue(1, "1."));
+        assertThat(value("-INF")).isEqualTo(new FloatValue(Double.NEGATIVE_INFINITY, "-INF"));
+        assertThat(value("TRUE ")).isEqualTo(new BoolValue(true, "TRUE"));
+        assertThat(value("Null")).isEqualTo(new NullValue("Null"));
+        assertThat(value("")).isEqualTo(TextValue.EMPTY);
+        assertThat(value(" ")).isEqualTo(TextValue.EMPTY);
+        for (String text : List.of("007", "1__0", "1_", "0x10", "1e", "a b", "a:b", "x/y")) {
+            assertThat(value(text)).isEqualTo(new TextValue(text));
+        }
+    }
+
+    @Test
+    void resolvesEscapesOutsideQuotesOnly() {
+        assertThat(value("a\\,b\\ ")).isEqualTo(new TextValue("a,b "));
+        assertThat(value("\\${x}")).isEqualTo(new TextValue("\\${x}"));
+        assertThat(value("'a\\nb\\''")).isEqualTo(new QuotedValue("a\\nb'", '\''));
+        assertThat(value("\"a\\\\\"")).isEqualTo(new QuotedValue("a\\", '"'));
+    }
+
+    @Test
+    void keepsContainersAndTheLastOfEqualKeys() {
+        assertThat(value("[1,[a],{}]"))
+                .isEqualTo(new ListValue(List.of(
+                        IntValue.of(1), new ListValue(List.of(new TextValue("a"))), new DictValue(List.of()))));
+        DictValue dict = (DictValue) value("{a:1,b:2,a:3}");
+        assertThat(dict.entries())
+                .containsExactly(
+                        new DictValue.Entry(new TextValue("a"), IntValue.of(3)),
+                        new DictValue.Entry(new TextValue("b"), IntValue.of(2)));
+    }
+
+    @Test
+    void typesMapKeysInHydrasDialectOnly() {
+        DictValue typed = (DictValue) hydra("a={1:x,true:y}").value().orElseThrow();
+        assertThat(typed.entries()).hasSize(1);
+        assertThat(((DictValue) value("{1:x,true:y}")).entries())
+                .extracting(DictValue.Entry::key)
+                .containsExactly(new TextValue("1"), new TextValue("true"));
+        assertThat(((DictValue) value("{'a b':1}")).entries().get(0).key()).isEqualTo(new QuotedValue("a b", '\''));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"日本", "a=b", "==", "a#b", "^a.*$", "<x>;y&z!~", "${f:{a:1}}", "${a.${b}}", "${f:'}'}"})
+    void acceptsMoreTextThanHydra(String text) {
+        assertThat(value(text)).isEqualTo(new TextValue(text));
+        assertThat(problem("a=" + text, Dialect.HYDRA).category()).isEqualTo(OverrideParser.SYNTAX);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[1,2] ", "{a:1} ", "choice(a,b) ", "'x' "})
+    void allowsTrailingBlanks(String text) {
+        assertThat(value(text)).isEqualTo(value(text.strip()));
+        assertThat(problem("a=" + text, Dialect.HYDRA).category()).isEqualTo(OverrideParser.SYNTAX);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[1", "[1,]", "{a}", "{:1}", "x'a'", "'a''b'", "a,,b", "a,", "(x)", "a)", "'open", "`a`", "f(a,)"})
+    void refusesWhatNeitherGrammarHas(String text) {
+        for (Dialect dialect : Dialect.values()) {
+            assertThat(problem("a=" + text, dialect).category()).isEqualTo(OverrideParser.SYNTAX);
+        }
+    }
+
+    @Test
+    void grammarErrorsComeBeforeErrorsOfMeaning() {
+        assertThat(problem("a=foo(1)", Dialect.STAGE).category()).isEqualTo(OverrideParser.MEANING);
+        assertThat(problem("a=foo(1)x", Dialect.STAGE).category()).isEqualTo(OverrideParser.SYNTAX);
+    }
+
+    @Test
+    void showsWhereAndWhatWasExpected() {
+        assertThat(problem("seed=[1,2", Dialect.STAGE).render())
+                .isEqualTo("""
+                        override syntax error: override #2 'seed=[1,2', column 10: unexpected the end, expected ',' or ']'
+                          input         seed=[1,2
+                                                 ^
+                          hint          the value stops too early; quote it if it holds brackets or commas""");
+    }
+
+    @Test
+    void namesTheFunctionsAndTheNearest() {
+        String text = problem("seed=rnage(3)", Dialect.STAGE).render();
+
+        assertThat(text)
+                .contains("column 6: unknown function 'rnage'")
+                .contains("bool, choice, float, glob, int, interval, json, json_str, linspace, logrange, range")
+                .contains("did you mean  range");
+    }
+
+    @Test
+    void refusesEndlessNesting() {
+        assertThat(problem("a=" + "[".repeat(100_000), Dialect.STAGE).what()).contains("nest deeper than 200");
+        assertThat(value("[".repeat(199) + "]".repeat(199))).isInstanceOf(ListValue.class);
+    }
+
+    @Test
+    void reportsAllWrongOverridesWithTheirPlaces() {
+        assertThatThrownBy(() -> OverrideParser.parseAll(List.of("a=1", "b", "c=[", "d=2"), Dialect.STAGE))
+                .isInstanceOfSatisfying(StageException.class, refused -> assertThat(refused.problems())
+                        .extracting(Problem::where)
+                        .containsExactly("override #2 'b', column 2", "override #3 'c=[', column 4"));
+    }
+
+    @Test
+    void readsLongDigitsWithoutRecursion() {
+        String digits = "9".repeat(20_000);
+        assertThat(value(digits)).isInstanceOf(IntValue.class);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.stagesim.verify.hydra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonDocuments;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.verify.CaseResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class HydraConformanceTest {
+    private static final Path HOME = Path.of(System.getProperty("stagesim.home", "."));
+
+    private static void reproduces(HydraPart part, Path corpus) throws IOException {
+        Path folder = corpus.resolve(part.name());
+        HydraPart.Replay replay = part.open(folder);
+        List<String> failures = new ArrayList<>();
+        int cases = 0;
+        try (JsonDocuments lines = JsonDocuments.open(folder.resolve("cases.jsonl"), JsonMode.STRICT)) {
+            for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
+                String id = line.get().get("id").asString();
+                CaseResult result = replay.run(id, line.get());
+                cases++;
+                if (!result.isPassed()) {
+                    failures.add(id + " " + result.why());
+                }
+            }
+        }
+        assertThat(cases).isPositive();
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void parsesOurOverridesAsHydraDoes() throws IOException {
+        reproduces(new OverridesPart(), HOME.resolve("tests-data/hydra"));
+    }
+
+    @Test
+    void runsOurSweepsAsHydraDoes() throws IOException {
+        reproduces(new MultirunPart(), HOME.resolve("tests-data/hydra"));
+    }
+
+    @Test
+    void reproducesTheWholeCorpus() throws IOException {
+        Path corpus = HOME.resolve("../shared/goldens/hydra");
+        assumeTrue(Files.isDirectory(corpus), "the corpus is optional");
+
+        reproduces(new OverridesPart(), corpus);
+        reproduces(new MultirunPart(), corpus);
+    }
+}
