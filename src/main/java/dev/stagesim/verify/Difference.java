@@ -31,8 +31,8 @@ public record Difference(String where, String expected, String actual) {
 
     /** Place, both values and, for numbers, the absolute and relative difference. */
     public String describe() {
-        String distance = delta().map(d -> String.format(
-                        Locale.ROOT, " (absolute %.3g, relative %.3g)", d.absolute(), d.relative()))
+        String distance = delta().map(
+                        d -> String.format(Locale.ROOT, " (absolute %.3g, relative %.3g)", d.absolute(), d.relative()))
                 .orElse("");
         String place = where.isEmpty() ? "" : where + ": ";
         return place + "expected " + clip(expected) + ", got " + clip(actual) + distance;

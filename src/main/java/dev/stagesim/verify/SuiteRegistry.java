@@ -48,9 +48,9 @@ public final class SuiteRegistry {
         List<CaseResult> results = new ArrayList<>();
         suite.run(corpus, results::add);
         if (results.isEmpty()) {
-            throw StageException.input(
-                    Problem.of(CATEGORY, "corpus", corpus + " holds no case of suite " + name + ", which checks nothing")
-                            .hint(suite.doc()));
+            throw StageException.input(Problem.of(
+                            CATEGORY, "corpus", corpus + " holds no case of suite " + name + ", which checks nothing")
+                    .hint(suite.doc()));
         }
         return new VerifyReport(name, results);
     }
@@ -59,9 +59,8 @@ public final class SuiteRegistry {
         return suites.stream()
                 .filter(suite -> suite.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> StageException.input(
-                        Problem.of(CATEGORY, "suite", "unknown suite '" + name + "'")
-                                .options(names())
-                                .didYouMean(Suggest.near(name, names()))));
+                .orElseThrow(() -> StageException.input(Problem.of(CATEGORY, "suite", "unknown suite '" + name + "'")
+                        .options(names())
+                        .didYouMean(Suggest.near(name, names()))));
     }
 }

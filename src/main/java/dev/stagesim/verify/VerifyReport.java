@@ -44,12 +44,13 @@ public record VerifyReport(String suite, List<CaseResult> results) {
                     .build());
         }
         List<JsonValue> rules = new ArrayList<>();
-        deviations().forEach((deviation, ids) -> rules.add(JsonValue.object()
-                .put("rule", deviation.rule())
-                .put("spec", deviation.spec())
-                .put("behaviour", deviation.behaviour())
-                .put("ids", JsonValue.strings(ids))
-                .build()));
+        deviations()
+                .forEach((deviation, ids) -> rules.add(JsonValue.object()
+                        .put("rule", deviation.rule())
+                        .put("spec", deviation.spec())
+                        .put("behaviour", deviation.behaviour())
+                        .put("ids", JsonValue.strings(ids))
+                        .build()));
         return JsonValue.object()
                 .put("suite", suite)
                 .put("cases", cases())
@@ -85,9 +86,8 @@ public record VerifyReport(String suite, List<CaseResult> results) {
     private Map<Deviation, List<String>> deviations() {
         Map<Deviation, List<String>> rules = new LinkedHashMap<>();
         for (CaseResult result : results) {
-            result.deviation()
-                    .ifPresent(rule ->
-                            rules.computeIfAbsent(rule, none -> new ArrayList<>()).add(result.id()));
+            result.deviation().ifPresent(rule -> rules.computeIfAbsent(rule, none -> new ArrayList<>())
+                    .add(result.id()));
         }
         return rules;
     }

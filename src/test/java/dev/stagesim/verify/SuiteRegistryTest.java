@@ -26,7 +26,9 @@ class SuiteRegistryTest {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             Path corpus = Files.createDirectory(files.getPath("/corpus"));
 
-            assertThat(refusal("hydar", corpus)).contains("unknown suite 'hydar'").contains("did you mean  hydra");
+            assertThat(refusal("hydar", corpus))
+                    .contains("unknown suite 'hydar'")
+                    .contains("did you mean  hydra");
             assertThat(refusal("hydra", files.getPath("/none"))).contains("there is no directory /none");
             assertThat(refusal("hydra", corpus)).contains("holds no case");
         }

@@ -14,8 +14,7 @@ class VerifyReportTest {
     private static final CaseResult FAILED = CaseResult.failed("p", "c2", "time", "2.0", "2.5");
 
     private final VerifyReport report = new VerifyReport(
-            "demo",
-            List.of(CaseResult.passed("p", "c1"), FAILED, CaseResult.deviates("q", "c3", RULE)));
+            "demo", List.of(CaseResult.passed("p", "c1"), FAILED, CaseResult.deviates("q", "c3", RULE)));
 
     @Test
     void countsDeviationsAsPassed() {

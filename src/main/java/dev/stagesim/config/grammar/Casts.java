@@ -72,8 +72,8 @@ final class Casts {
         }
         boolean numeric = target == Target.INT || target == Target.FLOAT;
         if (sweep instanceof RangeSweep range && numeric) {
-            RangeSweep plain = SweepFunctions.rangeOf(
-                    scalar(range.start()), scalar(range.stop()), scalar(range.step()), dialect);
+            RangeSweep plain =
+                    SweepFunctions.rangeOf(scalar(range.start()), scalar(range.stop()), scalar(range.step()), dialect);
             return keep
                     ? new RangeSweep(plain.start(), plain.stop(), plain.step(), range.tags(), range.shuffle())
                     : plain;

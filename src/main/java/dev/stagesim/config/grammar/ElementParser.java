@@ -48,13 +48,13 @@ public final class ElementParser {
             return TextValue.EMPTY;
         }
         Faults faults = Faults.ofText(text);
-        return new Evaluator(dialect, faults).evaluate(parser(text, dialect, faults).single());
+        return new Evaluator(dialect, faults)
+                .evaluate(parser(text, dialect, faults).single());
     }
 
     private static ValueParser parser(String text, Dialect dialect, Faults faults) {
-        ValueLexer.Rules rules = dialect == Dialect.HYDRA
-                ? ValueLexer.Rules.HYDRA_ARGUMENTS
-                : ValueLexer.Rules.STAGE_ARGUMENTS;
+        ValueLexer.Rules rules =
+                dialect == Dialect.HYDRA ? ValueLexer.Rules.HYDRA_ARGUMENTS : ValueLexer.Rules.STAGE_ARGUMENTS;
         return new ValueParser(text, Scan.blanks(text, 0), rules, faults);
     }
 }

@@ -23,8 +23,7 @@ final class Evaluator {
             return leaf.value();
         }
         if (syntax instanceof Syntax.Items items) {
-            return new ListValue(
-                    items.items().stream().map(this::contained).toList());
+            return new ListValue(items.items().stream().map(this::contained).toList());
         }
         if (syntax instanceof Syntax.Pairs pairs) {
             return new DictValue(pairs.pairs().stream()

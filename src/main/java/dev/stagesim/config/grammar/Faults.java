@@ -40,9 +40,8 @@ final class Faults {
     }
 
     StageException meaning(int offset, String message, String hint, List<String> options, List<String> near) {
-        return StageException.input(hinted(problem(MEANING, offset, message), hint)
-                .options(options)
-                .didYouMean(near));
+        return StageException.input(
+                hinted(problem(MEANING, offset, message), hint).options(options).didYouMean(near));
     }
 
     private static Problem hinted(Problem problem, String hint) {
@@ -65,7 +64,10 @@ final class Faults {
             return "the end";
         }
         int c = text.codePointAt(offset);
-        return c < 0x20 || Character.isISOControl(c) || Character.getType(c) == Character.FORMAT || Character.isSurrogate(text.charAt(offset)) && Character.charCount(c) == 1
+        return c < 0x20
+                        || Character.isISOControl(c)
+                        || Character.getType(c) == Character.FORMAT
+                        || Character.isSurrogate(text.charAt(offset)) && Character.charCount(c) == 1
                 ? String.format(Locale.ROOT, "U+%04X", c)
                 : "'" + Character.toString(c) + "'";
     }

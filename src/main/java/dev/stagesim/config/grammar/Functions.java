@@ -74,7 +74,8 @@ final class Functions {
             throw new IllegalStateException("no function " + name);
         }
         boolean hydra = dialect == Dialect.HYDRA;
-        return body.apply(arguments, hydra ? values.stream().map(Functions::unquoted).toList() : values);
+        return body.apply(
+                arguments, hydra ? values.stream().map(Functions::unquoted).toList() : values);
     }
 
     /** Hydra's functions see quoted arguments without their quotes. */

@@ -184,6 +184,7 @@ final class JsonReader {
 
     private CallFault unexpected(String expected) {
         int at = Math.min(position, text.length());
-        return new CallFault("the JSON has " + Faults.show(text, at) + " at column " + (at + 1) + ", expected " + expected);
+        return new CallFault(
+                "the JSON has " + Faults.show(text, at) + " at column " + (at + 1) + ", expected " + expected);
     }
 }

@@ -146,11 +146,15 @@ final class KeyScanner {
             return faults.syntax(position, "expected '=' and a value", "write key=value, +key=value or ~key");
         }
         if (Scan.isBlank(c)) {
-            return faults.syntax(position, "a blank is not allowed in a key", "write key=value without blanks before =");
+            return faults.syntax(
+                    position, "a blank is not allowed in a key", "write key=value without blanks before =");
         }
         if (c == ':') {
             return faults.syntax(position, "unexpected ':' in a key", "write key=value; packages are renamed with @");
         }
-        return faults.syntax(position, "unexpected " + found + " in a key, expected '='", "keys are dotted names: a.b.0, group/sub@package");
+        return faults.syntax(
+                position,
+                "unexpected " + found + " in a key, expected '='",
+                "keys are dotted names: a.b.0, group/sub@package");
     }
 }

@@ -124,7 +124,8 @@ final class MoreFunctions {
         Set<String> seen = new HashSet<>();
         int size = -1;
         for (int i = 0; i < arguments.size(); i++) {
-            String key = arguments.get(i)
+            String key = arguments
+                    .get(i)
                     .name()
                     .orElseThrow(() -> new CallFault("every argument needs a key", "zip(a=choice(1,2),..)"));
             if (!KeyScanner.isKey(key) || !seen.add(key)) {

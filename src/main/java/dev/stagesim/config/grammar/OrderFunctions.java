@@ -142,6 +142,8 @@ final class OrderFunctions {
     /** Our way: the same points in the wanted order. */
     private static RangeSweep turn(RangeSweep range, boolean reverse) {
         boolean descends = Types.decimal(range.step()).signum() < 0;
-        return descends == reverse ? range : RangePoints.of(range, Dialect.STAGE).reversed();
+        return descends == reverse
+                ? range
+                : RangePoints.of(range, Dialect.STAGE).reversed();
     }
 }

@@ -26,18 +26,17 @@ public final class OverrideParser {
     public static ConfigOverride parse(String text, int position, Dialect dialect) {
         Faults faults = Faults.ofOverride(text, position);
         KeyScanner.Left left = new KeyScanner(text, dialect, faults).read();
-        Optional<Value> value = left.valueStart() < 0
-                ? Optional.empty()
-                : Optional.of(value(text, left.valueStart(), dialect, faults));
+        Optional<Value> value =
+                left.valueStart() < 0 ? Optional.empty() : Optional.of(value(text, left.valueStart(), dialect, faults));
         if (value.isPresent() && value.get() instanceof ZipSweep && left.type() != ConfigOverride.Type.CHANGE) {
-            throw faults.meaning(0, "a zip only names a dimension and takes no prefix", "name=zip(+key=choice(1,2),..)");
+            throw faults.meaning(
+                    0, "a zip only names a dimension and takes no prefix", "name=zip(+key=choice(1,2),..)");
         }
         return new ConfigOverride(left.type(), left.key(), left.pkg(), value, text, position);
     }
 
     private static Value value(String text, int from, Dialect dialect, Faults faults) {
-        ValueLexer.Rules rules =
-                dialect == Dialect.HYDRA ? ValueLexer.Rules.HYDRA : ValueLexer.Rules.STAGE;
+        ValueLexer.Rules rules = dialect == Dialect.HYDRA ? ValueLexer.Rules.HYDRA : ValueLexer.Rules.STAGE;
         ValueParser parser = new ValueParser(text, from, rules, faults);
         return parser.atEnd() ? TextValue.EMPTY : new Evaluator(dialect, faults).evaluate(parser.value());
     }

@@ -75,7 +75,9 @@ public final class ParsedOverrideJson {
             return json.put("t", "int").put("v", integer.value().toString()).build();
         }
         if (value instanceof FloatValue real) {
-            return json.put("t", "float").put("v", FloatText.shortest(real.value())).build();
+            return json.put("t", "float")
+                    .put("v", FloatText.shortest(real.value()))
+                    .build();
         }
         if (value instanceof TextValue text) {
             return json.put("t", "str").put("v", text.text()).build();
@@ -171,7 +173,9 @@ public final class ParsedOverrideJson {
             texts.add(text(point, dialect));
         }
         if (shuffled) {
-            json.put("expansion_sorted", JsonValue.strings(texts.stream().sorted().toList()));
+            json.put(
+                    "expansion_sorted",
+                    JsonValue.strings(texts.stream().sorted().toList()));
         } else {
             json.put("expansion", values(listed)).put("expansion_str", JsonValue.strings(texts));
         }
@@ -196,6 +200,8 @@ public final class ParsedOverrideJson {
     }
 
     private static JsonValue.Obj error(StageException refused) {
-        return JsonValue.object().put("message", refused.problems().get(0).what()).build();
+        return JsonValue.object()
+                .put("message", refused.problems().get(0).what())
+                .build();
     }
 }

@@ -75,8 +75,7 @@ public final class RangePoints {
         }
         Scalar last = points.get(points.size() - 1);
         BigDecimal beyond = Types.decimal(range.start()).subtract(Types.decimal(range.step()));
-        Scalar stop =
-                Types.isInteger(last) ? IntValue.of(beyond.toBigInteger()) : FloatValue.of(beyond.doubleValue());
+        Scalar stop = Types.isInteger(last) ? IntValue.of(beyond.toBigInteger()) : FloatValue.of(beyond.doubleValue());
         return new RangeSweep(last, stop, step, range.tags(), range.shuffle());
     }
 

@@ -32,7 +32,8 @@ final class SweepFunctions {
             }
             boolean hydraNull = item instanceof NullValue && dialect == Dialect.HYDRA;
             if (hydraNull || (item instanceof Sweep && !nestedChoice)) {
-                throw new CallFault(Types.name(item) + " is not a value to choose", "join sweeps with commas: a,range(3)");
+                throw new CallFault(
+                        Types.name(item) + " is not a value to choose", "join sweeps with commas: a,range(3)");
             }
         }
         return ChoiceSweep.of(items, false);
@@ -81,8 +82,7 @@ final class SweepFunctions {
     }
 
     private Scalar end(Signature.Bound arguments, String name) {
-        Scalar number =
-                number(arguments, name).orElseThrow(() -> new CallFault(name + " must be a number, not null"));
+        Scalar number = number(arguments, name).orElseThrow(() -> new CallFault(name + " must be a number, not null"));
         double real = Types.real(number);
         if (Double.isInfinite(real) && Types.isInteger(number)) {
             throw new CallFault(name + " is too large for a float");

@@ -137,9 +137,7 @@ final class ValueLexer {
             return position + 1;
         }
         int codePoint = text.codePointAt(position);
-        return codePoint >= 0x80 && !Character.isISOControl(codePoint)
-                ? position + Character.charCount(codePoint)
-                : -1;
+        return codePoint >= 0x80 && !Character.isISOControl(codePoint) ? position + Character.charCount(codePoint) : -1;
     }
 
     private RuntimeException unreadable() {

@@ -34,9 +34,9 @@ public final class ValueNodes {
             }
             return MapNode.of(entries, origin);
         }
-        throw StageException.input(Problem.of(
-                        "override error", origin.describe(), "a sweep has no single value and cannot be stored")
-                .hint("sweep over the whole list or map: key=choice([1,2],[3,4])"));
+        throw StageException.input(
+                Problem.of("override error", origin.describe(), "a sweep has no single value and cannot be stored")
+                        .hint("sweep over the whole list or map: key=choice([1,2],[3,4])"));
     }
 
     private static Node scalar(Scalar scalar, Origin origin) {

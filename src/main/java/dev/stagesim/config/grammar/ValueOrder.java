@@ -27,7 +27,8 @@ final class ValueOrder {
             return lessList(first.items(), second.items());
         }
         throw new CallFault(
-                Types.name(a) + " and " + Types.name(b) + " have no order", "sort numbers with numbers, text with text");
+                Types.name(a) + " and " + Types.name(b) + " have no order",
+                "sort numbers with numbers, text with text");
     }
 
     private static boolean isNumber(Value value) {

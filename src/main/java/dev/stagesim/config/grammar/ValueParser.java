@@ -194,7 +194,8 @@ final class ValueParser {
 
     private Syntax.Argument argument(String function) {
         int equal = rules.lenient() && function.equals(Functions.ZIP) ? keyEnd() : next + 1;
-        boolean named = (peek().is(Kind.ID) || equal > next + 1) && tokens.get(equal).is(Kind.EQUAL);
+        boolean named =
+                (peek().is(Kind.ID) || equal > next + 1) && tokens.get(equal).is(Kind.EQUAL);
         if (!named) {
             return new Syntax.Argument(Optional.empty(), element());
         }
@@ -248,8 +249,8 @@ final class ValueParser {
     private static String hint(Token token) {
         return switch (token.kind()) {
             case EQUAL -> "write \\= or quote the value to use = as a character";
-            case PAREN_OPEN, PAREN_CLOSE, BRACKET_OPEN, BRACKET_CLOSE, BRACE_OPEN, BRACE_CLOSE -> "brackets are"
-                    + " characters only in quotes, or with a backslash in front";
+            case PAREN_OPEN, PAREN_CLOSE, BRACKET_OPEN, BRACKET_CLOSE, BRACE_OPEN, BRACE_CLOSE ->
+                "brackets are" + " characters only in quotes, or with a backslash in front";
             case QUOTED -> "quote the whole value; quoted and plain text cannot be joined";
             case COMMA -> "an empty value is written ''";
             case END -> "the value stops too early; quote it if it holds brackets or commas";

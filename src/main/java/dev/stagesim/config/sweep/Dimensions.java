@@ -69,7 +69,8 @@ final class Dimensions {
             if (columns.get(i).size() != size) {
                 throw fault(
                         override,
-                        "'" + zip.columns().get(i).key() + "' has " + columns.get(i).size() + " values where '"
+                        "'" + zip.columns().get(i).key() + "' has "
+                                + columns.get(i).size() + " values where '"
                                 + zip.columns().get(0).key() + "' has " + size,
                         "all keys of a zip need equally many values");
             }
@@ -82,7 +83,9 @@ final class Dimensions {
 
             @Override
             public List<String> at(int index) {
-                return columns.stream().flatMap(column -> column.at(index).stream()).toList();
+                return columns.stream()
+                        .flatMap(column -> column.at(index).stream())
+                        .toList();
             }
         };
     }
@@ -101,7 +104,8 @@ final class Dimensions {
             return choice.shuffle() ? shuffled(override, choice.items()) : choice.items();
         }
         if (sweep instanceof RangeSweep range) {
-            List<? extends Value> points = RangePoints.of(range, options.dialect()).all();
+            List<? extends Value> points =
+                    RangePoints.of(range, options.dialect()).all();
             return range.shuffle() ? shuffled(override, points) : points;
         }
         if (sweep instanceof GlobSweep glob) {
@@ -129,7 +133,8 @@ final class Dimensions {
     /** Dimensions differ in their order even with one seed. */
     private List<? extends Value> shuffled(ConfigOverride override, List<? extends Value> points) {
         List<Value> copy = new ArrayList<>(points);
-        Collections.shuffle(copy, new Random(options.seed() * 31 + override.keyElement().hashCode()));
+        Collections.shuffle(
+                copy, new Random(options.seed() * 31 + override.keyElement().hashCode()));
         return copy;
     }
 

@@ -89,7 +89,8 @@ final class MultirunPart implements HydraPart {
                 return refused(part, id, SWEEPER, refused);
             }
             if (!recorded.get("ok").asBool()) {
-                return CaseResult.failed(part, id, "", "an error at " + recorded.get("stage").asString(), "no error");
+                return CaseResult.failed(
+                        part, id, "", "an error at " + recorded.get("stage").asString(), "no error");
             }
             same("sweeper_arguments", recorded.get("sweeper_arguments").asStrings(), arguments);
             same("hydra_overrides", recorded.get("hydra_overrides").asStrings(), settings);
@@ -98,7 +99,9 @@ final class MultirunPart implements HydraPart {
         }
 
         private CaseResult refused(String part, String id, String stage, RuntimeException refused) {
-            String expected = recorded.get("ok").asBool() ? "no error" : recorded.get("stage").asString();
+            String expected = recorded.get("ok").asBool()
+                    ? "no error"
+                    : recorded.get("stage").asString();
             return expected.equals(stage)
                     ? CaseResult.passed(part, id)
                     : CaseResult.failed(part, id, "error", expected, stage + ": " + refused.getMessage());
@@ -135,11 +138,14 @@ final class MultirunPart implements HydraPart {
                     .map(job -> job.asStrings().toString())
                     .toList();
             boolean anyOrder = recorded.find("order").isPresent();
-            same("jobs", anyOrder ? expected.stream().sorted().toList() : expected,
+            same(
+                    "jobs",
+                    anyOrder ? expected.stream().sorted().toList() : expected,
                     anyOrder ? jobs.stream().sorted().toList() : jobs);
-            List<String> recordedFailures = recorded.find("compose_errors").map(JsonAt::items).orElse(List.of()).stream()
-                    .map(error -> Long.toString(error.get("job").asLong()))
-                    .toList();
+            List<String> recordedFailures =
+                    recorded.find("compose_errors").map(JsonAt::items).orElse(List.of()).stream()
+                            .map(error -> Long.toString(error.get("job").asLong()))
+                            .toList();
             same("compose_errors", recordedFailures, failing);
             if (recorded.has("batches")) {
                 same("batches", batches(recorded.get("batches")), batches(plan));
@@ -158,7 +164,9 @@ final class MultirunPart implements HydraPart {
         }
 
         private static List<String> batches(JsonAt sizes) {
-            return sizes.items().stream().map(size -> Long.toString(size.asLong())).toList();
+            return sizes.items().stream()
+                    .map(size -> Long.toString(size.asLong()))
+                    .toList();
         }
 
         private static List<String> batches(SweepPlan plan) {

@@ -54,7 +54,8 @@ final class OverridesPart implements HydraPart {
                     : CaseResult.failed(name(), id, input, expected, actual + ": " + refused.getMessage());
         }
         if (error.isPresent()) {
-            return CaseResult.failed(name(), id, input, error.get().get("message").asString(), "no error");
+            return CaseResult.failed(
+                    name(), id, input, error.get().get("message").asString(), "no error");
         }
         List<Difference> differences = new ArrayList<>();
         compare(input, recorded.get("result"), structure(override, recorded), differences);
@@ -92,7 +93,8 @@ final class OverridesPart implements HydraPart {
                 compare(where + " sweep", wanted, sweep, differences);
             } else if (name.equals(ANY_ORDER) || (anyOrder && name.equals("value_str"))) {
                 continue;
-            } else if (!text(wanted.value(), anyOrder, name).equals(got.map(v -> text(v, anyOrder, name)).orElse(""))) {
+            } else if (!text(wanted.value(), anyOrder, name)
+                    .equals(got.map(v -> text(v, anyOrder, name)).orElse(""))) {
                 differences.add(new Difference(
                         where + " " + name,
                         Json.compact(wanted.value()),

@@ -32,39 +32,42 @@ class FunctionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "int(3.7) | 3",
-        "int('3') | 3",
-        "int([1.5,'2']) | [1,2]",
-        "float({a:1}) | {a:1.0}",
-        "float(range(1,3)) | range(1.0,3.0,1.0)",
-        "int(interval(1,2)) | int(interval(1,2))",
-        "bool('True') | true",
-        "bool(0.0) | false",
-        "str(true) | 'true'",
-        "str(3) | '3'",
-        "str(abc) | abc",
-        "str(1e16) | '1e+16'",
-        "int(1.5,2.5) | 1,2",
-        "int(tag(t,choice(1.5))) | tag(t,choice(1))",
-        "sort(3,1,2,reverse=true) | 3,2,1",
-        "sort([b,a]) | [a,b]",
-        "sort(choice('b',\"a\")) | choice(\"a\",'b')",
-        "sort(range(1,10,4),reverse=true) | range(9,-3,-4)",
-        "sort(range(10,1,-3)) | range(4,13,3)",
-        "choice('a,b',c) | choice('a,b',c)",
-        "choice(null,1) | choice(null,1)",
-        "range(1,3),range(5,7),x | 1,2,5,6,x",
-        "linspace(0,1,5) | choice(0.0,0.25,0.5,0.75,1.0)",
-        "linspace(1,10,4) | choice(1,4,7,10)",
-        "logrange(1,1000,4) | choice(1,10,100,1000)",
-        "logrange(0.1,10,3) | choice(0.1,1.0,10.0)",
-        "json('{\"a\": [1, \"x\", null, 1.5, \"2\"]}') | {a:[1,x,null,1.5,'2']}",
-        "json_str({a:1,b:[x,'2']}) | '{\"a\": 1, \"b\": [\"x\", \"2\"]}'",
-        "zip(a.b=choice(1,2),+g/h@p=range(2)) | zip(a.b=choice(1,2),+g/h@p=range(0,2,1))",
-        "glob([a*,b*],exclude=*c) | glob([a*,b*],*c)",
-        "shuffle(range(3)) | shuffle(range(0,3,1))",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "int(3.7) | 3",
+                "int('3') | 3",
+                "int([1.5,'2']) | [1,2]",
+                "float({a:1}) | {a:1.0}",
+                "float(range(1,3)) | range(1.0,3.0,1.0)",
+                "int(interval(1,2)) | int(interval(1,2))",
+                "bool('True') | true",
+                "bool(0.0) | false",
+                "str(true) | 'true'",
+                "str(3) | '3'",
+                "str(abc) | abc",
+                "str(1e16) | '1e+16'",
+                "int(1.5,2.5) | 1,2",
+                "int(tag(t,choice(1.5))) | tag(t,choice(1))",
+                "sort(3,1,2,reverse=true) | 3,2,1",
+                "sort([b,a]) | [a,b]",
+                "sort(choice('b',\"a\")) | choice(\"a\",'b')",
+                "sort(range(1,10,4),reverse=true) | range(9,-3,-4)",
+                "sort(range(10,1,-3)) | range(4,13,3)",
+                "choice('a,b',c) | choice('a,b',c)",
+                "choice(null,1) | choice(null,1)",
+                "range(1,3),range(5,7),x | 1,2,5,6,x",
+                "linspace(0,1,5) | choice(0.0,0.25,0.5,0.75,1.0)",
+                "linspace(1,10,4) | choice(1,4,7,10)",
+                "logrange(1,1000,4) | choice(1,10,100,1000)",
+                "logrange(0.1,10,3) | choice(0.1,1.0,10.0)",
+                "json('{\"a\": [1, \"x\", null, 1.5, \"2\"]}') | {a:[1,x,null,1.5,'2']}",
+                "json_str({a:1,b:[x,'2']}) | '{\"a\": 1, \"b\": [\"x\", \"2\"]}'",
+                "zip(a.b=choice(1,2),+g/h@p=range(2)) | zip(a.b=choice(1,2),+g/h@p=range(0,2,1))",
+                "glob([a*,b*],exclude=*c) | glob([a*,b*],*c)",
+                "shuffle(range(3)) | shuffle(range(0,3,1))",
+            })
     void evaluatesInOurDialect(String call, String expected) {
         assertThat(ours(call)).isEqualTo(expected);
     }
@@ -72,11 +75,36 @@ class FunctionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "choice()", "choice(choice(a,b))", "choice(range(3))", "range(a)", "range()", "range(1,2,3,4)",
-                "range(1,stop=2,start=3)", "interval(1)", "glob(1)", "sort(1,a)", "sort()", "sort(choice(b,a),reverse=1)",
-                "shuffle(interval(0,1))", "tag()", "tag(1,choice(a,b))", "tag(a,b)", "int(a)", "int('')", "int('1.0')",
-                "int(null)", "int(inf)", "int(1,value=2)", "int()", "bool(x)", "str(interval(0,1))", "str(range(3))",
-                "range(start=1,2)", "choice(x=1)", "nope(1)", "int(${x})"
+                "choice()",
+                "choice(choice(a,b))",
+                "choice(range(3))",
+                "range(a)",
+                "range()",
+                "range(1,2,3,4)",
+                "range(1,stop=2,start=3)",
+                "interval(1)",
+                "glob(1)",
+                "sort(1,a)",
+                "sort()",
+                "sort(choice(b,a),reverse=1)",
+                "shuffle(interval(0,1))",
+                "tag()",
+                "tag(1,choice(a,b))",
+                "tag(a,b)",
+                "int(a)",
+                "int('')",
+                "int('1.0')",
+                "int(null)",
+                "int(inf)",
+                "int(1,value=2)",
+                "int()",
+                "bool(x)",
+                "str(interval(0,1))",
+                "str(range(3))",
+                "range(start=1,2)",
+                "choice(x=1)",
+                "nope(1)",
+                "int(${x})"
             })
     void refusesWrongCallsInBothDialects(String call) {
         for (Dialect dialect : Dialect.values()) {
@@ -87,8 +115,14 @@ class FunctionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "range(true)", "range(1,2,0)", "range(inf)", "[choice(1,2)]", "{a:range(3)}", "range(0),range(0)",
-                "tag(t,choice(1)),2", "shuffle()"
+                "range(true)",
+                "range(1,2,0)",
+                "range(inf)",
+                "[choice(1,2)]",
+                "{a:range(3)}",
+                "range(0),range(0)",
+                "tag(t,choice(1)),2",
+                "shuffle()"
             })
     void refusesMoreThanHydra(String call) {
         assertThat(value(call, Dialect.HYDRA)).isNotNull();
@@ -128,7 +162,9 @@ class FunctionsTest {
         }
         assertThat(points("sort(range(1,10,4),reverse=true)", Dialect.STAGE)).containsExactly("9", "5", "1");
         assertThat(points("range(0,1,0.1)", Dialect.STAGE)).contains("0.7").hasSize(10);
-        assertThat(points("range(0,1,0.1)", Dialect.HYDRA)).contains("0.7000000000000001").hasSize(10);
+        assertThat(points("range(0,1,0.1)", Dialect.HYDRA))
+                .contains("0.7000000000000001")
+                .hasSize(10);
     }
 
     @Test
@@ -138,7 +174,10 @@ class FunctionsTest {
             List<String> backward = points("sort(" + range + ",reverse=true)", Dialect.STAGE);
 
             assertThat(backward.stream().map(Double::valueOf).sorted().map(String::valueOf))
-                    .isEqualTo(forward.stream().map(Double::valueOf).map(String::valueOf).toList());
+                    .isEqualTo(forward.stream()
+                            .map(Double::valueOf)
+                            .map(String::valueOf)
+                            .toList());
             assertThat(backward.get(0)).isEqualTo(forward.get(forward.size() - 1));
         }
     }
@@ -151,11 +190,14 @@ class FunctionsTest {
                 .containsExactly("0.0", "1.0", "2.0");
         RangeSweep wide = (RangeSweep) value("range(10000000000000)", Dialect.STAGE);
         assertThat(RangePoints.of(wide, Dialect.STAGE).first(2)).hasSize(2);
-        assertThrows(StageException.class, () -> RangePoints.of(wide, Dialect.STAGE).all());
+        assertThrows(
+                StageException.class, () -> RangePoints.of(wide, Dialect.STAGE).all());
     }
 
     @Test
     void shufflesListsTheSameWayEachTime() {
-        assertThat(ours("shuffle([1,2,3,4,5])")).isEqualTo(ours("shuffle([1,2,3,4,5])")).isNotEqualTo("[1,2,3,4,5]");
+        assertThat(ours("shuffle([1,2,3,4,5])"))
+                .isEqualTo(ours("shuffle([1,2,3,4,5])"))
+                .isNotEqualTo("[1,2,3,4,5]");
     }
 }

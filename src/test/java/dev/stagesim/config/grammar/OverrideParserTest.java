@@ -29,8 +29,7 @@ class OverrideParserTest {
     }
 
     private static Problem problem(String text, Dialect dialect) {
-        StageException refused =
-                assertThrows(StageException.class, () -> OverrideParser.parse(text, 2, dialect));
+        StageException refused = assertThrows(StageException.class, () -> OverrideParser.parse(text, 2, dialect));
         return refused.problems().get(0);
     }
 
@@ -123,8 +122,8 @@ class OverrideParserTest {
     @Test
     void keepsContainersAndTheLastOfEqualKeys() {
         assertThat(value("[1,[a],{}]"))
-                .isEqualTo(new ListValue(List.of(
-                        IntValue.of(1), new ListValue(List.of(new TextValue("a"))), new DictValue(List.of()))));
+                .isEqualTo(new ListValue(
+                        List.of(IntValue.of(1), new ListValue(List.of(new TextValue("a"))), new DictValue(List.of()))));
         DictValue dict = (DictValue) value("{a:1,b:2,a:3}");
         assertThat(dict.entries())
                 .containsExactly(
@@ -157,7 +156,9 @@ class OverrideParserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"[1", "[1,]", "{a}", "{:1}", "x'a'", "'a''b'", "a,,b", "a,", "(x)", "a)", "'open", "`a`", "f(a,)"})
+    @ValueSource(
+            strings = {"[1", "[1,]", "{a}", "{:1}", "x'a'", "'a''b'", "a,,b", "a,", "(x)", "a)", "'open", "`a`", "f(a,)"
+            })
     void refusesWhatNeitherGrammarHas(String text) {
         for (Dialect dialect : Dialect.values()) {
             assertThat(problem("a=" + text, dialect).category()).isEqualTo(OverrideParser.SYNTAX);
@@ -173,7 +174,8 @@ class OverrideParserTest {
     @Test
     void showsWhereAndWhatWasExpected() {
         assertThat(problem("seed=[1,2", Dialect.STAGE).render())
-                .isEqualTo("""
+                .isEqualTo(
+                        """
                         override syntax error: override #2 'seed=[1,2', column 10: unexpected the end, expected ',' or ']'
                           input         seed=[1,2
                                                  ^

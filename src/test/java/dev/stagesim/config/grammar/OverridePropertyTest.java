@@ -17,10 +17,60 @@ import org.quicktheories.core.Gen;
 class OverridePropertyTest {
     private static final int EXAMPLES = 4000;
     private static final List<String> PIECES = List.of(
-            "a", "1", "1.5", "true", "null", "'q'", "\"d\\\"\"", ",", "[", "]", "{", "}", "(", ")", ":", "=", " ", "\\",
-            "\\,", "${x}", "${f:{", "}", "choice(", "range(", "glob(", "sort(", "shuffle(", "tag(", "int(", "str(",
-            "json(", "zip(", "linspace(", "interval(", "日", "#", "~", "+", "-", ".", "@", "\t", "\n", "$", "'", "\"",
-            "inf", "x=", "reverse=true", "0", "10", "k:", "\ud83d\ude00", "\ud83d");
+            "a",
+            "1",
+            "1.5",
+            "true",
+            "null",
+            "'q'",
+            "\"d\\\"\"",
+            ",",
+            "[",
+            "]",
+            "{",
+            "}",
+            "(",
+            ")",
+            ":",
+            "=",
+            " ",
+            "\\",
+            "\\,",
+            "${x}",
+            "${f:{",
+            "}",
+            "choice(",
+            "range(",
+            "glob(",
+            "sort(",
+            "shuffle(",
+            "tag(",
+            "int(",
+            "str(",
+            "json(",
+            "zip(",
+            "linspace(",
+            "interval(",
+            "日",
+            "#",
+            "~",
+            "+",
+            "-",
+            ".",
+            "@",
+            "\t",
+            "\n",
+            "$",
+            "'",
+            "\"",
+            "inf",
+            "x=",
+            "reverse=true",
+            "0",
+            "10",
+            "k:",
+            "\ud83d\ude00",
+            "\ud83d");
 
     private static Gen<String> soup() {
         return lists().of(pick(PIECES)).ofSizeBetween(0, 14).map(pieces -> String.join("", pieces));
@@ -84,7 +134,9 @@ class OverridePropertyTest {
                 .forAll(strings().allPossible().ofLengthBetween(0, 20).mix(soup(), 60))
                 .check(text -> {
                     String written = "a=[" + Serializer.serialise(new TextValue(text), Dialect.STAGE) + "]";
-                    Value value = OverrideParser.parse(written, 1, Dialect.STAGE).value().orElseThrow();
+                    Value value = OverrideParser.parse(written, 1, Dialect.STAGE)
+                            .value()
+                            .orElseThrow();
                     Value item = ((ListValue) value).items().get(0);
                     return Types.isText(item) && ((Scalar) item).text().equals(text);
                 });
@@ -92,14 +144,14 @@ class OverridePropertyTest {
 
     @Test
     void whatHydraAcceptsMeansTheSameHere() {
-        qt().withExamples(EXAMPLES)
-                .forAll(soup(), integers().between(0, 1))
-                .check((text, any) -> {
-                    Optional<ConfigOverride> hydra = parse("a=" + text, Dialect.HYDRA);
-                    boolean plain = hydra.isPresent() && hydra.get().value().orElseThrow() instanceof Scalar;
-                    return !plain || text.contains("(") || parse("a=" + text, Dialect.STAGE)
+        qt().withExamples(EXAMPLES).forAll(soup(), integers().between(0, 1)).check((text, any) -> {
+            Optional<ConfigOverride> hydra = parse("a=" + text, Dialect.HYDRA);
+            boolean plain = hydra.isPresent() && hydra.get().value().orElseThrow() instanceof Scalar;
+            return !plain
+                    || text.contains("(")
+                    || parse("a=" + text, Dialect.STAGE)
                             .map(ours -> ours.value().equals(hydra.get().value()))
                             .orElse(false);
-                });
+        });
     }
 }

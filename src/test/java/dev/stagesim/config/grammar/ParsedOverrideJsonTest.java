@@ -15,10 +15,11 @@ class ParsedOverrideJsonTest {
     @Test
     void showsAnElement() {
         assertThat(json("+db/x@a.b=[1,'q',{k:null}]"))
-                .isEqualTo("{\"is_hydra\":false,\"key_element\":\"+db/x@a.b\",\"key_or_group\":\"db/x\",\"pkg1\":\"a.b\","
-                        + "\"pkg2\":null,\"type\":\"add\",\"value\":{\"t\":\"list\",\"v\":[{\"t\":\"int\",\"v\":\"1\"},"
-                        + "{\"q\":\"'\",\"t\":\"quoted\",\"v\":\"q\"},{\"t\":\"dict\",\"v\":[[{\"t\":\"str\",\"v\":\"k\"},"
-                        + "{\"t\":\"null\"}]]}]},\"value_str\":\"[1,'q',{k:null}]\",\"value_type\":\"element\"}");
+                .isEqualTo(
+                        "{\"is_hydra\":false,\"key_element\":\"+db/x@a.b\",\"key_or_group\":\"db/x\",\"pkg1\":\"a.b\","
+                                + "\"pkg2\":null,\"type\":\"add\",\"value\":{\"t\":\"list\",\"v\":[{\"t\":\"int\",\"v\":\"1\"},"
+                                + "{\"q\":\"'\",\"t\":\"quoted\",\"v\":\"q\"},{\"t\":\"dict\",\"v\":[[{\"t\":\"str\",\"v\":\"k\"},"
+                                + "{\"t\":\"null\"}]]}]},\"value_str\":\"[1,'q',{k:null}]\",\"value_type\":\"element\"}");
     }
 
     @Test
@@ -29,17 +30,19 @@ class ParsedOverrideJsonTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "~a | \"value_type\":null",
-        "a+=1 | \"type\":\"append\"",
-        "a=x,y | \"simple\":true",
-        "a=range(1000) | \"expansion_truncated_at\":200",
-        "a=shuffle(b,a) | \"expansion_sorted\":[\"a\",\"b\"]",
-        "a=glob(x*) | \"include\":[\"x*\"]",
-        "a=interval(0,1) | \"end\":{\"t\":\"float\",\"v\":\"1.0\"}",
-        "mo=zip(a=choice(1,2)) | \"value_type\":\"zip_sweep\"",
-        "hydra.x=1 | \"is_hydra\":true",
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "~a | \"value_type\":null",
+                "a+=1 | \"type\":\"append\"",
+                "a=x,y | \"simple\":true",
+                "a=range(1000) | \"expansion_truncated_at\":200",
+                "a=shuffle(b,a) | \"expansion_sorted\":[\"a\",\"b\"]",
+                "a=glob(x*) | \"include\":[\"x*\"]",
+                "a=interval(0,1) | \"end\":{\"t\":\"float\",\"v\":\"1.0\"}",
+                "mo=zip(a=choice(1,2)) | \"value_type\":\"zip_sweep\"",
+                "hydra.x=1 | \"is_hydra\":true",
+            })
     void showsEveryKind(String text, String part) {
         assertThat(json(text)).contains(part);
     }

@@ -14,20 +14,23 @@ class SerializerTest {
     }
 
     @ParameterizedTest
-    @CsvSource(quoteCharacter = '\0', delimiter = '|', value = {
-        "3 | '3' | 3",
-        "true | 'true' | true",
-        "null | 'null' | null",
-        "a b | a\\ b | a\\ b",
-        "${a} | ${a} | $\\{a\\}",
-        "${f: a, b} c | ${f: a, b}\\ c | $\\{f\\:\\ a\\,\\ b\\}\\ c",
-        "${a | $\\{a | $\\{a",
-        "it's | \"it's\" | it's",
-        "日本 | 日本 | 日本",
-        "a=b | a\\=b | a\\=b",
-        "\\ | \\\\ | \\\\",
-        "`x` | '`x`' | `x`",
-    })
+    @CsvSource(
+            quoteCharacter = '\0',
+            delimiter = '|',
+            value = {
+                "3 | '3' | 3",
+                "true | 'true' | true",
+                "null | 'null' | null",
+                "a b | a\\ b | a\\ b",
+                "${a} | ${a} | $\\{a\\}",
+                "${f: a, b} c | ${f: a, b}\\ c | $\\{f\\:\\ a\\,\\ b\\}\\ c",
+                "${a | $\\{a | $\\{a",
+                "it's | \"it's\" | it's",
+                "日本 | 日本 | 日本",
+                "a=b | a\\=b | a\\=b",
+                "\\ | \\\\ | \\\\",
+                "`x` | '`x`' | `x`",
+            })
     void writesStrings(String text, String stage, String hydra) {
         TextValue value = new TextValue(text);
 
@@ -66,7 +69,8 @@ class SerializerTest {
 
     @Test
     void hydraHasNoFormForSweepsInValues() {
-        Value value = OverrideParser.parse("a=[range(3)]", 1, Dialect.HYDRA).value().orElseThrow();
+        Value value =
+                OverrideParser.parse("a=[range(3)]", 1, Dialect.HYDRA).value().orElseThrow();
 
         assertThrows(StageException.class, () -> Serializer.serialise(value, Dialect.HYDRA));
     }

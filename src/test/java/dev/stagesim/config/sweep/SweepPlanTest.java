@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SweepPlanTest {
-    private static final SweepOptions OPTIONS = SweepOptions.of(
-            group -> group.equals("db") ? List.of("mysql", "pg", "tf/a", "tf/b") : List.of());
+    private static final SweepOptions OPTIONS =
+            SweepOptions.of(group -> group.equals("db") ? List.of("mysql", "pg", "tf/a", "tf/b") : List.of());
 
     private static SweepPlan plan(String... overrides) {
         return SweepPlan.parse(Map.of(), List.of(overrides), OPTIONS);
@@ -60,13 +60,16 @@ class SweepPlanTest {
     void globsStopAtSlashesAndMustMatch() {
         assertThat(jobs(plan("db=glob(*)"))).containsExactly("db=mysql", "db=pg");
         assertThat(jobs(plan("db=glob(tf/*)"))).containsExactly("db=tf/a", "db=tf/b");
-        assertThat(assertThrows(StageException.class, () -> plan("db=glob(zz*)")).getMessage())
+        assertThat(assertThrows(StageException.class, () -> plan("db=glob(zz*)"))
+                        .getMessage())
                 .contains("no option of 'db' matches")
                 .contains("mysql, pg");
-        assertThat(assertThrows(StageException.class, () -> plan("seed=glob(*)")).getMessage())
+        assertThat(assertThrows(StageException.class, () -> plan("seed=glob(*)"))
+                        .getMessage())
                 .contains("'seed' is not a group");
         SweepOptions hydra = OPTIONS.withDialect(Dialect.HYDRA);
-        assertThat(SweepPlan.parse(Map.of(), List.of("db=glob(zz*)"), hydra).size()).isZero();
+        assertThat(SweepPlan.parse(Map.of(), List.of("db=glob(zz*)"), hydra).size())
+                .isZero();
     }
 
     @Test
@@ -78,8 +81,7 @@ class SweepPlanTest {
     @Test
     void zippedKeysAdvanceTogether() {
         assertThat(jobs(plan("mo=zip(model=choice(a,b),x.y=range(2))", "q=1,2")))
-                .containsExactly(
-                        "model=a x.y=0 q=1", "model=a x.y=0 q=2", "model=b x.y=1 q=1", "model=b x.y=1 q=2");
+                .containsExactly("model=a x.y=0 q=1", "model=a x.y=0 q=2", "model=b x.y=1 q=1", "model=b x.y=1 q=2");
         assertThrows(StageException.class, () -> plan("mo=zip(db=glob(*),x=choice(1,2,3))"));
     }
 
