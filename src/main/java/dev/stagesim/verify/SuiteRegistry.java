@@ -4,6 +4,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.verify.hydra.HydraSuite;
+import dev.stagesim.verify.vidur.VidurSuite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ public final class SuiteRegistry {
 
     /** All suites. */
     public static SuiteRegistry standard() {
-        return new SuiteRegistry(List.of(new HydraSuite()));
+        return new SuiteRegistry(List.of(new HydraSuite(), new VidurSuite()));
     }
 
     public List<Suite> suites() {

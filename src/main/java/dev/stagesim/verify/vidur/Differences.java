@@ -2,9 +2,9 @@ package dev.stagesim.verify.vidur;
 
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.verify.Difference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,7 +12,7 @@ import java.util.Optional;
 final class Differences {
     private static final int SHOWN_PER_FILE = 3;
 
-    private final List<String> lines = new ArrayList<>();
+    private final List<Difference> first = new ArrayList<>();
     private String file = "";
     private int inFile;
     private int total;
@@ -32,28 +32,19 @@ final class Differences {
         return total == 0;
     }
 
-    List<String> lines() {
-        return lines;
-    }
-
-    int total() {
-        return total;
+    /** The first differences of each file, and how many more there are. */
+    List<Difference> shown() {
+        List<Difference> shown = new ArrayList<>(first);
+        if (total > first.size()) {
+            shown.add(new Difference("further values", "the recorded ones", (total - first.size()) + " others"));
+        }
+        return shown;
     }
 
     void add(String where, String expected, String actual) {
         total++;
         if (inFile++ < SHOWN_PER_FILE) {
-            lines.add(file + " " + where + ": expected " + expected + ", got " + actual + delta(expected, actual));
-        }
-    }
-
-    private static String delta(String expected, String actual) {
-        try {
-            double e = Double.parseDouble(expected);
-            double d = Double.parseDouble(actual) - e;
-            return String.format(Locale.ROOT, " (abs %.3g, rel %.3g, tolerance 0)", d, e == 0 ? d : d / e);
-        } catch (NumberFormatException notNumbers) {
-            return "";
+            first.add(new Difference(file + " " + where, expected, actual));
         }
     }
 

@@ -7,6 +7,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -40,6 +42,9 @@ final class ExportedTables {
     }
 
     private static OperatorTimes read(Path folder, int granularity) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw new NoSuchFileException(folder.toString());
+        }
         TableTimes.Builder builder = TableTimes.builder(granularity);
         for (Operator operator : Operator.values()) {
             Optional<Path> file = GoldenTable.locate(folder, operator.column() + ".csv");

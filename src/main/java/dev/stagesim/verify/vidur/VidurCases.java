@@ -1,5 +1,6 @@
 package dev.stagesim.verify.vidur;
 
+import dev.stagesim.verify.CaseResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,33 +8,39 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Replays every case below {@code cases/} of a corpus. */
-public final class VidurCases {
-    /**
-     * What came of one case.
-     *
-     * @param id folder name
-     * @param compared values compared
-     * @param differences total number of values that differ
-     * @param why first differences of each file; empty when the case is reproduced exactly
-     */
-    public record Result(String id, long compared, int differences, List<String> why) {
-        public boolean exact() {
-            return differences == 0 && compared > 0;
-        }
-    }
+/** Replays every folder below {@code cases/} of a corpus: whole simulations with exported operator times. */
+final class VidurCases {
+    private static final String PART = "cases";
 
     private VidurCases() {}
 
-    /** Replays the cases in order of name, handing each result on as it is known. */
-    public static void run(Path corpus, Consumer<Result> results) throws IOException {
+    static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        Path cases = corpus.resolve(PART);
+        if (!Files.isDirectory(cases)) {
+            return;
+        }
         ExportedTables tables = new ExportedTables(corpus.resolve("tables"));
-        try (Stream<Path> folders = Files.list(corpus.resolve("cases"))) {
-            for (Path folder : folders.filter(Files::isDirectory).sorted().toList()) {
-                Differences found = new CaseReplay(folder).run(tables);
-                String id = folder.getFileName().toString();
-                results.accept(new Result(id, found.compared(), found.total(), found.lines()));
+        for (Path folder : folders(cases)) {
+            results.accept(replay(folder, tables));
+        }
+    }
+
+    private static List<Path> folders(Path cases) throws IOException {
+        try (Stream<Path> all = Files.list(cases)) {
+            return all.filter(Files::isDirectory).sorted().toList();
+        }
+    }
+
+    private static CaseResult replay(Path folder, ExportedTables tables) {
+        String id = String.valueOf(folder.getFileName());
+        try {
+            Differences found = new CaseReplay(folder).run(tables);
+            if (found.none() && found.compared() == 0) {
+                return CaseResult.failed(PART, id, "expected", "files to compare", "none");
             }
+            return found.none() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, found.shown());
+        } catch (IOException | RuntimeException e) {
+            return CaseResult.failed(PART, id, "", "a replay", String.valueOf(e));
         }
     }
 }
