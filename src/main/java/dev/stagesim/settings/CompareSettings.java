@@ -11,8 +11,8 @@ public record CompareSettings(
         @Key(doc = "Leave out, on both sides, requests that did not complete on one of them.", def = "false")
                 boolean excludeFailed,
         @Key(doc = "Compare runs on different hardware.", def = "false") boolean anyHardware,
-        @Key(doc = "Limits on errors; what exceeds one fails the comparison.", def = "{}") Tolerance tolerance,
-        @Key(doc = "Intervals of statistics.", def = "{}") Bootstrap bootstrap,
+        @Key(doc = "Limits on errors; what exceeds one fails the comparison.") Tolerance tolerance,
+        @Key(doc = "Intervals of statistics.") Bootstrap bootstrap,
         @Key(doc = "Most requests in the table of the page; the CSV has all.", unit = "requests", def = "200", min = "0")
                 int reportRequests) {
 

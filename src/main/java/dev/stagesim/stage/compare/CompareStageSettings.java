@@ -4,13 +4,16 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
 import dev.stagesim.settings.RealSettings;
+import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimInput;
+import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.PassedTo;
 
@@ -18,12 +21,24 @@ import dev.stagesim.stage.PassedTo;
 public record CompareStageSettings(
         @Key(doc = "Model on both sides.") @PassedTo({"real", "sim"}) ModelCard model,
         @Key(doc = "Hardware on both sides.") @PassedTo({"real", "sim"}) HardwareCard hardware,
-        @Key(doc = "Requests on both sides.") @PassedTo({"real", "sim"}) WorkloadSettings workload,
-        @Key(doc = "When they arrive.") @PassedTo({"real", "sim"}) ArrivalSettings arrival,
-        @Key(doc = "How the profiling bundle of the simulation comes about.") @PassedTo("sim") ProfileSettings profile,
-        @Key(doc = "Where the profiling bundle lies.", def = "{}") @PassedTo("sim") ProfilingInput profiling,
-        @Key(doc = "How the simulation looks up operator times.") @PassedTo("sim") PredictorSettings predictor,
-        @Key(doc = "Whose numbers the simulation reproduces.", def = "none") @PassedTo("sim") Compat compat,
-        @Key(doc = "Where the measurement comes from.", def = "{}") @PassedTo("real") RealSettings real,
-        @Key(doc = "Where the simulated side comes from.", def = "{}") SimInput sim,
-        @Key(doc = "How the sides are compared.", def = "{}") CompareSettings compare) {}
+        @Key(doc = "Requests on both sides.", def = "{ kind = serving }") @PassedTo({"real", "sim"})
+                WorkloadSettings workload,
+        @Key(doc = "When they arrive.", def = "{ kind = poisson }") @PassedTo({"real", "sim"})
+                ArrivalSettings arrival,
+        @Key(doc = "How operator times are profiled.", def = "{ profiler = roofline }") @PassedTo("sim")
+                ProfileSettings profile,
+        @Key(doc = "Where the profiling bundle is.") @PassedTo("sim") ProfilingInput profiling,
+        @Key(doc = "How operator times follow from the bundle.", def = "{ kind = interpolation }") @PassedTo("sim")
+                PredictorSettings predictor,
+        @Key(doc = "How a simulated replica forms batches.", def = "{ kind = sarathi }") @PassedTo("sim")
+                SchedulerSettings scheduler,
+        @Key(doc = "How many devices are simulated and how they share the model.") @PassedTo("sim")
+                ClusterSettings cluster,
+        @Key(doc = "Overheads, time limit and artifacts of the simulation.") @PassedTo("sim")
+                SimulationSettings simulation,
+        @Key(doc = "Whose numbers the simulation and the workload reproduce.", def = "none")
+                @PassedTo({"real", "sim"})
+                Compat compat,
+        @Key(doc = "Where the measurement comes from.") @PassedTo("real") RealSettings real,
+        @Key(doc = "Where the simulated side comes from.") SimInput sim,
+        @Key(doc = "How the sides are compared.") CompareSettings compare) {}

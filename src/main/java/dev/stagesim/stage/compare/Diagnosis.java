@@ -109,8 +109,8 @@ final class Diagnosis {
                 Kind.LIKELY,
                 "The " + real.label() + " run is host-bound: the CPU that launches each step sets the pace, not the GPU",
                 evidence,
-                "Give the simulation the host's time per step (profile.host for a roofline bundle, a measured CPU"
-                        + " overhead table otherwise), or measure again with CUDA graphs so that the device sets the pace."));
+                "Give the simulation the host's time per step (simulation.overheads.host=true with profile.host, or with"
+                        + " a bundle that has it), or measure again with CUDA graphs so that the device sets the pace."));
     }
 
     private Optional<String> published(TimeScale ms) {

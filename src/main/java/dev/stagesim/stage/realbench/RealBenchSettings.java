@@ -4,6 +4,7 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.PassedTo;
@@ -12,6 +13,8 @@ import dev.stagesim.stage.PassedTo;
 public record RealBenchSettings(
         @Key(doc = "Model that was measured.") ModelCard model,
         @Key(doc = "Hardware it was measured on.") HardwareCard hardware,
-        @Key(doc = "Requests that were measured.") @PassedTo("workload") WorkloadSettings workload,
-        @Key(doc = "When they arrived.") @PassedTo("workload") ArrivalSettings arrival,
-        @Key(doc = "Where the measurement comes from.", def = "{}") RealSettings real) {}
+        @Key(doc = "Requests that were measured.", def = "{ kind = serving }") @PassedTo("workload")
+                WorkloadSettings workload,
+        @Key(doc = "When they arrived.", def = "{ kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
+        @Key(doc = "Whose generators made the workload.", def = "none") @PassedTo("workload") Compat compat,
+        @Key(doc = "Where the measurement comes from.") RealSettings real) {}

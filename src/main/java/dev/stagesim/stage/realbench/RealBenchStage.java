@@ -51,6 +51,12 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 WORKLOAD, WORKLOAD, List.of(WORKLOAD, "real_bench", "vidur_sim"), "workload.dir", directory));
     }
 
+    /** As given, else below the product's home. */
+    private static Path locate(Path file, Path home) {
+        Path shipped = home.resolve(file.toString());
+        return Files.exists(file) || !Files.exists(shipped) ? file : shipped;
+    }
+
     private static Optional<Path> workloadDirectory(RealBenchSettings settings) {
         return settings.workload() instanceof ServingWorkload serving ? serving.dir() : Optional.empty();
     }
@@ -58,7 +64,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     @Override
     public List<Path> reads(RealBenchSettings settings, Path home) throws IOException {
         return settings.real().file().isPresent()
-                ? List.of(settings.real().file().get())
+                ? List.of(locate(settings.real().file().get(), home))
                 : RecordingCatalog.at(home)
                         .of(settings.model().name(), settings.hardware().name())
                         .stream()
@@ -90,7 +96,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         if (real.file().isEmpty()) {
             return shipped(settings, context);
         }
-        Path file = real.file().get();
+        Path file = locate(real.file().get(), context.home());
         Measurement measurement = ResultFormats.of(file, real).read(file, real);
         if (workloadDirectory(settings).isPresent()) {
             List<String> differences = WorkloadCheck.read(context.input(WORKLOAD))

@@ -13,6 +13,7 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RealSettings.Source;
@@ -55,7 +56,7 @@ class RealBenchStageTest {
     private RealBenchSettings settings(String model, String hardware, RealSettings real) {
         return new RealBenchSettings(
                 CardFiles.model(model), CardFiles.hardware(hardware), workload(Optional.empty()),
-                new ArrivalSettings.AtOnce(), real);
+                new ArrivalSettings.AtOnce(), Compat.NONE, real);
     }
 
     private static ServingWorkload workload(Optional<Path> dir) {
