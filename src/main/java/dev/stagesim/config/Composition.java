@@ -61,6 +61,12 @@ public record Composition(
         searchPath = List.copyOf(searchPath);
     }
 
+    /** The same composition of another tree. */
+    public Composition withConfig(MapNode other) {
+        return new Composition(
+                other, engine, defaults, tree, choices, warnings, overrides, searchPath, dialect);
+    }
+
     /** Evaluates interpolations one by one; they may refer to the engine's settings as {@code ${hydra.job.name}}. */
     public Interpolator interpolator(Resolvers resolvers) {
         return Interpolator.of(config.with(ENGINE_NODE, engine), resolvers.with(List.of(SETTING)), dialect);

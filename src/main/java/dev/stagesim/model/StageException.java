@@ -68,6 +68,10 @@ public final class StageException extends RuntimeException {
         return new StageException(Kind.CHECK, List.of(problem), null);
     }
 
+    public static StageException check(List<Problem> problems) {
+        return new StageException(Kind.CHECK, problems, null);
+    }
+
     public Kind kind() {
         return kind;
     }

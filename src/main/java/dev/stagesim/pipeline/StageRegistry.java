@@ -4,6 +4,7 @@ import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.compare.CompareStage;
 import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
+import dev.stagesim.stage.vidursim.VidurSimStage;
 import dev.stagesim.stage.workload.WorkloadStage;
 import java.util.HashSet;
 import java.util.List;
@@ -12,8 +13,12 @@ import java.util.Set;
 
 /** The stages there are, in the order of help and reference pages. */
 public final class StageRegistry {
-    private static final StageRegistry STANDARD = new StageRegistry(
-            List.of(new WorkloadStage(), new RealBenchStage(), new VidurProfileStage(), new CompareStage()));
+    private static final StageRegistry STANDARD = new StageRegistry(List.of(
+            new WorkloadStage(),
+            new RealBenchStage(),
+            new VidurProfileStage(),
+            new VidurSimStage(),
+            new CompareStage()));
 
     private final List<Stage<?>> stages;
 

@@ -1,0 +1,82 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.pipeline.StageRegistry;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command line as a function: arguments in, exit code out. */
+public final class Cli {
+    private final Console console;
+    private final Home home;
+    private final StageRegistry registry;
+
+    Cli(Console console, Home home) {
+        this.console = console;
+        this.home = home;
+        this.registry = StageRegistry.standard();
+    }
+
+    /** Runs one command and returns its exit code; never throws. */
+    int run(String... args) {
+        boolean debug = Arrays.asList(args).contains("--debug");
+        ErrorReport errors = new ErrorReport(console, debug);
+        try {
+            if (args.length > 0 && args[0].equals("complete")) {
+                return new CompleteCommand(console, home, registry).run(List.of(args).subList(1, args.length));
+            }
+            return commandLine(errors).execute(args.length == 0 ? new String[] {"--help"} : args);
+        } catch (RuntimeException | Error failure) {
+            return errors.print(failure);
+        }
+    }
+
+    /** All commands; also read by the reference page generator and by completion. */
+    CommandLine commandLine() {
+        return commandLine(new ErrorReport(console, false));
+    }
+
+    private CommandLine commandLine(ErrorReport errors) {
+        CommandLine line = new CommandLine(new RootCommand());
+        registry.stages()
+                .forEach(stage -> line.addSubcommand(
+                        stage.spec().name(), new CommandLine(new StageCommand(console, home, registry, stage))));
+        line.addSubcommand("verify", new VerifyCommand(console));
+        line.addSubcommand("config", ConfigCommands.group(console, home));
+        line.addSubcommand("runs", RunsCommands.group(console));
+        line.addSubcommand("completion", new CompletionCommand(console));
+        line.setExpandAtFiles(false);
+        line.setTrimQuotes(false);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setUsageHelpAutoWidth(true);
+        line.setExecutionExceptionHandler((failure, command, parsed) -> errors.print(failure));
+        line.setParameterExceptionHandler((wrong, args) -> errors.print(explain(wrong)));
+        line.setOut(new java.io.PrintWriter(console.out(), true));
+        line.setErr(new java.io.PrintWriter(console.err(), true));
+        return line;
+    }
+
+    private StageException explain(ParameterException wrong) {
+        Problem problem = Problem.of(
+                "usage error", "", wrong.getMessage().replaceFirst("^Unknown option", "unknown option"));
+        if (wrong instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getUnmatched().isEmpty()) {
+            String typed = unmatched.getUnmatched().get(0);
+            CommandLine command = wrong.getCommandLine();
+            List<String> names = typed.startsWith("-")
+                    ? command.getCommandSpec().optionsMap().keySet().stream().sorted().toList()
+                    : command.getSubcommands().keySet().stream().sorted().toList();
+            String what = typed.startsWith("-") ? "unknown option" : "unknown command or argument";
+            problem = Problem.of("usage error", typed, what)
+                    .options(names)
+                    .didYouMean(Suggest.near(typed.replaceFirst("=.*", ""), names));
+        }
+        return StageException.input(
+                problem.hint(wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help"));
+    }
+}

@@ -1,0 +1,67 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say which configuration files are read. */
+final class ConfigOptions {
+    @Option(
+            names = {"--config-dir", "-cd"},
+            paramLabel = "DIR",
+            description = "Search this directory for configs too, after the product's own; may be repeated.")
+    private List<Path> dirs = new ArrayList<>();
+
+    @Option(
+            names = {"--config-path", "-cp"},
+            paramLabel = "DIR",
+            description = "Search this directory instead of the product's own configs.")
+    private @Nullable Path main;
+
+    @Option(
+            names = {"--config-name", "-cn"},
+            paramLabel = "NAME",
+            description = "Primary config, without extension; the stage's own name unless given.")
+    private @Nullable String name;
+
+    String nameOr(String fallback) {
+        return name == null ? fallback : name.replaceFirst("\\.(conf|json)$", "");
+    }
+
+    @Nullable String name() {
+        return name == null ? null : nameOr(name);
+    }
+
+    /** Opens an engine over the product's configs and the directories asked for. */
+    ConfigEngine engine(Home home) {
+        List<SearchRoot> roots = new ArrayList<>();
+        roots.add(new SearchRoot("main", existing("--config-path", main == null ? home.configs() : main)));
+        dirs.forEach(dir -> roots.add(new SearchRoot("config-dir", existing("--config-dir", dir))));
+        return ConfigEngine.open(roots);
+    }
+
+    /** As {@link #engine}, but without the product's configs when directories are given: for foreign trees. */
+    ConfigEngine foreignEngine(Home home) {
+        if (main != null || dirs.isEmpty()) {
+            return engine(home);
+        }
+        return ConfigEngine.open(dirs.stream()
+                .map(dir -> new SearchRoot("main", existing("--config-dir", dir)))
+                .toList());
+    }
+
+    private static Path existing(String flag, Path dir) {
+        if (!Files.isDirectory(dir)) {
+            throw StageException.input(
+                    Problem.of("usage error", flag + " " + dir, "expected a directory that exists and is readable"));
+        }
+        return dir;
+    }
+}

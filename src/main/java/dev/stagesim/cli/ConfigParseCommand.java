@@ -1,0 +1,93 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.grammar.OverrideParser;
+import dev.stagesim.config.grammar.ParsedOverrideJson;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows how overrides parse: what each one does, to which key, with what value. */
+@Command(name = "parse", description = "Show how overrides parse, one line each.")
+final class ConfigParseCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Option(names = "--json", description = "Print one JSON object a line.")
+    private boolean json;
+
+    @Option(
+            names = "--compat",
+            paramLabel = "RULES",
+            description = "Grammar, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions.")
+    private ConfigShowCommand.Rules compat = ConfigShowCommand.Rules.none;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    private boolean help;
+
+    @Option(names = "--debug", description = "Print stack traces of failures.")
+    private boolean debug;
+
+    @Parameters(arity = "1..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
+    private List<String> overrides = List.of();
+
+    ConfigParseCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        Dialect dialect = compat == ConfigShowCommand.Rules.hydra ? Dialect.HYDRA : Dialect.STAGE;
+        boolean wrong = false;
+        for (int i = 0; i < overrides.size(); i++) {
+            wrong |= !show(overrides.get(i), i + 1, dialect);
+        }
+        return wrong ? ExitCode.INPUT : ExitCode.DONE;
+    }
+
+    private boolean show(String text, int position, Dialect dialect) {
+        try {
+            ConfigOverride override = OverrideParser.parse(text, position, dialect);
+            JsonValue.Obj parsed = ParsedOverrideJson.of(override, dialect);
+            console.result(json ? line(text, "result", parsed) : words(text, parsed));
+            return true;
+        } catch (StageException wrong) {
+            if (json) {
+                console.result(line(text, "error", error(wrong)));
+            }
+            new ErrorReport(console, debug).print(wrong);
+            return false;
+        }
+    }
+
+    private static String line(String text, String member, JsonValue value) {
+        return Json.compact(JsonValue.object()
+                .put("input", text)
+                .put("ok", member.equals("result"))
+                .put(member, value)
+                .build());
+    }
+
+    private static JsonValue error(StageException wrong) {
+        return JsonValue.object().put("message", wrong.getMessage()).build();
+    }
+
+    /** The facts of one override on one line: what is done to which key, and the value with its type. */
+    private static String words(String text, JsonValue.Obj parsed) {
+        StringBuilder out = new StringBuilder(text).append("  ");
+        parsed.members().forEach((name, value) -> {
+            if (value != JsonValue.NULL) {
+                out.append("  ").append(name).append('=').append(Json.compact(value));
+            }
+        });
+        return out.toString();
+    }
+}

@@ -1,0 +1,97 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.Composition;
+import dev.stagesim.config.ConfigText;
+import dev.stagesim.config.interp.ResolverContext;
+import dev.stagesim.config.interp.Resolvers;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Composes any tree of config files, without a stage and without a schema. */
+@Command(name = "show", description = "Compose the configs of a directory and print the result.")
+final class ConfigShowCommand implements Callable<Integer> {
+    /** Whose composition rules apply. */
+    enum Rules {
+        none,
+        hydra
+    }
+
+    private final Console console;
+    private final Home home;
+
+    @Mixin
+    private final ConfigOptions config = new ConfigOptions();
+
+    @Mixin
+    private final ShowOptions show = new ShowOptions();
+
+    @Option(names = "--json", description = "Print JSON instead of HOCON.")
+    private boolean json;
+
+    @Option(
+            names = "--compat",
+            paramLabel = "RULES",
+            description = "Composition rules, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions.")
+    private Rules compat = Rules.none;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    private boolean help;
+
+    @Option(names = "--debug", description = "Print stack traces of failures.")
+    private boolean debug;
+
+    @Parameters(arity = "0..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
+    private List<String> overrides = new ArrayList<>();
+
+    ConfigShowCommand(Console console, Home home) {
+        this.console = console;
+        this.home = home;
+    }
+
+    @Override
+    public Integer call() {
+        if (config.name() == null && overrides.isEmpty()) {
+            throw StageException.input(Problem.of("usage error", "", "nothing to compose")
+                    .hint("name a primary config with --config-name, or give overrides"));
+        }
+        Usage.apart("--json", json, "--info", show.info() != null);
+        Composition composition = config.foreignEngine(home)
+                .compose(new ComposeRequest(
+                        Optional.ofNullable(config.name()),
+                        overrides,
+                        ComposeRequest.Mode.RUN,
+                        compat == Rules.hydra ? ComposeRequest.Compat.HYDRA : ComposeRequest.Compat.NONE,
+                        Optional.empty()));
+        composition.warnings().forEach(warning -> console.say(console.yellow("warning: ") + warning));
+        if (show.info() != null) {
+            new ConfigPrinter(console).info(show.info(), composition);
+            return ExitCode.DONE;
+        }
+        MapNode tree = show.resolve() ? resolve(composition) : composition.config();
+        if (json) {
+            console.out().print(ConfigText.json(ConfigPrinter.below(tree, show.pkg())));
+        } else {
+            new ConfigPrinter(console).tree(tree, show);
+        }
+        return ExitCode.DONE;
+    }
+
+    private static MapNode resolve(Composition composition) {
+        ResolverContext context = new ResolverContext(System.getenv(), ZonedDateTime.now(), MapNode.empty());
+        return composition.resolved(Resolvers.standard(context));
+    }
+}

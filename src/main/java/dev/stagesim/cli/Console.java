@@ -1,0 +1,62 @@
+package dev.stagesim.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The two streams of the process: results for programs on {@code out}, words for people on {@code err}.
+ *
+ * @param out machine-readable results only
+ * @param err progress, tables, warnings and errors
+ * @param live true when {@code err} is a terminal that can redraw a line
+ * @param colour true when {@code err} understands colours
+ */
+record Console(PrintStream out, PrintStream err, boolean live, boolean colour) {
+    private static final String ESC = "\u001b[";
+
+    /** The process's own streams, in UTF-8 whatever the locale; the launcher says whether stderr is a terminal. */
+    static Console system() {
+        boolean live = Boolean.getBoolean("stagesim.terminal");
+        boolean colour = live && System.getenv("NO_COLOR") == null;
+        return new Console(stream(FileDescriptor.out), stream(FileDescriptor.err), live, colour);
+    }
+
+    private static PrintStream stream(FileDescriptor descriptor) {
+        return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+    }
+
+    /** A result line for programs. */
+    void result(String line) {
+        out.print(line);
+        out.print('\n');
+        out.flush();
+    }
+
+    /** A line for people. */
+    void say(String line) {
+        err.print(line);
+        err.print('\n');
+    }
+
+    String bold(String text) {
+        return paint("1", text);
+    }
+
+    String red(String text) {
+        return paint("1;31", text);
+    }
+
+    String yellow(String text) {
+        return paint("33", text);
+    }
+
+    String dim(String text) {
+        return paint("2", text);
+    }
+
+    private String paint(String code, String text) {
+        return colour ? ESC + code + "m" + text + ESC + "0m" : text;
+    }
+}

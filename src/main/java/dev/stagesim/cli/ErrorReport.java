@@ -1,0 +1,83 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.Objects;
+
+/** Turns whatever went wrong into words for a person and an exit code; a stack trace only with {@code --debug}. */
+final class ErrorReport {
+    private final Console console;
+    private final boolean debug;
+
+    ErrorReport(Console console, boolean debug) {
+        this.console = console;
+        this.debug = debug;
+    }
+
+    /** Prints the failure and returns the exit code it calls for. */
+    int print(Throwable failure) {
+        if (debug) {
+            failure.printStackTrace(console.err());
+        }
+        if (failure instanceof StageException wrong) {
+            wrong.problems().forEach(this::print);
+            return wrong.kind().exitCode();
+        }
+        if (failure instanceof UncheckedIOException wrapped) {
+            return print(wrapped.getCause(), ExitCode.FAILED);
+        }
+        if (failure instanceof IOException io) {
+            return print(io, ExitCode.FAILED);
+        }
+        if (failure instanceof OutOfMemoryError) {
+            print(Problem.of("out of memory", "", String.valueOf(failure.getMessage()))
+                    .hint("give the JVM more, for example STAGE_JAVA_OPTS=-Xmx8g ./stage ..."));
+            return ExitCode.FAILED;
+        }
+        print(Problem.of("internal error", "", failure.getClass().getSimpleName() + ": " + failure.getMessage())
+                .hint("this is a bug in stagesim; run again with --debug for the details to report"));
+        return ExitCode.FAILED;
+    }
+
+    private int print(IOException io, int code) {
+        print(Problem.of("file error", "", describe(io)));
+        return code;
+    }
+
+    private void print(Problem problem) {
+        String text = problem.render();
+        int colon = problem.category().length();
+        console.say(console.red(text.substring(0, colon)) + text.substring(colon));
+    }
+
+    private static String describe(IOException io) {
+        if (io instanceof FileSystemException file) {
+            String reason = Objects.requireNonNullElse(file.getReason(), "");
+            return file.getFile() + ": " + (reason.isEmpty() ? kind(file) : reason);
+        }
+        return Objects.requireNonNullElse(io.getMessage(), io.getClass().getSimpleName());
+    }
+
+    private static String kind(FileSystemException io) {
+        if (io instanceof NoSuchFileException) {
+            return "no such file or directory";
+        }
+        if (io instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (io instanceof FileAlreadyExistsException) {
+            return "exists already";
+        }
+        if (io instanceof NotDirectoryException) {
+            return "not a directory";
+        }
+        return io.getClass().getSimpleName();
+    }
+}

@@ -1,0 +1,17 @@
+package dev.stagesim.cli;
+
+/** The process exit codes of every command. */
+final class ExitCode {
+    /** The command did what was asked. */
+    static final int DONE = 0;
+    /** The stage ran and failed. */
+    static final int FAILED = 1;
+    /** The user's input is wrong. */
+    static final int INPUT = 2;
+    /** A check did not hold. */
+    static final int CHECK = 3;
+    /** Interrupted from the keyboard. */
+    static final int INTERRUPTED = 130;
+
+    private ExitCode() {}
+}

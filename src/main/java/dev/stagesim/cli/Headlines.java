@@ -1,0 +1,29 @@
+package dev.stagesim.cli;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+
+/** Headline figures of a run as a small table for people. */
+final class Headlines {
+    private Headlines() {}
+
+    static List<String> lines(SortedMap<String, Double> figures) {
+        Table table = new Table();
+        figures.forEach((name, value) -> table.row("  " + name, number(value)));
+        return table.lines();
+    }
+
+    /** At most five significant digits, without an exponent for everyday sizes. */
+    static String number(double value) {
+        if (value == Math.rint(value) && Math.abs(value) < 1e15) {
+            return String.format(Locale.ROOT, "%,d", (long) value);
+        }
+        double size = Math.abs(value);
+        if (size >= 1e7 || size < 1e-4) {
+            return String.format(Locale.ROOT, "%.4g", value);
+        }
+        int decimals = size >= 10_000 ? 0 : size >= 1000 ? 1 : size >= 100 ? 2 : size >= 10 ? 3 : 4;
+        return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.Composition;
+import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.SchemaKeys;
+import dev.stagesim.config.bind.BindOptions;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.interp.ResolverContext;
+import dev.stagesim.config.interp.Resolvers;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.stage.Stage;
+import java.time.ZonedDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Composes the configuration of one stage's jobs: files and overrides to a resolved tree.
+ *
+ * <p>One composer serves all jobs of a sweep; parsed files, schema and the clock's one reading are shared.
+ */
+final class JobComposer {
+    private final ConfigEngine engine;
+    private final Stage<?> stage;
+    private final String configName;
+    private final SettingsSchema schema;
+    private final ZonedDateTime now = ZonedDateTime.now();
+
+    JobComposer(ConfigEngine engine, Stage<?> stage, String configName) {
+        this.engine = engine;
+        this.stage = stage;
+        this.configName = configName;
+        this.schema = SettingsSchema.of(stage.spec().settings());
+    }
+
+    ConfigEngine engine() {
+        return engine;
+    }
+
+    /** Composes one job; with {@link ComposeRequest.Mode#MULTIRUN} the common part of all jobs. */
+    Composition compose(List<String> overrides, ComposeRequest.Mode mode) {
+        Composition composed = engine.compose(new ComposeRequest(
+                Optional.of(configName),
+                overrides,
+                mode,
+                ComposeRequest.Compat.NONE,
+                Optional.of(new SchemaKeys(schema))));
+        return composed.withConfig(schema.complete(composed.config()));
+    }
+
+    /** Replaces every interpolation by its value. */
+    MapNode resolve(Composition composition) {
+        ResolverContext context = new ResolverContext(System.getenv(), now, runtime(composition));
+        return composition.resolved(Resolvers.standard(context));
+    }
+
+    /** The request that the pipeline runs. */
+    RunRequest request(Composition composition) {
+        return new RunRequest(
+                resolve(composition),
+                composition.overrides(),
+                composition.choices(),
+                Optional.of(configName),
+                Optional.of(Home.shown(composition.searchPath().get(0).dir())),
+                BindOptions.STRICT.withGroups(engine::options));
+    }
+
+    /** What {@code ${stage:...}} may ask for. */
+    private MapNode runtime(Composition composition) {
+        Map<String, Node> choices = new LinkedHashMap<>();
+        composition
+                .choices()
+                .forEach((key, option) -> choices.put(
+                        key,
+                        option.<Node>map(name -> ScalarNode.of(name, Origin.UNKNOWN))
+                                .orElse(ScalarNode.ofNull(Origin.UNKNOWN))));
+        Map<String, Node> facts = new LinkedHashMap<>();
+        facts.put("name", ScalarNode.of(stage.spec().name(), Origin.UNKNOWN));
+        facts.put("config_name", ScalarNode.of(configName, Origin.UNKNOWN));
+        facts.put("choices", MapNode.of(choices, Origin.UNKNOWN));
+        return MapNode.of(facts, Origin.UNKNOWN);
+    }
+}

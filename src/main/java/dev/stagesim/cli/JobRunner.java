@@ -1,0 +1,111 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.Composition;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.RunOptions;
+import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.LaunchOptions;
+import dev.stagesim.stage.Stage;
+import java.time.Clock;
+import java.util.List;
+
+/** Runs one job of a stage, or a sweep of them, and prints what came of it. */
+final class JobRunner {
+    private final Console console;
+    private final Home home;
+    private final StageRegistry registry;
+    private final Stage<?> stage;
+    private final RunOptionsMixin options;
+    private final JobComposer composer;
+
+    JobRunner(
+            Console console,
+            Home home,
+            StageRegistry registry,
+            Stage<?> stage,
+            RunOptionsMixin options,
+            JobComposer composer) {
+        this.console = console;
+        this.home = home;
+        this.registry = registry;
+        this.stage = stage;
+        this.options = options;
+        this.composer = composer;
+    }
+
+    int single(List<String> overrides) {
+        Composition composition = composer.compose(overrides, ComposeRequest.Mode.RUN);
+        composition.warnings().forEach(warning -> console.say(console.yellow("warning: ") + warning));
+        RunRequest request = composer.request(composition);
+        Progress progress = new Progress(console, false);
+        Pipeline pipeline = pipeline(progress);
+        if (options.dryRun()) {
+            pipeline.check(stage, request, runOptions());
+            console.say(stage.spec().name() + ": the configuration is complete; nothing was run");
+            return ExitCode.DONE;
+        }
+        try {
+            RunRef run = pipeline.run(stage, request, runOptions());
+            print(run);
+            return checks(run);
+        } finally {
+            progress.clear();
+        }
+    }
+
+    int sweep(List<String> overrides) {
+        Progress progress = new Progress(console, true);
+        int threads = options.jobsOr(Runtime.getRuntime().availableProcessors());
+        try {
+            return new SweepRunner(console, stage, options, composer)
+                    .run(overrides, pipeline(progress), new LaunchOptions(threads, options.failFast(), runOptions()));
+        } finally {
+            progress.clear();
+        }
+    }
+
+    private Pipeline pipeline(Progress progress) {
+        return new Pipeline(registry, home.dir(), Home.work(), progress, Clock.systemUTC());
+    }
+
+    private RunOptions runOptions() {
+        return new RunOptions(options.force(), 0);
+    }
+
+    private void print(RunRef run) {
+        Headlines.lines(run.meta().headlines()).forEach(console::say);
+        if (options.json()) {
+            console.result(Json.compact(json(run).build()));
+        } else {
+            console.result(Home.shown(run.dir()));
+        }
+    }
+
+    private JsonObjectBuilder json(RunRef run) {
+        JsonObjectBuilder figures = JsonValue.object();
+        run.meta().headlines().forEach(figures::put);
+        return JsonValue.object()
+                .put("stage", stage.spec().name())
+                .put("run_id", run.runId())
+                .put("run_dir", Home.shown(run.dir()))
+                .put("reused", run.reused())
+                .put("headlines", figures.build());
+    }
+
+    /** A check that did not hold is the command's outcome, but only after its run was written and named. */
+    private static int checks(RunRef run) {
+        List<Problem> failed = run.meta().checks();
+        if (failed.isEmpty()) {
+            return ExitCode.DONE;
+        }
+        throw StageException.check(failed);
+    }
+}

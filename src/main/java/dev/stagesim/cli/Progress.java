@@ -1,0 +1,129 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.contract.JobStatus;
+import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.pipeline.JobOutcome;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Tells a person what the pipeline does: a line for each run, and on a terminal one line that is redrawn while a stage
+ * works.
+ */
+final class Progress implements PipelineListener {
+    /** Sweeps up to this size get a line for each job; larger ones a line that is redrawn. */
+    private static final int SHOWN_JOBS = 60;
+
+    private static final long REDRAW_NANOS = 100_000_000L;
+    private static final String CLEAR = "\r\u001b[K";
+
+    private final Console console;
+    private final boolean quiet;
+    private final Map<String, Long> begun = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> warned = new ConcurrentHashMap<>();
+    private long drawn;
+    private boolean line;
+
+    /** With {@code quiet}, only warnings are told: a sweep has its own lines. */
+    Progress(Console console, boolean quiet) {
+        this.console = console;
+        this.quiet = quiet;
+    }
+
+    @Override
+    public synchronized void started(String stage, String runId) {
+        begun.put(runId, System.nanoTime());
+        redraw(stage + " ...");
+    }
+
+    @Override
+    public synchronized void reused(RunRef run) {
+        if (!quiet) {
+            say(label(run) + console.dim("  reused"));
+        }
+    }
+
+    @Override
+    public synchronized void finished(RunRef run) {
+        if (!quiet) {
+            Long since = begun.remove(run.runId());
+            double seconds = since == null ? 0 : (System.nanoTime() - since) / 1e9;
+            say(label(run) + console.dim(String.format(Locale.ROOT, "  %.2f s", seconds)));
+        }
+    }
+
+    @Override
+    public synchronized void progress(String stage, String what, long done, long total) {
+        if (System.nanoTime() - drawn < REDRAW_NANOS) {
+            return;
+        }
+        String count = total > 0
+                ? String.format(Locale.ROOT, "%,d of %,d (%d %%)", done, total, 100 * done / total)
+                : String.format(Locale.ROOT, "%,d", done);
+        redraw(stage + "  " + what + "  " + count);
+    }
+
+    @Override
+    public synchronized void warning(String stage, String message) {
+        if (warned.putIfAbsent(stage + message, true) == null) {
+            say(console.yellow("warning: ") + stage + ": " + message);
+        }
+    }
+
+    @Override
+    public synchronized void waiting(String stage, String runId, Path dir) {
+        say(stage + ": waiting for another process that makes " + Home.shown(dir));
+    }
+
+    @Override
+    public synchronized void jobEnded(JobOutcome job, int ended, int total) {
+        String text = String.format(
+                Locale.ROOT, "%d/%d  #%d  %s  %s", ended, total, job.num(), job.status().text(), overrides(job));
+        if (total <= SHOWN_JOBS || job.status() == JobStatus.FAILED) {
+            say(text);
+        } else {
+            overdraw(text);
+        }
+    }
+
+    private static String overrides(JobOutcome job) {
+        return String.join(" ", job.overrides());
+    }
+
+    /** Removes the line that is being redrawn, if any. */
+    synchronized void clear() {
+        if (line) {
+            console.err().print(CLEAR);
+            console.err().flush();
+            line = false;
+        }
+    }
+
+    private void say(String text) {
+        clear();
+        console.say(text);
+    }
+
+    private void redraw(String text) {
+        if (!quiet) {
+            overdraw(text);
+        }
+    }
+
+    private void overdraw(String text) {
+        if (!console.live()) {
+            return;
+        }
+        drawn = System.nanoTime();
+        line = true;
+        console.err().print(CLEAR + console.dim(text));
+        console.err().flush();
+    }
+
+    private static String label(RunRef run) {
+        return String.format(Locale.ROOT, "%-14s %s", run.meta().runType(), Home.shown(run.dir()));
+    }
+}

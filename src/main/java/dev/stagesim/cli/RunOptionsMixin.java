@@ -1,0 +1,86 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say how a stage is run. */
+final class RunOptionsMixin {
+    @Option(
+            names = {"--multirun", "-m"},
+            description = "Run one job for each combination of the swept overrides.")
+    private boolean multirun;
+
+    @Option(names = "--dry-run", description = "Check the configuration and show what would run; write nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--force", description = "Run again even if the run is there already.")
+    private boolean force;
+
+    @Option(names = "--json", description = "Print one JSON object instead of the run directory.")
+    private boolean json;
+
+    @Option(
+            names = {"--jobs", "-j"},
+            paramLabel = "N",
+            description = "With --multirun: jobs at a time; all cores unless given.")
+    private @Nullable Integer jobs;
+
+    @Option(names = "--keep-going", description = "With --multirun: go on after a failed job (the default).")
+    private boolean keepGoing;
+
+    @Option(names = "--fail-fast", description = "With --multirun: start no further job after a failed one.")
+    private boolean failFast;
+
+    @Option(
+            names = "--config-snapshot",
+            paramLabel = "DIR",
+            description = "Repeat the run in DIR from the configuration it kept; further overrides apply on top.")
+    private @Nullable Path snapshot;
+
+    boolean multirun() {
+        return multirun;
+    }
+
+    boolean dryRun() {
+        return dryRun;
+    }
+
+    boolean force() {
+        return force;
+    }
+
+    boolean json() {
+        return json;
+    }
+
+    int jobsOr(int all) {
+        return jobs == null ? all : jobs;
+    }
+
+    boolean failFast() {
+        return failFast;
+    }
+
+    @Nullable Path snapshot() {
+        return snapshot;
+    }
+
+    /** Fails when an option was given that would have no effect. */
+    void check() {
+        if (!multirun) {
+            Usage.needs("--jobs", jobs != null, "--multirun");
+            Usage.needs("--keep-going", keepGoing, "--multirun");
+            Usage.needs("--fail-fast", failFast, "--multirun");
+        }
+        Usage.apart("--keep-going", keepGoing, "--fail-fast", failFast);
+        Usage.apart("--force", force, "--dry-run", dryRun);
+        Usage.apart("--config-snapshot", snapshot != null, "--multirun", multirun);
+        if (jobs != null && jobs < 1) {
+            throw StageException.input(
+                    Problem.of("usage error", "--jobs " + jobs, "expected a number >= 1"));
+        }
+    }
+}

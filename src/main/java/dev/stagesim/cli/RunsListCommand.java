@@ -1,0 +1,84 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.pipeline.RunCatalog;
+import dev.stagesim.pipeline.RunMeta;
+import dev.stagesim.pipeline.RunSummary;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Lists runs, finished or not, and sweeps. */
+@Command(name = "list", description = "List runs, finished or not, and sweeps.")
+final class RunsListCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Parameters(arity = "0..1", paramLabel = "STAGE", description = "Only the runs of this stage.")
+    private @Nullable String stage;
+
+    @Option(names = "--json", description = "Print one JSON object a line.")
+    private boolean json;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    private boolean help;
+
+    @Option(names = "--debug", description = "Print stack traces of failures.")
+    private boolean debug;
+
+    RunsListCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        RunCatalog catalog = new RunCatalog(Home.work());
+        List<RunSummary> runs = stage == null ? catalog.list() : catalog.list(stage);
+        if (json) {
+            runs.forEach(run -> console.result(Json.compact(object(run))));
+            return ExitCode.DONE;
+        }
+        if (runs.isEmpty()) {
+            console.say("no runs below " + Home.work().resolve("tmp"));
+            return ExitCode.DONE;
+        }
+        Table table = new Table().row("stage", "run", "state", "ended", "model", "hardware");
+        for (RunSummary run : runs) {
+            Optional<RunMeta> meta = run.meta();
+            table.row(
+                    run.stage(),
+                    run.runId(),
+                    state(run),
+                    meta.map(RunMeta::endedAt).orElse(""),
+                    meta.flatMap(RunMeta::model).orElse(""),
+                    meta.flatMap(RunMeta::hardware).orElse(""));
+        }
+        table.lines().forEach(console::result);
+        return ExitCode.DONE;
+    }
+
+    static String state(RunSummary run) {
+        return run.state().name().toLowerCase(Locale.ROOT);
+    }
+
+    private static JsonValue object(RunSummary run) {
+        return JsonValue.object()
+                .put("stage", run.stage())
+                .put("run_id", run.runId())
+                .put("run_dir", Home.shown(run.dir()))
+                .put("state", state(run))
+                .putOrNull("ended_at", run.meta().map(RunMeta::endedAt))
+                .putOrNull("model", run.meta().flatMap(RunMeta::model))
+                .putOrNull("hardware", run.meta().flatMap(RunMeta::hardware))
+                .build();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.Composition;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.stage.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs one stage: composes its configuration, then runs it, sweeps it, or only shows it. */
+@Command(
+        footer = {"", "Overrides: group=option  key.path=value  +new=value  ~gone  'key=range(1,5)' with --multirun"})
+final class StageCommand implements Callable<Integer> {
+    private final Console console;
+    private final Home home;
+    private final StageRegistry registry;
+    private final Stage<?> stage;
+
+    @Mixin
+    private final ConfigOptions config = new ConfigOptions();
+
+    @Mixin
+    private final ShowOptions show = new ShowOptions();
+
+    @Mixin
+    private final RunOptionsMixin run = new RunOptionsMixin();
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
+    private boolean help;
+
+    @Option(names = "--debug", description = "Print stack traces of failures.")
+    private boolean debug;
+
+    @Parameters(arity = "0..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
+    private List<String> overrides = new ArrayList<>();
+
+    StageCommand(Console console, Home home, StageRegistry registry, Stage<?> stage) {
+        this.console = console;
+        this.home = home;
+        this.registry = registry;
+        this.stage = stage;
+    }
+
+    @Override
+    public Integer call() {
+        show.check();
+        run.check();
+        Usage.apart("--cfg", show.cfg() != null, "--multirun", run.multirun());
+        JobComposer composer =
+                new JobComposer(config.engine(home), stage, config.nameOr(stage.spec().name()));
+        if (show.asked()) {
+            return show(composer);
+        }
+        JobRunner runner = new JobRunner(console, home, registry, stage, run, composer);
+        return run.multirun() ? runner.sweep(overrides) : runner.single(overrides);
+    }
+
+    private int show(JobComposer composer) {
+        Composition composition = composer.compose(overrides, ComposeRequest.Mode.RUN);
+        ConfigPrinter printer = new ConfigPrinter(console);
+        if (show.info() != null) {
+            printer.info(show.info(), composition);
+            return ExitCode.DONE;
+        }
+        MapNode tree = show.resolve() ? composer.resolve(composition) : composition.config();
+        printer.cfg(show, composition, tree);
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,130 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.Composition;
+import dev.stagesim.config.sweep.SweepOptions;
+import dev.stagesim.config.sweep.SweepPlan;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.contract.JobStatus;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.pipeline.Sweep;
+import dev.stagesim.pipeline.JobOutcome;
+import dev.stagesim.pipeline.LaunchOptions;
+import dev.stagesim.pipeline.SweepResult;
+import dev.stagesim.stage.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Expands a sweep into jobs, checks them all, runs them, and prints one line for each. */
+final class SweepRunner {
+    private static final long MOST_JOBS = 1_000_000;
+
+    private final Console console;
+    private final Stage<?> stage;
+    private final RunOptionsMixin options;
+    private final JobComposer composer;
+
+    SweepRunner(Console console, Stage<?> stage, RunOptionsMixin options, JobComposer composer) {
+        this.console = console;
+        this.stage = stage;
+        this.options = options;
+        this.composer = composer;
+    }
+
+    int run(List<String> overrides, Pipeline pipeline, LaunchOptions launch) {
+        List<List<String>> jobs = jobs(overrides);
+        List<RunRequest> requests = compose(jobs);
+        if (options.dryRun()) {
+            requests.forEach(request -> pipeline.check(stage, request, launch.run()));
+            show(jobs);
+            return ExitCode.DONE;
+        }
+        SweepResult result = Sweep.run(pipeline, stage, jobs, job -> composer.request(composeJob(job)), launch);
+        print(result);
+        return outcome(result);
+    }
+
+    private List<List<String>> jobs(List<String> overrides) {
+        SweepPlan plan = SweepPlan.parse(
+                Map.of(), overrides, SweepOptions.of(composer.engine()::optionsBelow));
+        if (plan.size() > MOST_JOBS) {
+            throw StageException.input(Problem.of("sweep error", "", "the sweep has " + plan.size() + " jobs")
+                    .note("expected", "at most " + MOST_JOBS));
+        }
+        List<List<String>> jobs = new ArrayList<>();
+        plan.forEach(job -> jobs.add(job.overrides()));
+        if (jobs.isEmpty()) {
+            throw StageException.input(Problem.of("sweep error", "", "the sweep has no jobs"));
+        }
+        return jobs;
+    }
+
+    /** Composes every job before any is launched, so that a mistake in the last one costs nothing. */
+    private List<RunRequest> compose(List<List<String>> jobs) {
+        List<RunRequest> requests = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        for (int i = 0; i < jobs.size(); i++) {
+            try {
+                requests.add(composer.request(composeJob(jobs.get(i))));
+            } catch (StageException wrong) {
+                int num = i;
+                wrong.problems().forEach(problem -> problems.add(problem.note("job", "#" + num)));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems.stream().distinct().limit(20).toList());
+        }
+        return requests;
+    }
+
+    private Composition composeJob(List<String> job) {
+        return composer.compose(job, ComposeRequest.Mode.RUN);
+    }
+
+    private void show(List<List<String>> jobs) {
+        for (int i = 0; i < jobs.size(); i++) {
+            console.result("#" + i + "  " + String.join(" ", jobs.get(i)));
+        }
+    }
+
+    private void print(SweepResult result) {
+        console.say("sweep          " + Home.shown(result.dir()));
+        if (options.json()) {
+            List<JsonValue> runs = new ArrayList<>();
+            result.jobs().forEach(job -> runs.add(json(job)));
+            console.result(Json.compact(JsonValue.object()
+                    .put("sweep_id", result.sweepId())
+                    .put("sweep_dir", Home.shown(result.dir()))
+                    .put("jobs", JsonValue.of(runs))
+                    .build()));
+            return;
+        }
+        result.jobs().forEach(job -> job.run().ifPresent(run -> console.result(Home.shown(run.dir()))));
+    }
+
+    private static JsonValue json(JobOutcome job) {
+        return JsonValue.object()
+                .put("num", job.num())
+                .put("overrides", JsonValue.strings(job.overrides()))
+                .put("status", job.status().text())
+                .putOrNull("run_dir", job.run().map(run -> Home.shown(run.dir())))
+                .put("error", job.error())
+                .build();
+    }
+
+    private int outcome(SweepResult result) {
+        for (JobOutcome job : result.with(JobStatus.FAILED)) {
+            console.say(console.red("failed") + " #" + job.num() + " " + String.join(" ", job.overrides()) + ": "
+                    + job.error());
+        }
+        if (!result.complete()) {
+            return ExitCode.FAILED;
+        }
+        return result.with(JobStatus.CHECK_FAILED).isEmpty() ? ExitCode.DONE : ExitCode.CHECK;
+    }
+}

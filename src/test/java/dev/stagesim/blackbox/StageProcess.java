@@ -1,0 +1,90 @@
+package dev.stagesim.blackbox;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** Starts {@code ./stage} with its own runs directory and keeps what it printed. */
+final class StageProcess {
+    private static final long PATIENCE_MINUTES = 5;
+
+    private final Path home = Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+    private final Path scratch;
+    private final Map<String, String> environment = new TreeMap<>();
+
+    StageProcess(Path scratch) {
+        this.scratch = scratch;
+        environment.put("STAGE_RUNS_DIR", runs().toString());
+    }
+
+    /** What one command left behind. */
+    record Result(int exit, String out, String err) {
+        /** The only line on stdout. */
+        String line() {
+            List<String> lines = out.lines().toList();
+            if (lines.size() != 1) {
+                throw new AssertionError("expected one line on stdout, got " + lines + "\nstderr: " + err);
+            }
+            return lines.get(0);
+        }
+
+        Path dir() {
+            return Path.of(line());
+        }
+    }
+
+    Path home() {
+        return home;
+    }
+
+    Path runs() {
+        return scratch.resolve("runs");
+    }
+
+    StageProcess with(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    /** Runs one command to its end, in the scratch directory. */
+    Result run(String... arguments) {
+        try {
+            Path out = Files.createTempFile(scratch, "out", ".txt");
+            Path err = Files.createTempFile(scratch, "err", ".txt");
+            Process process = builder(arguments)
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile())
+                    .start();
+            process.getOutputStream().close();
+            if (!process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+                process.destroyForcibly();
+                throw new AssertionError("still running after " + PATIENCE_MINUTES + " min: " + List.of(arguments));
+            }
+            return new Result(process.exitValue(), text(out), text(err));
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(interrupt);
+        }
+    }
+
+    ProcessBuilder builder(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(home.resolve("stage").toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(scratch.toFile());
+        builder.environment().putAll(environment);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        return builder;
+    }
+
+    private static String text(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.UTF_8);
+    }
+}
