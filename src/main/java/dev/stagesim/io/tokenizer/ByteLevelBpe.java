@@ -56,7 +56,7 @@ final class ByteLevelBpe implements Tokenizer {
             pieces = finer;
         }
         List<String> tokens = new ArrayList<>();
-        pieces.forEach(piece -> merge(inByteChars(piece), tokens));
+        pieces.forEach(piece -> merge(inByteChars(piece.getBytes(StandardCharsets.UTF_8)), tokens));
         return tokens;
     }
 
@@ -106,8 +106,8 @@ final class ByteLevelBpe implements Tokenizer {
         return best;
     }
 
-    private static String inByteChars(String piece) {
-        byte[] bytes = piece.getBytes(StandardCharsets.UTF_8);
+    /** The bytes in the printable alphabet. */
+    static String inByteChars(byte[] bytes) {
         StringBuilder out = new StringBuilder(bytes.length);
         for (byte b : bytes) {
             out.append(BYTE_CHARS[b & 0xff]);

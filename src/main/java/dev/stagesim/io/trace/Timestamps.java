@@ -14,6 +14,7 @@ import java.time.LocalDate;
 public final class Timestamps {
     private static final long NS = 1_000_000_000L;
     private static final int SECONDS_END = 19;
+    private static final int LONG_DIGITS = 19;
 
     private Timestamps() {}
 
@@ -46,7 +47,12 @@ public final class Timestamps {
         if (value.signum() < 0) {
             throw new NumberFormatException("negative");
         }
-        return value.setScale(0, RoundingMode.HALF_UP).longValueExact();
+        // Exponents far out of range would otherwise be written out digit by digit.
+        long magnitude = (long) value.precision() - value.scale();
+        if (magnitude > LONG_DIGITS) {
+            throw new ArithmeticException("too large");
+        }
+        return magnitude < 0 ? 0 : value.setScale(0, RoundingMode.HALF_UP).longValueExact();
     }
 
     private static long dateTime(String text) {

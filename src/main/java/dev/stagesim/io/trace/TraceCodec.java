@@ -6,8 +6,9 @@ import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -29,7 +30,8 @@ public enum TraceCodec {
     MOONCAKE(false, (file, tokens) -> JsonTrace.mooncake(file), Set.of("input_length", "output_length")),
     SHAREGPT(false, TextTrace::shareGpt, Set.of("conversations"));
 
-    private static final int FIRST_LINE_LIMIT = 1 << 20;
+    /** The bytes of the mark in UTF-8. */
+    private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
     private final boolean csv;
     private final Opener opener;
@@ -96,14 +98,11 @@ public enum TraceCodec {
         }
     }
 
+    /** First character that is neither blank nor byte order mark; the marks of interest are ASCII. */
     private static char firstCharacter(Path file) throws IOException {
-        try (BufferedReader in = Files.newBufferedReader(file)) {
-            for (int read = 0; read < FIRST_LINE_LIMIT; read++) {
-                int c = in.read();
-                if (c < 0) {
-                    break;
-                }
-                if (!Character.isWhitespace(c) && c != '\uFEFF') {
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+            for (int c = in.read(); c >= 0; c = in.read()) {
+                if (c > ' ' && BYTE_ORDER_MARK.indexOf(c) < 0) {
                     return (char) c;
                 }
             }
