@@ -60,7 +60,8 @@ public final class BundleTables {
         columns.add(Column.bool("use_gated_mlp", "Whether the feed-forward layer has a gate."));
         columns.add(count("num_tokens", "tokens", "Tokens of the batch."));
         columns.add(count("num_tensor_parallel_workers", "devices", "Devices that share a layer."));
-        columns.add(count("head_dim", "", "Width of a query head; not in Vidur's files.").optional());
+        columns.add(count("head_dim", "", "Width of a query head; not in Vidur's files.")
+                .optional());
         return columns;
     }
 
@@ -78,7 +79,8 @@ public final class BundleTables {
         columns.add(count("kv_cache_size", "tokens", "Tokens already cached per request."));
         columns.add(Column.bool("is_prefill", "Whether the row is a prefill chunk."));
         columns.add(Column.string("attention_backend", "What computed the attention."));
-        columns.add(count("head_dim", "", "Width of a query head; not in Vidur's files.").optional());
+        columns.add(count("head_dim", "", "Width of a query head; not in Vidur's files.")
+                .optional());
         return columns;
     }
 

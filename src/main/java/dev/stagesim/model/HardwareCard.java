@@ -13,31 +13,54 @@ public record HardwareCard(
         @Key(doc = "Who makes it.") String vendor,
         @Key(doc = "Architecture and version.") String generation,
         @Key(doc = "Form factor.") String form,
-        @Key(doc = "Dense peak rate in FP32.", unit = "TFLOP/s", def = "null", min = "0", above = true) Optional<Double> fp32Tflops,
-        @Key(doc = "Dense peak rate in TF32.", unit = "TFLOP/s", def = "null", min = "0", above = true) Optional<Double> tf32Tflops,
-        @Key(doc = "Dense peak rate in BF16.", unit = "TFLOP/s", def = "null", min = "0", above = true) Optional<Double> bf16Tflops,
-        @Key(doc = "Dense peak rate in FP16.", unit = "TFLOP/s", def = "null", min = "0", above = true) Optional<Double> fp16Tflops,
-        @Key(doc = "Dense peak rate in FP8.", unit = "TFLOP/s", def = "null", min = "0", above = true) Optional<Double> fp8Tflops,
-        @Key(doc = "Dense peak rate in INT8.", unit = "TOP/s", def = "null", min = "0", above = true) Optional<Double> int8Tops,
-        @Key(doc = "Dense peak rate in FP4.", unit = "TFLOP/s", def = "null", min = "0", above = true) Optional<Double> fp4Tflops,
+        @Key(doc = "Dense peak rate in FP32.", unit = "TFLOP/s", def = "null", min = "0", above = true)
+                Optional<Double> fp32Tflops,
+        @Key(doc = "Dense peak rate in TF32.", unit = "TFLOP/s", def = "null", min = "0", above = true)
+                Optional<Double> tf32Tflops,
+        @Key(doc = "Dense peak rate in BF16.", unit = "TFLOP/s", def = "null", min = "0", above = true)
+                Optional<Double> bf16Tflops,
+        @Key(doc = "Dense peak rate in FP16.", unit = "TFLOP/s", def = "null", min = "0", above = true)
+                Optional<Double> fp16Tflops,
+        @Key(doc = "Dense peak rate in FP8.", unit = "TFLOP/s", def = "null", min = "0", above = true)
+                Optional<Double> fp8Tflops,
+        @Key(doc = "Dense peak rate in INT8.", unit = "TOP/s", def = "null", min = "0", above = true)
+                Optional<Double> int8Tops,
+        @Key(doc = "Dense peak rate in FP4.", unit = "TFLOP/s", def = "null", min = "0", above = true)
+                Optional<Double> fp4Tflops,
         @Key(doc = "Memory of one device.", unit = "GB", min = "0", above = true) double memGb,
         @Key(doc = "Kind of memory.") String memType,
         @Key(doc = "Peak memory bandwidth.", unit = "GB/s", min = "0", above = true) double memBwGbs,
-        @Key(doc = "Last-level on-chip memory.", unit = "MB", def = "null", min = "0", above = true) Optional<Double> onchipMb,
+        @Key(doc = "Last-level on-chip memory.", unit = "MB", def = "null", min = "0", above = true)
+                Optional<Double> onchipMb,
         @Key(doc = "Kind of on-chip memory.", def = "null") Optional<String> onchipKind,
         @Key(doc = "Link between the devices of a scale-up domain.", def = "none") String scaleupName,
-        @Key(doc = "Scale-up bandwidth per device and direction; 0 when there is no link.", unit = "GB/s", def = "0", min = "0") double scaleupUniGbs,
-        @Key(doc = "Devices in a scale-up domain.", unit = "devices", def = "null", min = "1") Optional<Integer> scaleupDomain,
-        @Key(doc = "What the domain looks like where a number does not say it.", def = "null") Optional<String> scaleupTopology,
+        @Key(
+                        doc = "Scale-up bandwidth per device and direction; 0 when there is no link.",
+                        unit = "GB/s",
+                        def = "0",
+                        min = "0")
+                double scaleupUniGbs,
+        @Key(doc = "Devices in a scale-up domain.", unit = "devices", def = "null", min = "1")
+                Optional<Integer> scaleupDomain,
+        @Key(doc = "What the domain looks like where a number does not say it.", def = "null")
+                Optional<String> scaleupTopology,
         @Key(doc = "Link to the host.", def = "null") Optional<String> hostLink,
-        @Key(doc = "Host link bandwidth per direction.", unit = "GB/s", def = "null", min = "0", above = true) Optional<Double> hostUniGbs,
-        @Key(doc = "Typical network bandwidth per device.", unit = "Gbit/s", def = "null", min = "0", above = true) Optional<Double> nicGbpsPerAccelTyp,
+        @Key(doc = "Host link bandwidth per direction.", unit = "GB/s", def = "null", min = "0", above = true)
+                Optional<Double> hostUniGbs,
+        @Key(doc = "Typical network bandwidth per device.", unit = "Gbit/s", def = "null", min = "0", above = true)
+                Optional<Double> nicGbpsPerAccelTyp,
         @Key(doc = "Board power.", unit = "W", def = "null", min = "0", above = true) Optional<Double> powerW,
         @Key(doc = "Low rental price.", unit = "USD/h", def = "null", min = "0") Optional<Double> priceUsdHrLow,
         @Key(doc = "Typical rental price.", unit = "USD/h", def = "null", min = "0") Optional<Double> priceUsdHrTyp,
         @Key(doc = "High rental price.", unit = "USD/h", def = "null", min = "0") Optional<Double> priceUsdHrHigh,
         @Key(doc = "Where the prices come from.", def = "null") Optional<String> priceBasis,
-        @Key(doc = "Greatest BF16 matrix rate measured on the device (maximum achievable matmul FLOPS).", unit = "TFLOP/s", def = "null", min = "0", above = true) Optional<Double> mamfBf16Tflops,
+        @Key(
+                        doc = "Greatest BF16 matrix rate measured on the device (maximum achievable matmul FLOPS).",
+                        unit = "TFLOP/s",
+                        def = "null",
+                        min = "0",
+                        above = true)
+                Optional<Double> mamfBf16Tflops,
         @Key(doc = "How well the figures are supported.") Confidence confidence,
         @Key(doc = "Where the figures come from.") String source,
         @Key(doc = "What to know before using them.", def = "null") Optional<String> notes) {

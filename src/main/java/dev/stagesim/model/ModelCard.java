@@ -15,32 +15,52 @@ public record ModelCard(
         @Key(doc = "Transformer layers.", min = "1") int numLayers,
         @Key(doc = "Query heads.", min = "1") int numHeads,
         @Key(doc = "Key and value heads.", min = "1") int numKvHeads,
-        @Key(doc = "Width of one query head; explicit, because it need not be hidden_size / num_heads.", min = "1") int headDim,
+        @Key(doc = "Width of one query head; explicit, because it need not be hidden_size / num_heads.", min = "1")
+                int headDim,
         @Key(doc = "Inner width of a dense feed-forward layer, one matrix.", min = "1") int ffnDim,
         @Key(doc = "Matrices of a feed-forward layer: 3 when gated, else 2.", min = "2", max = "3") int mlpMatrices,
-        @Key(doc = "Whether a second norm precedes the feed-forward layer; false where attention and feed-forward share one.", def = "true") boolean postAttentionNorm,
+        @Key(
+                        doc =
+                                "Whether a second norm precedes the feed-forward layer; false where attention and feed-forward share one.",
+                        def = "true")
+                boolean postAttentionNorm,
         @Key(doc = "Whether queries and keys are normalised per head.", def = "false") boolean qkNorm,
         @Key(doc = "Tokens in the vocabulary.", unit = "tokens", min = "1") int vocabSize,
-        @Key(doc = "Routed experts of a mixture-of-experts layer.", def = "null", min = "1") Optional<Integer> numExperts,
+        @Key(doc = "Routed experts of a mixture-of-experts layer.", def = "null", min = "1")
+                Optional<Integer> numExperts,
         @Key(doc = "Routed experts that each token visits.", def = "null", min = "1") Optional<Integer> expertsPerToken,
         @Key(doc = "Inner width of one routed expert.", def = "null", min = "1") Optional<Integer> moeFfnDim,
         @Key(doc = "Experts that every token visits.", def = "null", min = "0") Optional<Integer> sharedExperts,
-        @Key(doc = "Inner width of all shared experts together.", def = "null", min = "1") Optional<Integer> sharedFfnDim,
-        @Key(doc = "Leading layers that are dense in a mixture-of-experts model.", def = "null", min = "0") Optional<Integer> firstDenseLayers,
-        @Key(doc = "Every how many layers one is a mixture of experts.", def = "null", min = "1") Optional<Integer> moeLayerStep,
-        @Key(doc = "Rank of the compressed query; 0 when it is not compressed.", def = "null", min = "0") Optional<Integer> qLoraRank,
+        @Key(doc = "Inner width of all shared experts together.", def = "null", min = "1")
+                Optional<Integer> sharedFfnDim,
+        @Key(doc = "Leading layers that are dense in a mixture-of-experts model.", def = "null", min = "0")
+                Optional<Integer> firstDenseLayers,
+        @Key(doc = "Every how many layers one is a mixture of experts.", def = "null", min = "1")
+                Optional<Integer> moeLayerStep,
+        @Key(doc = "Rank of the compressed query; 0 when it is not compressed.", def = "null", min = "0")
+                Optional<Integer> qLoraRank,
         @Key(doc = "Rank of the compressed key and value.", def = "null", min = "1") Optional<Integer> kvLoraRank,
-        @Key(doc = "Width of the part of a query head that carries no position.", def = "null", min = "1") Optional<Integer> qkNopeDim,
-        @Key(doc = "Width of the part of a query head that carries the position.", def = "null", min = "1") Optional<Integer> qkRopeDim,
-        @Key(doc = "Width of a value head where it differs from head_dim.", def = "null", min = "1") Optional<Integer> vHeadDim,
-        @Key(doc = "Tokens that a windowed layer attends to.", unit = "tokens", def = "null", min = "1") Optional<Integer> slidingWindow,
+        @Key(doc = "Width of the part of a query head that carries no position.", def = "null", min = "1")
+                Optional<Integer> qkNopeDim,
+        @Key(doc = "Width of the part of a query head that carries the position.", def = "null", min = "1")
+                Optional<Integer> qkRopeDim,
+        @Key(doc = "Width of a value head where it differs from head_dim.", def = "null", min = "1")
+                Optional<Integer> vHeadDim,
+        @Key(doc = "Tokens that a windowed layer attends to.", unit = "tokens", def = "null", min = "1")
+                Optional<Integer> slidingWindow,
         @Key(doc = "Which layers are windowed; every layer when absent.", def = "null") Optional<String> swaPattern,
         @Key(doc = "Greatest context length.", unit = "tokens", min = "1") int maxPosition,
         @Key(doc = "Whether the output head reuses the embedding.", def = "false") boolean tieEmbeddings,
         @Key(doc = "Parameters the publisher states.", unit = "1e9", min = "0", above = true) double advertisedParamsB,
         @Key(doc = "Parameters counted from the dimensions.", unit = "1e9", min = "0", above = true) double paramsBCalc,
-        @Key(doc = "Parameters that one token uses, counted from the dimensions.", unit = "1e9", min = "0", above = true) double activeParamsBCalc,
-        @Key(doc = "Bytes of KV cache per token over all layers at two bytes a value.", unit = "B", min = "1") long kvBytesPerTokenBf16,
+        @Key(
+                        doc = "Parameters that one token uses, counted from the dimensions.",
+                        unit = "1e9",
+                        min = "0",
+                        above = true)
+                double activeParamsBCalc,
+        @Key(doc = "Bytes of KV cache per token over all layers at two bytes a value.", unit = "B", min = "1")
+                long kvBytesPerTokenBf16,
         @Key(doc = "How well the figures are supported.") Confidence confidence,
         @Key(doc = "Where the figures come from.") String source,
         @Key(doc = "What to know before using them.", def = "null") Optional<String> notes) {

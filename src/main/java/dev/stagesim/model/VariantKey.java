@@ -11,5 +11,4 @@ import java.lang.annotation.Target;
 public @interface VariantKey {
     /** The key, for example {@code profiler}. */
     String value();
-
 }

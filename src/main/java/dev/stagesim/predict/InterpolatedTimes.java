@@ -27,7 +27,12 @@ final class InterpolatedTimes implements OperatorTimes {
             throw absent(operator);
         }
         if (count < 1 || count >= table.length) {
-            throw beyond(operator, operator.key() == Operator.Key.TOKENS ? "tokens" : "requests", count, 1, table.length - 1);
+            throw beyond(
+                    operator,
+                    operator.key() == Operator.Key.TOKENS ? "tokens" : "requests",
+                    count,
+                    1,
+                    table.length - 1);
         }
         return table[count];
     }

@@ -10,15 +10,17 @@ final class NotCovered {
     private NotCovered() {}
 
     static StageException missing(Operator operator) {
-        return StageException.input(Problem.of(CATEGORY, operator.column(), "the operator times do not have this operator")
-                .hint("profile it, or change tensor and pipeline parallelism or CPU overheads so that it is not needed"));
+        return StageException.input(
+                Problem.of(CATEGORY, operator.column(), "the operator times do not have this operator")
+                        .hint(
+                                "profile it, or change tensor and pipeline parallelism or CPU overheads so that it is not needed"));
     }
 
     static StageException beyond(Operator operator, String key, long asked, long least, long most) {
-        return StageException.input(Problem.of(
-                        CATEGORY, operator.column(), key + " " + asked + " is outside " + least + " to " + most)
-                .hint("raise " + limit(key) + ", or make batches smaller: scheduler.batch_size_cap,"
-                        + " scheduler.chunk_size or scheduler.max_tokens_in_batch"));
+        return StageException.input(
+                Problem.of(CATEGORY, operator.column(), key + " " + asked + " is outside " + least + " to " + most)
+                        .hint("raise " + limit(key) + ", or make batches smaller: scheduler.batch_size_cap,"
+                                + " scheduler.chunk_size or scheduler.max_tokens_in_batch"));
     }
 
     private static String limit(String key) {

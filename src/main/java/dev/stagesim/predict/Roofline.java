@@ -35,15 +35,16 @@ public final class Roofline {
             throw StageException.input(Problem.of(
                             "config error",
                             "model.attention",
-                            model.name() + " has latent attention (mla), which a bundle in Vidur's layout cannot describe")
+                            model.name()
+                                    + " has latent attention (mla), which a bundle in Vidur's layout cannot describe")
                     .hint("choose a model with mha, gqa or mqa attention"));
         }
         if (!splits(model, tensorParallel)) {
             throw StageException.input(Problem.of(
                     "config error",
                     "profile.tensor_parallel_sizes",
-                    tensorParallel + " does not divide the " + model.numHeads() + " query heads and the feed-forward width of "
-                            + model.name()));
+                    tensorParallel + " does not divide the " + model.numHeads()
+                            + " query heads and the feed-forward width of " + model.name()));
         }
         this.model = model;
         this.rates = rates;

@@ -125,8 +125,7 @@ public final class TableTimes implements OperatorTimes {
             Rows prefills = of(Operator.ATTN_PREFILL);
             int maxKv = Math.max(decodes.mostSecond(), prefills.mostFirst());
             int maxTokens = Math.max(1, single[Operator.ATTN_PRE_PROJ.ordinal()].length - 1);
-            Coverage coverage = new Coverage(
-                    maxTokens, decodes.mostFirst(), maxKv, prefills.mostSecond(), granularity);
+            Coverage coverage = new Coverage(maxTokens, decodes.mostFirst(), maxKv, prefills.mostSecond(), granularity);
             int kvSteps = maxKv / granularity + 1;
             double[] decode = decodes.rectangle(coverage.maxBatch() + 1, kvSteps, 1, granularity);
             double[] prefill = prefills.rectangle(kvSteps, coverage.maxChunkTokens() + 1, granularity, 1);

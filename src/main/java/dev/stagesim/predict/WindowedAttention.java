@@ -25,12 +25,13 @@ record WindowedAttention(double window, double windowedShare) {
                     case "" -> 1;
                     case "alternate" -> ALTERNATE;
                     case "5 local:1 global" -> FIVE_OF_SIX;
-                    default -> throw StageException.input(Problem.of(
-                                    "config error",
-                                    "model.swa_pattern",
-                                    "unknown pattern '" + model.swaPattern().orElse("") + "'")
-                            .options(List.of("alternate", "5 local:1 global"))
-                            .hint("null makes every layer windowed"));
+                    default ->
+                        throw StageException.input(Problem.of(
+                                        "config error",
+                                        "model.swa_pattern",
+                                        "unknown pattern '" + model.swaPattern().orElse("") + "'")
+                                .options(List.of("alternate", "5 local:1 global"))
+                                .hint("null makes every layer windowed"));
                 };
         return new WindowedAttention(model.slidingWindow().orElse(0), share);
     }

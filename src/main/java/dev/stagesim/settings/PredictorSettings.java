@@ -15,8 +15,9 @@ public sealed interface PredictorSettings {
             @Key(doc = "Range of keys to answer for.") Range range,
             @Key(doc = "What happens beyond the measured points.", def = "none") Extrapolation extrapolation,
             @Key(
-                            doc = "A point that differs from the median of its five neighbours by more than this share is"
-                                    + " left out; null keeps every point.",
+                            doc =
+                                    "A point that differs from the median of its five neighbours by more than this share is"
+                                            + " left out; null keeps every point.",
                             def = "0.2",
                             min = "0",
                             above = true)
@@ -33,11 +34,7 @@ public sealed interface PredictorSettings {
 
     /** Range of keys; what is null reaches as far as the bundle was measured. */
     record Range(
-            @Key(
-                            doc = "KV-cache lengths are rounded up to a multiple of this.",
-                            unit = "tokens",
-                            def = "64",
-                            min = "1")
+            @Key(doc = "KV-cache lengths are rounded up to a multiple of this.", unit = "tokens", def = "64", min = "1")
                     int kvGranularity,
             @Key(doc = "Greatest token count of a batch.", unit = "tokens", def = "null", min = "1")
                     Optional<Integer> maxTokens,

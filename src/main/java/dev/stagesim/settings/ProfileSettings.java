@@ -16,7 +16,8 @@ public sealed interface ProfileSettings {
             @Key(doc = "Fractions of the card's peaks that kernels reach, and fixed costs.") Efficiency efficiency,
             @Key(doc = "Sizes at which operators are evaluated.") Grid grid,
             @Key(
-                            doc = "Tensor-parallel degrees to profile; those that do not divide the model are left out.",
+                            doc =
+                                    "Tensor-parallel degrees to profile; those that do not divide the model are left out.",
                             def = "[1, 2, 4, 8]",
                             min = "1")
                     List<Integer> tensorParallelSizes,
@@ -29,15 +30,11 @@ public sealed interface ProfileSettings {
     @Variant(value = "import", doc = "Taken over from an existing bundle in Vidur's layout, after checking it.")
     record Import(
             @Key(doc = "Directory that holds compute/ and network/.") Path root,
-            @Key(
-                            doc = "Folder below compute/ to take; null for the one that fits the hardware card.",
-                            def = "null")
+            @Key(doc = "Folder below compute/ to take; null for the one that fits the hardware card.", def = "null")
                     Optional<String> device,
             @Key(doc = "Folder below compute/<device>/ to take; null for the model card's name.", def = "null")
                     Optional<String> modelName,
-            @Key(
-                            doc = "Folder below network/ to take; null for the only one that fits the device.",
-                            def = "null")
+            @Key(doc = "Folder below network/ to take; null for the only one that fits the device.", def = "null")
                     Optional<String> networkDevice,
             @Key(doc = "Tensor-parallel degrees that must be there.", def = "[1]", min = "1")
                     List<Integer> tensorParallelSizes,
@@ -64,11 +61,22 @@ public sealed interface ProfileSettings {
                             max = "1",
                             above = true)
                     double attention,
-            @Key(doc = "Share of the memory bandwidth that kernels reach.", def = "0.8", min = "0", max = "1", above = true)
+            @Key(
+                            doc = "Share of the memory bandwidth that kernels reach.",
+                            def = "0.8",
+                            min = "0",
+                            max = "1",
+                            above = true)
                     double bandwidth,
-            @Key(doc = "Share of the link bandwidth that collectives reach.", def = "0.8", min = "0", max = "1", above = true)
+            @Key(
+                            doc = "Share of the link bandwidth that collectives reach.",
+                            def = "0.8",
+                            min = "0",
+                            max = "1",
+                            above = true)
                     double link,
-            @Key(doc = "Fixed time of every kernel on the device.", unit = "us", def = "3.0", min = "0") double kernelUs,
+            @Key(doc = "Fixed time of every kernel on the device.", unit = "us", def = "3.0", min = "0")
+                    double kernelUs,
             @Key(doc = "Fixed time of every collective.", unit = "us", def = "8.4", min = "0") double collectiveUs,
             @Key(doc = "Time of each hop of a collective inside a node.", unit = "us", def = "3.4", min = "0")
                     double hopUs,
@@ -79,16 +87,18 @@ public sealed interface ProfileSettings {
             @Key(
                             doc = "Token counts of linear layers, element-wise and network operators.",
                             unit = "tokens",
-                            def = "[1, 2, 4, 8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512,"
-                                    + " 640, 768, 896, 1024, 1280, 1536, 2048, 3072, 4096, 6144, 8192, 16384]",
+                            def =
+                                    "[1, 2, 4, 8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512,"
+                                            + " 640, 768, 896, 1024, 1280, 1536, 2048, 3072, 4096, 6144, 8192, 16384]",
                             min = "1")
                     List<Integer> tokens,
             @Key(
                             doc = "Prefill chunk sizes.",
                             unit = "tokens",
-                            def = "[1, 8, 16, 32, 48, 64, 96, 128, 160, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024,"
-                                    + " 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192, 10240, 12288,"
-                                    + " 14336, 16384]",
+                            def =
+                                    "[1, 8, 16, 32, 48, 64, 96, 128, 160, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024,"
+                                            + " 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192, 10240, 12288,"
+                                            + " 14336, 16384]",
                             min = "1")
                     List<Integer> chunks,
             @Key(

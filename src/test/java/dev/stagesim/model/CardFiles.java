@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 
 /** Reads the card options and the tables they come from, for tests. */
 public final class CardFiles {
-    private static final Path HOME = Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath();
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath();
 
     private CardFiles() {}
 

@@ -56,7 +56,9 @@ final class CardOptionsTest {
         for (String column : row.getHeader()) {
             String key = column.equals(nameColumn) ? "name" : column;
             String text = fields.get(column);
-            assertThat(card.hasPath(key)).as("%s of %s", key, card.getString("name")).isEqualTo(hasValue(key, text));
+            assertThat(card.hasPath(key))
+                    .as("%s of %s", key, card.getString("name"))
+                    .isEqualTo(hasValue(key, text));
             if (card.hasPath(key)) {
                 same(key, card, text);
             }
@@ -100,7 +102,9 @@ final class CardOptionsTest {
     void shortNamesLeadToCards() throws IOException {
         for (String group : List.of("model", "hardware")) {
             for (String option : CardFiles.options(group)) {
-                assertThat(CardFiles.config(group, option).hasPath("name")).as(option).isTrue();
+                assertThat(CardFiles.config(group, option).hasPath("name"))
+                        .as(option)
+                        .isTrue();
             }
         }
         assertThat(CardFiles.model("qwen3").name()).isEqualTo("Qwen/Qwen3-0.6B");
@@ -126,8 +130,10 @@ final class CardOptionsTest {
     @Test
     void contradictoryDimensionsAreRefused() {
         Config card = CardFiles.file("model", "qwen_qwen3_0_6b");
-        Config bad = com.typesafe.config.ConfigFactory.parseString("num_kv_heads = 5").withFallback(card);
-        assertThatThrownBy(() -> CardFiles.bind(bad, ModelCard.class)).isInstanceOf(StageException.class)
+        Config bad = com.typesafe.config.ConfigFactory.parseString("num_kv_heads = 5")
+                .withFallback(card);
+        assertThatThrownBy(() -> CardFiles.bind(bad, ModelCard.class))
+                .isInstanceOf(StageException.class)
                 .hasMessageContaining("not a multiple of num_kv_heads 5");
     }
 }

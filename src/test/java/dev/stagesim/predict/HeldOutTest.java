@@ -19,13 +19,15 @@ final class HeldOutTest {
     private static Surface plane() {
         int[] kv = IntStream.range(0, 64).map(i -> i % 8 * 100).toArray();
         int[] counts = IntStream.range(0, 64).map(i -> 1 + i / 8).toArray();
-        double[] ms = IntStream.range(0, 64).mapToDouble(i -> 1 + kv[i] + counts[i]).toArray();
+        double[] ms =
+                IntStream.range(0, 64).mapToDouble(i -> 1 + kv[i] + counts[i]).toArray();
         return new Surface(kv, counts, ms);
     }
 
     @Test
     void straightLinesAreForeseenExceptBelowTheLeastSize() {
-        HeldOut.Error error = HeldOut.error(curve(40, x -> 5 + x), OptionalDouble.empty()).orElseThrow();
+        HeldOut.Error error =
+                HeldOut.error(curve(40, x -> 5 + x), OptionalDouble.empty()).orElseThrow();
         assertThat(error.rows()).isEqualTo(40);
         assertThat(error.median()).isCloseTo(0, within(1e-9));
         assertThat(error.mean()).isCloseTo(100.0 / 6 / 40, within(1e-9));
@@ -33,14 +35,15 @@ final class HeldOutTest {
 
     @Test
     void noiseIsSeen() {
-        HeldOut.Error error =
-                HeldOut.error(curve(40, x -> x % 2 == 0 ? 10 : 12), OptionalDouble.empty()).orElseThrow();
+        HeldOut.Error error = HeldOut.error(curve(40, x -> x % 2 == 0 ? 10 : 12), OptionalDouble.empty())
+                .orElseThrow();
         assertThat(error.mean()).isBetween(5.0, 20.0);
     }
 
     @Test
     void planesAreForeseen() {
-        assertThat(HeldOut.error(plane(), OptionalDouble.empty()).orElseThrow().median()).isCloseTo(0, within(1e-6));
+        assertThat(HeldOut.error(plane(), OptionalDouble.empty()).orElseThrow().median())
+                .isCloseTo(0, within(1e-6));
     }
 
     @Test

@@ -16,7 +16,8 @@ final class InterpolationTest {
         curves.put(Operator.ADD, new Curve(new double[] {1, 100}, new double[] {1, 100}));
         curves.put(Operator.MLP_ACT, new Curve(new double[] {1, 80}, new double[] {2, 2}));
         curves.put(Operator.ATTN_KV_CACHE_SAVE, Curve.zero());
-        Surface prefill = new Surface(new int[] {0, 200, 0, 200}, new int[] {1, 1, 90, 90}, new double[] {1, 3, 10, 30});
+        Surface prefill =
+                new Surface(new int[] {0, 200, 0, 200}, new int[] {1, 1, 90, 90}, new double[] {1, 3, 10, 30});
         Surface decode = new Surface(new int[] {0, 300, 0, 300}, new int[] {1, 1, 7, 7}, new double[] {1, 4, 5, 9});
         return new Profile("a bundle", curves, prefill, decode);
     }
@@ -59,7 +60,8 @@ final class InterpolationTest {
         Range range = range(OptionalInt.of(1000), OptionalInt.of(8), OptionalInt.of(4096), OptionalInt.empty());
         assertThatThrownBy(() -> fit(range, Extrapolation.NONE))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("predictor.range.max_tokens: 1000 is beyond what was measured, expected at most 80")
+                .hasMessageContaining(
+                        "predictor.range.max_tokens: 1000 is beyond what was measured, expected at most 80")
                 .hasMessageContaining("predictor.range.max_batch_size")
                 .hasMessageContaining("predictor.range.max_kv_tokens")
                 .hasMessageContaining("predictor.extrapolation=linear");

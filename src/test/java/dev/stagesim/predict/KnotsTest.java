@@ -62,49 +62,62 @@ final class KnotsTest {
 
     @Test
     void glitchesAtTheEndsAreLeftOutOnTheWrongSideOnly() {
-        assertThat(knots(OptionalDouble.of(0.2), 1, 99, 2, 11, 3, 12, 4, 13, 5, 14).at(1)).isEqualTo(11);
-        assertThat(knots(OptionalDouble.of(0.2), 1, 1, 2, 11, 3, 12, 4, 13, 5, 14).at(1)).isEqualTo(1);
-        assertThat(knots(OptionalDouble.of(0.2), 1, 10, 2, 11, 3, 12, 4, 13, 5, 1).at(4.5)).isGreaterThan(12.9);
+        assertThat(knots(OptionalDouble.of(0.2), 1, 99, 2, 11, 3, 12, 4, 13, 5, 14)
+                        .at(1))
+                .isEqualTo(11);
+        assertThat(knots(OptionalDouble.of(0.2), 1, 1, 2, 11, 3, 12, 4, 13, 5, 14)
+                        .at(1))
+                .isEqualTo(1);
+        assertThat(knots(OptionalDouble.of(0.2), 1, 10, 2, 11, 3, 12, 4, 13, 5, 1)
+                        .at(4.5))
+                .isGreaterThan(12.9);
     }
 
     @Test
     void risingPointsAreNeverOutliers() {
-        qt().forAll(lists().of(integers().between(1, 1000)).ofSizeBetween(1, 30)).checkAssert(steps -> {
-            double[] x = new double[steps.size()];
-            double[] y = new double[steps.size()];
-            double sum = 0;
-            for (int i = 0; i < x.length; i++) {
-                x[i] = i + 1;
-                sum += steps.get(i);
-                y[i] = sum;
-            }
-            Knots knots = Knots.of(x, y, OptionalDouble.of(0.05));
-            for (int i = 0; i < x.length; i++) {
-                assertThat(knots.at(x[i])).isEqualTo(y[i]);
-            }
-        });
+        qt().forAll(lists().of(integers().between(1, 1000)).ofSizeBetween(1, 30))
+                .checkAssert(steps -> {
+                    double[] x = new double[steps.size()];
+                    double[] y = new double[steps.size()];
+                    double sum = 0;
+                    for (int i = 0; i < x.length; i++) {
+                        x[i] = i + 1;
+                        sum += steps.get(i);
+                        y[i] = sum;
+                    }
+                    Knots knots = Knots.of(x, y, OptionalDouble.of(0.05));
+                    for (int i = 0; i < x.length; i++) {
+                        assertThat(knots.at(x[i])).isEqualTo(y[i]);
+                    }
+                });
     }
 
     @Test
     void hitsThePointsAndStaysBetweenNeighbours() {
-        qt().forAll(lists().of(integers().between(0, 1000)).ofSizeBetween(2, 20)).checkAssert(times -> {
-            TreeMap<Double, Double> points = new TreeMap<>();
-            List<Integer> ms = times;
-            for (int i = 0; i < ms.size(); i++) {
-                points.put((double) (i * i + 1), (double) ms.get(i));
-            }
-            Knots knots = Knots.of(
-                    points.keySet().stream().mapToDouble(Double::doubleValue).toArray(),
-                    points.values().stream().mapToDouble(Double::doubleValue).toArray(),
-                    KEEP_ALL);
-            points.forEach((x, y) -> assertThat(knots.at(x)).isEqualTo(y));
-            points.forEach((x, y) -> {
-                if (points.higherEntry(x) != null) {
-                    double next = points.higherEntry(x).getValue();
-                    assertThat(knots.at((x + points.higherKey(x)) / 2)).isBetween(Math.min(y, next), Math.max(y, next));
-                }
-            });
-            assertThat(knots.at(1e6)).isNotNegative();
-        });
+        qt().forAll(lists().of(integers().between(0, 1000)).ofSizeBetween(2, 20))
+                .checkAssert(times -> {
+                    TreeMap<Double, Double> points = new TreeMap<>();
+                    List<Integer> ms = times;
+                    for (int i = 0; i < ms.size(); i++) {
+                        points.put((double) (i * i + 1), (double) ms.get(i));
+                    }
+                    Knots knots = Knots.of(
+                            points.keySet().stream()
+                                    .mapToDouble(Double::doubleValue)
+                                    .toArray(),
+                            points.values().stream()
+                                    .mapToDouble(Double::doubleValue)
+                                    .toArray(),
+                            KEEP_ALL);
+                    points.forEach((x, y) -> assertThat(knots.at(x)).isEqualTo(y));
+                    points.forEach((x, y) -> {
+                        if (points.higherEntry(x) != null) {
+                            double next = points.higherEntry(x).getValue();
+                            assertThat(knots.at((x + points.higherKey(x)) / 2))
+                                    .isBetween(Math.min(y, next), Math.max(y, next));
+                        }
+                    });
+                    assertThat(knots.at(1e6)).isNotNegative();
+                });
     }
 }

@@ -45,7 +45,8 @@ final class LinesTest {
 
     @Test
     void bilinearTimesAreExactEverywhere() {
-        Lines lines = lines(surface(new int[] {0, 256, 1024}, new int[] {1, 9, 17}, (k, c) -> 5 + k + 2 * c + k * c), 2048, 40);
+        Lines lines = lines(
+                surface(new int[] {0, 256, 1024}, new int[] {1, 9, 17}, (k, c) -> 5 + k + 2 * c + k * c), 2048, 40);
         for (int kv = 0; kv <= 2048; kv += STEP) {
             for (int count = 1; count <= 40; count += 3) {
                 assertThat(lines.at(kv, count)).isCloseTo(5 + kv + 2 * count + kv * count, within(1e-6));

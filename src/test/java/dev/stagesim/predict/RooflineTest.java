@@ -35,8 +35,8 @@ final class RooflineTest {
             Operator.POST_ATTENTION_LAYERNORM,
             Operator.ADD);
 
-    private static final List<String> MODELS =
-            List.of("qwen3", "llama2_7b", "llama3_70b", "qwen3_30b_a3b", "mixtral_8x7b", "phi2", "gemma3_27b", "gpt_oss_20b");
+    private static final List<String> MODELS = List.of(
+            "qwen3", "llama2_7b", "llama3_70b", "qwen3_30b_a3b", "mixtral_8x7b", "phi2", "gemma3_27b", "gpt_oss_20b");
 
     /** Operations of one layer's matrices are twice its weights per token; the head's width is the card's own. */
     @Test
@@ -79,7 +79,8 @@ final class RooflineTest {
         double bytes = 2.0 * 10 * 4096;
         assertThat(roofline.milliseconds(Operator.ALL_REDUCE, 10)).isCloseTo(1.5 * bytes / 1e9 * 1e3, within(1e-12));
         DeviceRates slow = new DeviceRates(1e30, 1e30, 1e30, 0, 1e30, 1e30, 5e-6, 2e-6, 9e-6);
-        assertThat(new Roofline(llama, slow, 4).milliseconds(Operator.ALL_REDUCE, 1)).isCloseTo(0.017, within(1e-9));
+        assertThat(new Roofline(llama, slow, 4).milliseconds(Operator.ALL_REDUCE, 1))
+                .isCloseTo(0.017, within(1e-9));
         assertThat(new Roofline(llama, slow, 1).sendRecvMilliseconds(1, false)).isCloseTo(0.014, within(1e-9));
     }
 

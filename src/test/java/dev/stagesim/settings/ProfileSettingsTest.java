@@ -47,7 +47,10 @@ final class ProfileSettingsTest {
     void rooflineDefaults() {
         SettingsContract.assertDefaults(new Root(new ProfileSettings.Roofline(
                 ProfileDefaults.efficiency(), defaultGrid(), List.of(1, 2, 4, 8), 16, new HostOverhead.None())));
-        assertThat(defaultGrid().tokens()).startsWith(1, 2, 4, 8).endsWith(16384).isSorted();
+        assertThat(defaultGrid().tokens())
+                .startsWith(1, 2, 4, 8)
+                .endsWith(16384)
+                .isSorted();
         assertThat(defaultGrid().kvTokens()).startsWith(0).isSorted();
         assertThat(defaultGrid().chunks()).startsWith(1).isSorted();
         assertThat(defaultGrid().batchSizes()).startsWith(1).isSorted();
@@ -79,14 +82,14 @@ final class ProfileSettingsTest {
 
     @Test
     void predictorAndInput() {
-        PredictorSettings.Range none = new PredictorSettings.Range(
-                64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
-        SettingsContract.assertDefaults(new PredictorRoot(new PredictorSettings.Interpolation(
-                none, PredictorSettings.Extrapolation.NONE, Optional.of(0.2))));
-        PredictorSettings.Range all = new PredictorSettings.Range(
-                16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4));
-        SettingsContract.assertEveryKeyNonDefault(new PredictorRoot(new PredictorSettings.Interpolation(
-                all, PredictorSettings.Extrapolation.LINEAR, Optional.of(0.4))));
+        PredictorSettings.Range none =
+                new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        SettingsContract.assertDefaults(new PredictorRoot(
+                new PredictorSettings.Interpolation(none, PredictorSettings.Extrapolation.NONE, Optional.of(0.2))));
+        PredictorSettings.Range all =
+                new PredictorSettings.Range(16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4));
+        SettingsContract.assertEveryKeyNonDefault(new PredictorRoot(
+                new PredictorSettings.Interpolation(all, PredictorSettings.Extrapolation.LINEAR, Optional.of(0.4))));
         SettingsContract.assertDefaults(new ProfilingRoot(new ProfilingInput(Optional.empty())));
         SettingsContract.assertEveryKeyNonDefault(new ProfilingRoot(new ProfilingInput(Optional.of(Path.of("run")))));
     }

@@ -119,7 +119,10 @@ public final class BundleReader {
                 "vocab_size",
                 "num_tokens",
                 "num_tensor_parallel_workers"));
-        MLP.stream().filter(o -> !MAY_MISS.contains(o)).map(BundleReader::median).forEach(required::add);
+        MLP.stream()
+                .filter(o -> !MAY_MISS.contains(o))
+                .map(BundleReader::median)
+                .forEach(required::add);
         ProfileRows rows = open(file, required)
                 .where("n_head", model.numHeads())
                 .where("n_kv_head", model.numKvHeads())
@@ -139,9 +142,11 @@ public final class BundleReader {
     private void headDim(ProfileRows rows) {
         if (rows.has("head_dim")) {
             rows.where("head_dim", request.model().headDim());
-        } else if (request.model().headDim() * request.model().numHeads() != request.model().hiddenSize()
+        } else if (request.model().headDim() * request.model().numHeads()
+                        != request.model().hiddenSize()
                 && !rows.broken()) {
-            warnings.add(rows.file() + ": head_dim is not recorded; it is " + request.model().headDim()
+            warnings.add(rows.file() + ": head_dim is not recorded; it is "
+                    + request.model().headDim()
                     + " in the model card, and a profiler that takes hidden_size / num_heads measures something else");
         }
     }
@@ -311,7 +316,9 @@ public final class BundleReader {
         }
         if (request.vidurRules() && !MAY_MISS.contains(operator)) {
             throw StageException.input(Problem.of(
-                    "artifact error", rows.table().where(row), "column '" + column + "' is empty, expected a time in ms"));
+                    "artifact error",
+                    rows.table().where(row),
+                    "column '" + column + "' is empty, expected a time in ms"));
         }
         return request.vidurRules();
     }

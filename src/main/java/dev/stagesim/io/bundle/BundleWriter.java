@@ -108,6 +108,10 @@ public final class BundleWriter {
     }
 
     private static void put(TableWriter out, Stats stats) throws IOException {
-        out.put(stats.min()).put(stats.max()).put(stats.mean()).put(stats.median()).put(stats.std());
+        out.put(stats.min())
+                .put(stats.max())
+                .put(stats.mean())
+                .put(stats.median())
+                .put(stats.std());
     }
 }

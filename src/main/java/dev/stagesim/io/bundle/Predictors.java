@@ -16,7 +16,8 @@ public final class Predictors {
     /** The predictor that the settings choose. */
     public static Predictor of(PredictorSettings settings) {
         if (settings instanceof PredictorSettings.Interpolation s) {
-            return new Interpolation(range(s.range()), extrapolation(s.extrapolation()), threshold(s.outlierThreshold()));
+            return new Interpolation(
+                    range(s.range()), extrapolation(s.extrapolation()), threshold(s.outlierThreshold()));
         }
         throw new IllegalStateException("no predictor for " + settings.getClass());
     }

@@ -60,8 +60,9 @@ final class ProfileRows {
         if (broken) {
             return this;
         }
-        List<Integer> kept =
-                rows.stream().filter(row -> same(table.text(row, column), wanted)).toList();
+        List<Integer> kept = rows.stream()
+                .filter(row -> same(table.text(row, column), wanted))
+                .toList();
         if (kept.isEmpty()) {
             report(Problem.of(CATEGORY, table.file().toString(), "no row has " + column + " = " + wanted)
                     .note("there are", values(column)));
@@ -83,8 +84,8 @@ final class ProfileRows {
 
     /** Distinct values of a column among the rows still kept, shortest first. */
     private String values(String column) {
-        TreeSet<String> values = new TreeSet<>(
-                Comparator.comparingInt(String::length).thenComparing(text -> text));
+        TreeSet<String> values =
+                new TreeSet<>(Comparator.comparingInt(String::length).thenComparing(text -> text));
         rows.forEach(row -> values.add(table.text(row, column)));
         return values.isEmpty() ? "no rows" : String.join(", ", values);
     }

@@ -47,7 +47,10 @@ public final class LooseTable {
                 lines.add((int) in.line());
             }
             return new LooseTable(
-                    file, columns, rows, lines.stream().mapToInt(Integer::intValue).toArray());
+                    file,
+                    columns,
+                    rows,
+                    lines.stream().mapToInt(Integer::intValue).toArray());
         }
     }
 

@@ -121,10 +121,15 @@ final class BundleImporter {
                         .put("device_folder", any.device())
                         .put("model_folder", any.model())
                         .put("files", JsonValue.strings(files))
-                        .put("warnings", JsonValue.strings(warnings.stream().map(this::relative).toList()))
+                        .put(
+                                "warnings",
+                                JsonValue.strings(
+                                        warnings.stream().map(this::relative).toList()))
                         .build());
         context.headline("files", files.size());
-        context.headline("attention_rows", any.profile().prefill().rows() + any.profile().decode().rows());
+        context.headline(
+                "attention_rows",
+                any.profile().prefill().rows() + any.profile().decode().rows());
     }
 
     /** Artifacts do not depend on where the bundle lay. */

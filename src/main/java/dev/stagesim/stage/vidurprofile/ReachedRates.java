@@ -43,8 +43,7 @@ final class ReachedRates {
                                 "hardware.bf16_tflops",
                                 card.name() + " has no 16-bit rate, expected bf16_tflops or fp16_tflops")
                         .hint("the roofline profiler computes 16-bit operators")));
-        this.computeShare =
-                efficiency.compute().or(this::measuredShare).orElse(TYPICAL_COMPUTE_SHARE);
+        this.computeShare = efficiency.compute().or(this::measuredShare).orElse(TYPICAL_COMPUTE_SHARE);
     }
 
     private Optional<Double> measuredShare() {
@@ -71,7 +70,8 @@ final class ReachedRates {
     }
 
     private double linkGbs(int devices) {
-        boolean scaleUp = card.scaleupUniGbs() > 0 && devices <= card.scaleupDomain().orElse(Integer.MAX_VALUE);
+        boolean scaleUp =
+                card.scaleupUniGbs() > 0 && devices <= card.scaleupDomain().orElse(Integer.MAX_VALUE);
         return scaleUp ? card.scaleupUniGbs() : card.hostUniGbs().orElse(0.0);
     }
 
@@ -95,14 +95,31 @@ final class ReachedRates {
         all.add(new Assumption("memory bandwidth", card.memBwGbs(), "GB/s", card16));
         all.add(new Assumption("link bandwidth", linkGbs(PAIR), "GB/s", card16));
         all.add(new Assumption("profile.efficiency.compute", computeShare, "", computeSource()));
-        all.add(factor("attention", efficiency.attention(), "", 0.6, "FlashAttention-2 reaches 50 to 73 % of the A100's"
-                + " peak (arXiv:2307.08691, abstract); about the middle"));
-        all.add(factor("bandwidth", efficiency.bandwidth(), "", 0.8, "ai-dynamo/aiconfigurator systems/*.yaml:"
-                + " mem_bw_empirical_scaling_factor 0.8"));
-        all.add(factor("kernel_us", efficiency.kernelUs(), MICROS, 3, "ai-dynamo/aiconfigurator systems/*.yaml:"
-                + " mem_empirical_constant_latency 3 us"));
-        all.add(factor("link", efficiency.link(), "", 0.8, "NVIDIA/nccl src/graph/topo.h: 20.0 of the 25 GB/s of an"
-                + " A100's NVLink, 20.6 of an H100's"));
+        all.add(factor(
+                "attention",
+                efficiency.attention(),
+                "",
+                0.6,
+                "FlashAttention-2 reaches 50 to 73 % of the A100's"
+                        + " peak (arXiv:2307.08691, abstract); about the middle"));
+        all.add(factor(
+                "bandwidth",
+                efficiency.bandwidth(),
+                "",
+                0.8,
+                "ai-dynamo/aiconfigurator systems/*.yaml:" + " mem_bw_empirical_scaling_factor 0.8"));
+        all.add(factor(
+                "kernel_us",
+                efficiency.kernelUs(),
+                MICROS,
+                3,
+                "ai-dynamo/aiconfigurator systems/*.yaml:" + " mem_empirical_constant_latency 3 us"));
+        all.add(factor(
+                "link",
+                efficiency.link(),
+                "",
+                0.8,
+                "NVIDIA/nccl src/graph/topo.h: 20.0 of the 25 GB/s of an" + " A100's NVLink, 20.6 of an H100's"));
         all.add(factor("collective_us", efficiency.collectiveUs(), MICROS, 8.4, NCCL + "base latency" + RING));
         all.add(factor("hop_us", efficiency.hopUs(), MICROS, 3.4, NCCL + "NVLink latency" + RING));
         all.add(factor("network_hop_us", efficiency.networkHopUs(), MICROS, 14, NCCL + "network latency" + RING));

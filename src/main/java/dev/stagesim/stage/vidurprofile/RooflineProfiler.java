@@ -34,8 +34,7 @@ final class RooflineProfiler {
     private final ReachedRates rates;
     private final Sizes sizes;
 
-    RooflineProfiler(
-            ModelCard model, HardwareCard hardware, ProfileSettings.Roofline settings, StageContext context) {
+    RooflineProfiler(ModelCard model, HardwareCard hardware, ProfileSettings.Roofline settings, StageContext context) {
         this.model = model;
         this.hardware = hardware;
         this.settings = settings;

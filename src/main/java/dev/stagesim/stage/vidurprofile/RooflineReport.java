@@ -76,8 +76,9 @@ record RooflineReport(
                 .table(rates())
                 .table(samples());
         if (model.isMixtureOfExperts()) {
-            out.paragraph("Feed-forward times are averaged over dense and mixture-of-experts layers; tokens are taken to"
-                    + " choose experts uniformly and independently.");
+            out.paragraph(
+                    "Feed-forward times are averaged over dense and mixture-of-experts layers; tokens are taken to"
+                            + " choose experts uniformly and independently.");
         }
         if (model.slidingWindow().isPresent()) {
             out.paragraph("Attention times are averaged over layers with and without the sliding window.");
@@ -123,7 +124,11 @@ record RooflineReport(
                 text(roofline.decodeMilliseconds(1, SAMPLE_KV)),
                 text(roofline.decodeMilliseconds(32, SAMPLE_KV)),
                 Numbers.NONE);
-        table.row("attn_prefill, nothing cached", Numbers.NONE, Numbers.NONE, text(roofline.prefillMilliseconds(0, SAMPLE_CHUNK)));
+        table.row(
+                "attn_prefill, nothing cached",
+                Numbers.NONE,
+                Numbers.NONE,
+                text(roofline.prefillMilliseconds(0, SAMPLE_CHUNK)));
         return table;
     }
 
@@ -140,7 +145,10 @@ record RooflineReport(
                 .put("hardware_source", hardware.source())
                 .put("measured", false)
                 .put("tensor_parallel_sizes", integers(tensorParallelSizes))
-                .put("assumptions", JsonValue.of(assumptions.stream().map(RooflineReport::json).toList()))
+                .put(
+                        "assumptions",
+                        JsonValue.of(
+                                assumptions.stream().map(RooflineReport::json).toList()))
                 .build();
     }
 

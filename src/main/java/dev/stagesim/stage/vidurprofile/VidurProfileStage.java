@@ -36,7 +36,8 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
         } else if (settings.profile() instanceof ProfileSettings.Import imported) {
             new BundleImporter(settings.model(), settings.hardware(), imported, context).run();
         } else {
-            throw new IllegalStateException("no profiler for " + settings.profile().getClass());
+            throw new IllegalStateException(
+                    "no profiler for " + settings.profile().getClass());
         }
     }
 }

@@ -69,8 +69,10 @@ final class BundleReaderTest {
         assertThat(profile.prefill().rows()).isEqualTo(1);
         assertThat(profile.prefill().count(0)).isEqualTo(64);
         assertThat(profile.decode().kvTokens(0)).isEqualTo(128);
-        assertThat(profile.curve(Operator.ATTN_KV_CACHE_SAVE).orElseThrow().size(0)).isEqualTo(64);
-        assertThat(profile.curve(Operator.ATTN_KV_CACHE_SAVE).orElseThrow().size(1)).isEqualTo(4);
+        assertThat(profile.curve(Operator.ATTN_KV_CACHE_SAVE).orElseThrow().size(0))
+                .isEqualTo(64);
+        assertThat(profile.curve(Operator.ATTN_KV_CACHE_SAVE).orElseThrow().size(1))
+                .isEqualTo(4);
     }
 
     @Test
@@ -85,9 +87,11 @@ final class BundleReaderTest {
         edit("compute/a100/Qwen/Qwen3-0.6B/attention.csv", text -> text.replace(",16,1,", ",16,2,"));
         Profile inside = profile(REQUEST.onDevices(2, 4));
         assertThat(inside.curve(Operator.ALL_REDUCE).orElseThrow().size(0)).isEqualTo(3);
-        assertThat(inside.curve(Operator.SEND_RECV).orElseThrow().milliseconds(0)).isEqualTo(5);
+        assertThat(inside.curve(Operator.SEND_RECV).orElseThrow().milliseconds(0))
+                .isEqualTo(5);
         Profile across = profile(REQUEST.onDevices(2, 8));
-        assertThat(across.curve(Operator.SEND_RECV).orElseThrow().milliseconds(0)).isEqualTo(9);
+        assertThat(across.curve(Operator.SEND_RECV).orElseThrow().milliseconds(0))
+                .isEqualTo(9);
     }
 
     @Test
@@ -111,15 +115,20 @@ final class BundleReaderTest {
 
     @Test
     void timesThatAreNoNumbersNameFileAndLine() throws IOException {
-        edit("compute/a100/Qwen/Qwen3-0.6B/attention.csv", text -> text.replaceFirst("3\\.0,3\\.0,3\\.0,3\\.0", "3.0,3.0,3.0,slow"));
+        edit(
+                "compute/a100/Qwen/Qwen3-0.6B/attention.csv",
+                text -> text.replaceFirst("3\\.0,3\\.0,3\\.0,3\\.0", "3.0,3.0,3.0,slow"));
         assertThatThrownBy(() -> profile(REQUEST))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("attention.csv:2: column 'time_stats.attn_prefill.median' is 'slow', expected a number");
+                .hasMessageContaining(
+                        "attention.csv:2: column 'time_stats.attn_prefill.median' is 'slow', expected a number");
     }
 
     @Test
     void negativeTimesAreRefused() throws IOException {
-        edit("compute/a100/Qwen/Qwen3-0.6B/attention.csv", text -> text.replaceFirst("3\\.0,3\\.0,3\\.0,3\\.0", "3,3,3,-3"));
+        edit(
+                "compute/a100/Qwen/Qwen3-0.6B/attention.csv",
+                text -> text.replaceFirst("3\\.0,3\\.0,3\\.0,3\\.0", "3,3,3,-3"));
         assertThatThrownBy(() -> profile(REQUEST)).hasMessageContaining("expected a time of at least 0 ms");
     }
 
@@ -134,7 +143,8 @@ final class BundleReaderTest {
             return String.join("\n", lines);
         });
         Bundle bundle = BundleReader.read(root, REQUEST);
-        assertThat(bundle.profile().curve(Operator.ATTN_ROPE).orElseThrow().rows()).isEqualTo(1);
+        assertThat(bundle.profile().curve(Operator.ATTN_ROPE).orElseThrow().rows())
+                .isEqualTo(1);
         assertThat(bundle.warnings()).anyMatch(w -> w.contains("1 of 2 rows have no 'time_stats.attn_rope.median'"));
         assertThatThrownBy(() -> profile(REQUEST.asVidur(151936)))
                 .isInstanceOf(StageException.class)

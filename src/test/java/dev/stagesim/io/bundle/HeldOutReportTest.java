@@ -21,7 +21,9 @@ final class HeldOutReportTest {
         assertThat(errors.get(Operator.ATTN_ROPE).mean()).isLessThan(2);
         assertThat(errors.get(Operator.ATTN_DECODE).mean()).isLessThan(3);
         assertThat(errors.get(Operator.ATTN_PREFILL).mean()).isLessThan(4.5);
-        assertThat(errors.get(Operator.ATTN_PRE_PROJ).median()).as("rows with glitches").isLessThan(2);
+        assertThat(errors.get(Operator.ATTN_PRE_PROJ).median())
+                .as("rows with glitches")
+                .isLessThan(2);
     }
 
     @Test
@@ -32,11 +34,18 @@ final class HeldOutReportTest {
         assertThat(errors.get(Operator.ALL_REDUCE).mean()).isLessThan(2);
     }
 
-    private static Map<Operator, HeldOut.Error> report(BundleRequest request, TestReporter reporter) throws IOException {
+    private static Map<Operator, HeldOut.Error> report(BundleRequest request, TestReporter reporter)
+            throws IOException {
         Profile profile = BundleReader.read(MeasuredBundles.root(), request).profile();
         Map<Operator, HeldOut.Error> errors = HeldOut.errors(profile, OptionalDouble.of(0.2));
-        errors.forEach((operator, error) ->
-                reporter.publishEntry(operator.column(), String.format(Locale.ROOT, "mean %.2f %%, median %.2f %%, %d rows", error.mean(), error.median(), error.rows())));
+        errors.forEach((operator, error) -> reporter.publishEntry(
+                operator.column(),
+                String.format(
+                        Locale.ROOT,
+                        "mean %.2f %%, median %.2f %%, %d rows",
+                        error.mean(),
+                        error.median(),
+                        error.rows())));
         return errors;
     }
 }

@@ -25,7 +25,8 @@ final class MeasuredBundleTest {
 
     @Test
     void llama2OnFourDevicesWithStagesAndHost() throws IOException {
-        BundleRequest request = MeasuredBundles.llama2On("a100", 4).onDevices(4, 2).withHostOverheads(true);
+        BundleRequest request =
+                MeasuredBundles.llama2On("a100", 4).onDevices(4, 2).withHostOverheads(true);
         Profile profile = BundleReader.read(MeasuredBundles.root(), request).profile();
         assertThat(profile.curve(Operator.ALL_REDUCE).orElseThrow().rows()).isEqualTo(2248);
         assertThat(profile.curve(Operator.ALL_REDUCE).orElseThrow().size(1)).isEqualTo(10240 / 8192.0);
@@ -35,15 +36,18 @@ final class MeasuredBundleTest {
 
     @Test
     void denseAttentionMeasurements() throws IOException {
-        Profile profile = BundleReader.read(MeasuredBundles.root(), MeasuredBundles.qwen2OnA30()).profile();
+        Profile profile = BundleReader.read(MeasuredBundles.root(), MeasuredBundles.qwen2OnA30())
+                .profile();
         assertThat(profile.prefill().rows()).isEqualTo(652);
         assertThat(profile.decode().rows()).isEqualTo(3840);
-        assertThat(profile.curve(Operator.ATTN_KV_CACHE_SAVE).orElseThrow().rows()).isEqualTo(4492);
+        assertThat(profile.curve(Operator.ATTN_KV_CACHE_SAVE).orElseThrow().rows())
+                .isEqualTo(4492);
     }
 
     @Test
     void severalNetworksThatFitMustBeChosenAmong() {
-        BundleRequest request = MeasuredBundles.llama2On("a100", 2).in(Optional.empty(), Optional.empty(), Optional.empty());
+        BundleRequest request =
+                MeasuredBundles.llama2On("a100", 2).in(Optional.empty(), Optional.empty(), Optional.empty());
         assertThatThrownBy(() -> BundleReader.read(MeasuredBundles.root(), request))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("several network devices fit 'a100_sxm_80gb'")
@@ -81,9 +85,14 @@ final class MeasuredBundleTest {
     @Test
     void vidurReadsItsOwnVocabulary() throws IOException {
         BundleRequest vidur = MeasuredBundles.llama2On("a100", 1).asVidur(32768);
-        assertThat(BundleReader.read(MeasuredBundles.root(), vidur).profile().prefill().rows()).isPositive();
+        assertThat(BundleReader.read(MeasuredBundles.root(), vidur)
+                        .profile()
+                        .prefill()
+                        .rows())
+                .isPositive();
         assertThatThrownBy(() -> BundleReader.read(
-                        MeasuredBundles.root(), MeasuredBundles.llama2On("a100", 1).asVidur(32000)))
+                        MeasuredBundles.root(),
+                        MeasuredBundles.llama2On("a100", 1).asVidur(32000)))
                 .hasMessageContaining("no row has vocab_size = 32000");
     }
 }

@@ -45,7 +45,8 @@ final class RooflineErrorTest {
     void qwen2OnA30(TestReporter reporter) throws IOException {
         Profile profile = BundleReader.read(MeasuredBundles.root(), MeasuredBundles.qwen2OnA30())
                 .profile();
-        Map<Operator, Double> errors = report("qwen2_7b on a30", profile, roofline("qwen2_7b", "a30", 1), true, reporter);
+        Map<Operator, Double> errors =
+                report("qwen2_7b on a30", profile, roofline("qwen2_7b", "a30", 1), true, reporter);
         assertThat(errors.get(Operator.MLP_UP_PROJ)).isLessThan(50);
     }
 
@@ -77,8 +78,8 @@ final class RooflineErrorTest {
             errors.put(Operator.ATTN_PREFILL, error(profile.prefill(), roofline, true));
             errors.put(Operator.ATTN_DECODE, error(profile.decode(), roofline, false));
         }
-        errors.forEach((operator, error) ->
-                text.append(String.format(Locale.ROOT, "%s %.0f %%; ", operator.column(), error)));
+        errors.forEach(
+                (operator, error) -> text.append(String.format(Locale.ROOT, "%s %.0f %%; ", operator.column(), error)));
         reporter.publishEntry("roofline error, " + name, text.toString());
         return errors;
     }

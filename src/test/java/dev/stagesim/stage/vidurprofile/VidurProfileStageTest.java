@@ -68,8 +68,8 @@ final class VidurProfileStageTest {
     @Test
     void theBundleReadsBackAndPredictsItsOwnRows() throws IOException {
         FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1, 2));
-        Bundle bundle = BundleReader.read(
-                context.out(), request("qwen3", "a100").onDevices(2, 2));
+        Bundle bundle =
+                BundleReader.read(context.out(), request("qwen3", "a100").onDevices(2, 2));
         assertThat(bundle.warnings()).isEmpty();
         OperatorTimes times = interpolation().fit(bundle.profile());
         assertThat(times.coverage()).isEqualTo(new OperatorTimes.Coverage(4096, 128, 4096, 4096, 64));
@@ -81,8 +81,10 @@ final class VidurProfileStageTest {
 
     @Test
     void sameSettingsGiveSameBytes() throws IOException {
-        Map<String, String> first = run("llama3_8b", "h100", ProfileDefaults.roofline(1, 8)).files();
-        assertThat(run("llama3_8b", "h100", ProfileDefaults.roofline(1, 8)).files()).isEqualTo(first);
+        Map<String, String> first =
+                run("llama3_8b", "h100", ProfileDefaults.roofline(1, 8)).files();
+        assertThat(run("llama3_8b", "h100", ProfileDefaults.roofline(1, 8)).files())
+                .isEqualTo(first);
     }
 
     @Test
@@ -111,7 +113,8 @@ final class VidurProfileStageTest {
         FakeContext context = run("qwen3_30b_a3b", "h100", ProfileDefaults.roofline(1));
         assertThat(context.files().get("summary.md")).contains("mixture-of-experts layers");
         OperatorTimes times = interpolation()
-                .fit(BundleReader.read(context.out(), request("qwen3_30b_a3b", "h100")).profile());
+                .fit(BundleReader.read(context.out(), request("qwen3_30b_a3b", "h100"))
+                        .profile());
         assertThat(times.milliseconds(Operator.MLP_UP_PROJ, 512))
                 .isGreaterThan(2 * times.milliseconds(Operator.MLP_UP_PROJ, 1));
     }
@@ -120,8 +123,8 @@ final class VidurProfileStageTest {
     void hostOverheadsAreWrittenWhenModelled() throws IOException {
         HostOverhead host = new HostOverhead.Linear(STEP, STEP, STEP, STEP, STEP);
         FakeContext context = run("qwen3", "a100", ProfileDefaults.with(host));
-        Bundle bundle = BundleReader.read(
-                context.out(), request("qwen3", "a100").withHostOverheads(true));
+        Bundle bundle =
+                BundleReader.read(context.out(), request("qwen3", "a100").withHostOverheads(true));
         OperatorTimes times = interpolation().fit(bundle.profile());
         assertThat(times.milliseconds(Operator.SCHEDULE, 16)).isEqualTo(0.26);
         assertThat(times.milliseconds(Operator.RAY_COMM_TIME, 1)).isEqualTo(0.11);
@@ -138,7 +141,8 @@ final class VidurProfileStageTest {
 
     @Test
     void everyFigureHasASource() throws IOException {
-        String summary = run("qwen3", "a100", ProfileDefaults.roofline(1)).files().get("summary.md");
+        String summary =
+                run("qwen3", "a100", ProfileDefaults.roofline(1)).files().get("summary.md");
         assertThat(summary).contains("0.8692", "arXiv:2307.08691", "aiconfigurator", "nccl");
         ProfileSettings.Roofline half = new ProfileSettings.Roofline(
                 ProfileDefaults.compute(OptionalDouble.of(0.5)),
@@ -146,8 +150,10 @@ final class VidurProfileStageTest {
                 List.of(1),
                 16,
                 new HostOverhead.None());
-        assertThat(run("qwen3", "a100", half).files().get("summary.md")).contains("| 0.5000 |  | set in the configuration");
-        String unmeasured = run("qwen3", "l4", ProfileDefaults.roofline(1)).files().get("summary.md");
+        assertThat(run("qwen3", "a100", half).files().get("summary.md"))
+                .contains("| 0.5000 |  | set in the configuration");
+        String unmeasured =
+                run("qwen3", "l4", ProfileDefaults.roofline(1)).files().get("summary.md");
         assertThat(unmeasured).contains("median of the cards with a measured matrix rate");
     }
 
