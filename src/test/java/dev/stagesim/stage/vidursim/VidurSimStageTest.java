@@ -1,0 +1,260 @@
+package dev.stagesim.stage.vidursim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.settings.ProfileDefaults;
+import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.settings.ProfilingInput;
+import dev.stagesim.settings.RowSettings;
+import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
+import dev.stagesim.stage.vidurprofile.VidurProfileStage;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class VidurSimStageTest {
+    private static final SchedulerSettings SARATHI =
+            new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
+    private static final SchedulerSettings VLLM =
+            new SchedulerSettings.Vllm(128, 16, 0.01, Optional.empty(), 4096);
+
+    private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
+    private final Path workload = files.getPath("/workload");
+    private final Path bundle = files.getPath("/bundle");
+
+    @BeforeEach
+    void makeInputs() throws IOException {
+        Files.createDirectories(workload);
+        Files.createDirectories(bundle);
+        writeWorkload(20, 100, 12);
+        FakeContext profiling = new FakeContext(bundle, files.getPath("/"));
+        VidurProfileSettings profile = new VidurProfileSettings(
+                CardFiles.model("qwen3"), CardFiles.hardware("a100"), ProfileDefaults.roofline(1, 2));
+        new VidurProfileStage().run(profile, profiling);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        files.close();
+    }
+
+    private void writeWorkload(int requests, int prompt, int output) throws IOException {
+        try (TableWriter lengths =
+                        TableWriter.create(workload.resolve("trace_lengths.csv"), Tables.TRACE_LENGTHS);
+                TableWriter intervals =
+                        TableWriter.create(workload.resolve("trace_intervals.csv"), Tables.TRACE_INTERVALS)) {
+            for (int i = 0; i < requests; i++) {
+                lengths.put(10L + i).put("p" + i).put((long) prompt + i).put((long) output + i % 3);
+                lengths.endRow();
+                intervals.put(10L + i).put(i == 0 ? 0L : 1_234_567L).put(i * 1_234_567L);
+                intervals.endRow();
+            }
+        }
+    }
+
+    private static SimulationSettings simulation(Optional<Double> limit, int traceEvents) {
+        return new SimulationSettings(
+                limit,
+                Optional.empty(),
+                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, false),
+                true,
+                true,
+                traceEvents);
+    }
+
+    private static VidurSimSettings settings(
+            SchedulerSettings scheduler, int replicas, int tp, int pp, SimulationSettings simulation, Compat compat) {
+        PredictorSettings.Range range = new PredictorSettings.Range(
+                64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        return new VidurSimSettings(
+                CardFiles.model("qwen3"),
+                CardFiles.hardware("a100"),
+                new ServingWorkload(
+                        Optional.empty(),
+                        42,
+                        Optional.empty(),
+                        Optional.empty(),
+                        new LengthSettings.Fixed(100, 12),
+                        Optional.empty(),
+                        TraceFormat.AUTO,
+                        RowSettings.ALL,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
+                new ArrivalSettings.AtOnce(),
+                ProfileDefaults.roofline(1, 2),
+                new ProfilingInput(Optional.empty()),
+                new PredictorSettings.Interpolation(range, PredictorSettings.Extrapolation.NONE, Optional.empty()),
+                scheduler,
+                new ClusterSettings(
+                        replicas, tp, pp, 0.1, Optional.empty(), ClusterSettings.GlobalScheduler.ROUND_ROBIN, 42),
+                simulation,
+                compat);
+    }
+
+    private FakeContext run(VidurSimSettings settings, String out) throws IOException {
+        Path directory = files.getPath(out);
+        Files.createDirectories(directory);
+        FakeContext context = new FakeContext(directory, files.getPath("/"))
+                .with("workload", workload, "workload")
+                .with("profiling", bundle, "vidur_profile");
+        new VidurSimStage().run(settings, context);
+        return context;
+    }
+
+    @Test
+    void writesTablesThatAgreeWithEachOther() throws IOException {
+        FakeContext context = run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 1000), Compat.NONE), "/out");
+        long tokens = 0;
+        try (TableReader requests =
+                        TableReader.open(context.out().resolve("request_metrics.csv"), Tables.REQUEST_METRICS);
+                TableReader rows = TableReader.open(context.out().resolve("token_metrics.csv"), Tables.TOKEN_METRICS)) {
+            for (int i = 0; requests.next(); i++) {
+                assertThat(requests.longAt(requests.column("request_id"))).isEqualTo(10 + i);
+                assertThat(requests.longAt(requests.column("arrival_time_ns"))).isEqualTo(i * 1_234_567L);
+                long count = requests.longAt(requests.column("num_decode_tokens_actual"));
+                assertThat(count).isEqualTo(12 + i % 3);
+                assertThat(requests.stringAt(requests.column("status"))).isEqualTo("completed");
+                long last = 0;
+                for (int token = 0; token < count; token++) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.longAt(rows.column("request_id"))).isEqualTo(10 + i);
+                    last = rows.longAt(rows.column("token_time_ns"));
+                    if (token == 0) {
+                        assertThat(last).isEqualTo(requests.longAt(requests.column("first_token_time_ns")));
+                        assertThat(rows.longAt(rows.column("token_latency_ns")))
+                                .isEqualTo(requests.longAt(requests.column("ttft_ns")));
+                    }
+                }
+                assertThat(last).isEqualTo(requests.longAt(requests.column("completion_time_ns")));
+                tokens += count;
+            }
+            assertThat(rows.next()).isFalse();
+        }
+        assertThat(tokens).isEqualTo(20 * 12 + 6 + 2 * 7 - 1);
+        assertThat(context.headlines).containsKeys("ttft_p50_ms", "ttft_p99_ms", "tpot_p50_ms", "e2e_p50_ms");
+        assertThat(context.headlines.get("restarts")).isZero();
+        assertThat(Files.readString(context.out().resolve("summary.md"))).contains("20 of 20 requests completed");
+    }
+
+    @Test
+    void batchesAddUpAndTheTraceIsJson() throws IOException {
+        FakeContext context = run(settings(VLLM, 2, 1, 2, simulation(Optional.empty(), 100_000), Compat.NONE), "/out");
+        long tokens = 0;
+        try (TableReader batches =
+                TableReader.open(context.out().resolve("batch_metrics.csv"), Tables.BATCH_METRICS)) {
+            while (batches.next()) {
+                tokens += batches.longAt(batches.column("num_tokens"));
+            }
+        }
+        // every prompt token, and one decode step less than output tokens
+        long prompts = 20 * 100 + 190;
+        long decodes = 20 * 11 + 19;
+        assertThat(tokens).isEqualTo(prompts + decodes);
+        assertThat(Json.read(context.out().resolve("trace.json")).get("traceEvents").items())
+                .hasSizeGreaterThan(100)
+                .allSatisfy(event -> assertThat(event.has("ph")).isTrue());
+        assertThat(context.warnings).isEmpty();
+    }
+
+    @Test
+    void theSameQuestionGivesTheSameBytes() throws IOException {
+        VidurSimSettings settings = settings(SARATHI, 2, 2, 1, simulation(Optional.empty(), 500), Compat.VIDUR);
+        FakeContext first = run(settings, "/first");
+        FakeContext second = run(settings, "/second");
+        for (String name : List.of(
+                "request_metrics.csv", "token_metrics.csv", "batch_metrics.csv", "trace.json", "summary.md")) {
+            assertThat(Files.readAllBytes(second.out().resolve(name)))
+                    .isEqualTo(Files.readAllBytes(first.out().resolve(name)));
+        }
+    }
+
+    @Test
+    void everySchedulerRuns() throws IOException {
+        List<SchedulerSettings> all = List.of(
+                SARATHI,
+                VLLM,
+                new SchedulerSettings.Orca(8, 16, Optional.empty()),
+                new SchedulerSettings.FasterTransformer(8, 16, Optional.empty()),
+                new SchedulerSettings.LightLlm(128, 1, Optional.empty(), 4096, 10));
+        for (SchedulerSettings scheduler : all) {
+            FakeContext context = run(
+                    settings(scheduler, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE),
+                    "/" + scheduler.getClass().getSimpleName());
+            assertThat(context.headlines.get("throughput_requests_per_s")).isPositive();
+            assertThat(context.out().resolve("trace.json")).doesNotExist();
+        }
+    }
+
+    @Test
+    void aTimeLimitLeavesUnfinishedRequests() throws IOException {
+        FakeContext context =
+                run(settings(SARATHI, 1, 1, 1, simulation(Optional.of(0.01), 10), Compat.NONE), "/out");
+        assertThat(context.warnings).hasSize(2).anyMatch(w -> w.contains("marked unfinished"));
+        assertThat(Files.readString(context.out().resolve("request_metrics.csv"))).contains(",unfinished,");
+    }
+
+    @Test
+    void requestsThatCannotBeServedAreRefusedBeforehand() throws IOException {
+        writeWorkload(3, 5000, 10);
+        assertThatThrownBy(() -> run(
+                        settings(VLLM, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("request 0 and 2 more")
+                .hasMessageContaining("scheduler=sarathi");
+        assertThatThrownBy(() -> run(
+                        settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("predictor");
+    }
+
+    @Test
+    void tablesOfDifferentRequestsAreRefused() throws IOException {
+        try (TableWriter intervals =
+                TableWriter.create(workload.resolve("trace_intervals.csv"), Tables.TRACE_INTERVALS)) {
+            intervals.put(11L).put(0L).put(0L);
+            intervals.endRow();
+        }
+        assertThatThrownBy(() -> run(
+                        settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("request 11");
+    }
+
+    @Test
+    void inputsComeFromTheirStagesUnlessGiven() {
+        VidurSimSettings settings = settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE);
+        assertThat(new VidurSimStage().upstreams(settings))
+                .extracting("role", "stage", "key", "dir")
+                .containsExactly(
+                        tuple("workload", "workload", "workload.dir", Optional.empty()),
+                        tuple(
+                                "profiling", "vidur_profile", "profiling.root", Optional.empty()));
+        assertThat(settings.workload()).isInstanceOf(ServingWorkload.class);
+    }
+}
