@@ -24,6 +24,9 @@ public final class Binder {
         if (!binding.problems().isEmpty()) {
             throw StageException.input(binding.problems());
         }
+        if (bound == null) {
+            throw new IllegalStateException("binding " + type.getName() + " gave neither a record nor a problem");
+        }
         return type.cast(bound);
     }
 }

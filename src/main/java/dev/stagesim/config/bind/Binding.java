@@ -32,7 +32,8 @@ final class Binding {
         return problems;
     }
 
-    @Nullable Object root(MapNode tree) {
+    @Nullable
+    Object root(MapNode tree) {
         return section(tree, root, "");
     }
 
@@ -61,7 +62,9 @@ final class Binding {
         if (shape instanceof Shape.Open open) {
             return open(map, open, field, path);
         }
-        return shape instanceof Shape.Choice choice ? choice(map, choice, path) : section(map, (Shape.Section) shape, path);
+        return shape instanceof Shape.Choice choice
+                ? choice(map, choice, path)
+                : section(map, (Shape.Section) shape, path);
     }
 
     private @Nullable Object leaf(Node node, Shape.Leaf leaf, Field field, String path) {
@@ -129,7 +132,7 @@ final class Binding {
     }
 
     private void unknownKeys(MapNode map, Shape.Section section, String path, Shape container) {
-        boolean isRoot = section == root && path.isEmpty();
+        boolean isRoot = path.isEmpty();
         for (Map.Entry<String, Node> entry : map.entries().entrySet()) {
             String key = entry.getKey();
             boolean known = section.field(key) != null
@@ -151,10 +154,13 @@ final class Binding {
             return constructor.newInstance(arguments.toArray());
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof IllegalArgumentException told) {
-                String message = told.getMessage() == null ? "rejected by " + section.type().getSimpleName() : told.getMessage();
+                String message = told.getMessage() == null
+                        ? "rejected by " + section.type().getSimpleName()
+                        : told.getMessage();
                 return tell(UnknownKeys.withOrigin(Problem.of("config error", path, message), firstWritten(map)));
             }
-            throw new IllegalStateException("the constructor of " + section.type().getName() + " failed", e.getCause());
+            throw new IllegalStateException(
+                    "the constructor of " + section.type().getName() + " failed", e.getCause());
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("cannot construct " + section.type().getName(), e);
         }

@@ -57,17 +57,30 @@ public final class ConfigReference {
     /** Equal for keys that mean the same, whatever record declares them. */
     private static String identity(KeyInfo key) {
         return String.join(
-                "\0", key.path(), key.kinds().toString(), key.type(), key.unit(), key.def(), key.range(),
-                key.options().toString(), key.doc());
+                "\0",
+                key.path(),
+                key.kinds().toString(),
+                key.type(),
+                key.unit(),
+                key.def(),
+                key.range(),
+                key.options().toString(),
+                key.doc());
     }
 
     private static void section(StringBuilder out, String name, List<Entry> entries) {
-        out.append("\n## ").append(name.isEmpty() ? "Keys without section" : name).append('\n');
+        out.append("\n## ")
+                .append(name.isEmpty() ? "Keys without section" : name)
+                .append('\n');
         List<Entry> heads = entries.stream()
                 .filter(entry -> entry.key().path().equals(name))
                 .toList();
         for (Entry head : heads) {
-            out.append('\n').append(head.key().doc()).append(" Used by: ").append(users(head)).append(".\n");
+            out.append('\n')
+                    .append(head.key().doc())
+                    .append(" Used by: ")
+                    .append(users(head))
+                    .append(".\n");
         }
         Map<String, List<Entry>> tables = new LinkedHashMap<>();
         for (Entry entry : entries) {
@@ -76,7 +89,8 @@ public final class ConfigReference {
                         .add(entry);
             }
         }
-        String all = heads.stream().flatMap(head -> head.users().stream()).distinct().collect(Collectors.joining(", "));
+        String all =
+                heads.stream().flatMap(head -> head.users().stream()).distinct().collect(Collectors.joining(", "));
         tables.forEach((kinds, rows) -> table(out, kinds, rows, all));
     }
 
@@ -97,12 +111,7 @@ public final class ConfigReference {
         String own = users(entry);
         String only = own.equals(sectionUsers) ? "" : " (only " + own + ")";
         List<String> cells = List.of(
-                "`" + key.path() + "`",
-                key.type(),
-                key.unit(),
-                defaultCell(key),
-                rangeCell(key),
-                key.doc() + only);
+                "`" + key.path() + "`", key.type(), key.unit(), defaultCell(key), rangeCell(key), key.doc() + only);
         out.append(cells.stream().map(ConfigReference::cell).collect(Collectors.joining(" | ", "| ", " |\n")));
     }
 

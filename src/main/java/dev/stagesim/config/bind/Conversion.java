@@ -55,7 +55,8 @@ final class Conversion {
         if (node.kind() == Kind.BOOL) {
             return done(node.value());
         }
-        boolean isText = node.kind() == Kind.STRING && (node.text().equals("true") || node.text().equals("false"));
+        boolean isText = node.kind() == Kind.STRING
+                && (node.text().equals("true") || node.text().equals("false"));
         return isText ? done(Boolean.valueOf(node.text())) : fail("", List.of());
     }
 
@@ -91,7 +92,10 @@ final class Conversion {
     }
 
     private String wholeNumberHint() {
-        if (node.kind() != Kind.FLOAT || !(node.value() instanceof Double value) || value.isInfinite() || value.isNaN()) {
+        if (node.kind() != Kind.FLOAT
+                || !(node.value() instanceof Double value)
+                || value.isInfinite()
+                || value.isNaN()) {
             return "";
         }
         BigDecimal exact = new BigDecimal(node.text().matches("[-+.\\deE]+") ? node.text() : value.toString());
@@ -163,12 +167,13 @@ final class Conversion {
     }
 
     private static String expected(Shape.Leaf leaf, String unit, Limits limits) {
-        String type = switch (leaf.kind()) {
-            case BOOL -> "true or false";
-            case DURATION -> "a duration such as 250ms";
-            case ENUM -> "one of " + String.join(", ", KeyLister.options(leaf));
-            default -> article(leaf.kind().label());
-        };
+        String type =
+                switch (leaf.kind()) {
+                    case BOOL -> "true or false";
+                    case DURATION -> "a duration such as 250ms";
+                    case ENUM -> "one of " + String.join(", ", KeyLister.options(leaf));
+                    default -> article(leaf.kind().label());
+                };
         String range = limits.text().isEmpty() ? "" : " " + limits.text();
         return type + range + (unit.isEmpty() || leaf.kind() == LeafType.DURATION ? "" : " (" + unit + ")");
     }

@@ -27,7 +27,11 @@ final class HoconText {
             return ScalarNode.of(text, Origin.DEFAULT);
         }
         try {
-            return convert(ConfigFactory.parseString("v = " + text).root().get("v"));
+            ConfigValue value = ConfigFactory.parseString("v = " + text).root().get("v");
+            if (value == null) {
+                throw new IllegalStateException("a @Key default is not one value: " + text);
+            }
+            return convert(value);
         } catch (ConfigException e) {
             throw new IllegalStateException("a @Key default is not HOCON: " + text, e);
         }

@@ -34,7 +34,8 @@ final class MissingKeys {
         }
         List<String> groups = options.groupOptions().apply(path);
         List<Field> required = section.fields().stream().filter(Field::required).toList();
-        boolean none = !required.isEmpty() && required.stream().allMatch(field -> isMissing(map.get(field.name()), field.shape()));
+        boolean none = !required.isEmpty()
+                && required.stream().allMatch(field -> isMissing(map.get(field.name()), field.shape()));
         if (groups.isEmpty() || !none) {
             return Optional.empty();
         }
@@ -53,7 +54,9 @@ final class MissingKeys {
         }
         String text = kind instanceof ScalarNode scalar ? scalar.text() : "";
         Problem problem = Problem.of("config error", at, "expected a kind, got " + Shown.typed(kind));
-        return UnknownKeys.withOrigin(problem, kind).options(choice.kinds()).didYouMean(Suggest.near(text, choice.kinds()));
+        return UnknownKeys.withOrigin(problem, kind)
+                .options(choice.kinds())
+                .didYouMean(Suggest.near(text, choice.kinds()));
     }
 
     private static Problem choose(Problem problem, String path, List<String> groups) {

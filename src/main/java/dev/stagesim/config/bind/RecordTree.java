@@ -29,7 +29,8 @@ public final class RecordTree {
 
     /** The tree of a record; keys in order of declaration, the key that selects a variant first. */
     public static MapNode of(Record settings, Origin origin) {
-        return new RecordTree(origin).section(settings, SettingsSchema.of(settings.getClass()).shape());
+        return new RecordTree(origin)
+                .section(settings, SettingsSchema.of(settings.getClass()).shape());
     }
 
     private MapNode variant(Object settings, Shape.Choice choice) {

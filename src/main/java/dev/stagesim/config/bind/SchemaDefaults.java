@@ -60,11 +60,13 @@ final class SchemaDefaults {
 
     private static MapNode choice(MapNode given, Shape.Choice choice) {
         Node kind = given.get(choice.key());
-        Shape.Section section = kind instanceof ScalarNode scalar ? choice.variants().get(scalar.text()) : null;
-        if (section == null) {
-            return kind == null ? given.with(choice.key(), missing()) : given;
+        if (kind == null) {
+            return given.with(choice.key(), missing());
         }
-        return section(StaleKeys.drop(given, (ScalarNode) kind, section, choice), section, choice.key());
+        Shape.Section section = SchemaPaths.chosen(choice, given);
+        return section != null && kind instanceof ScalarNode scalar
+                ? section(StaleKeys.drop(given, scalar, section, choice), section, choice.key())
+                : given;
     }
 
     /** Known keys first, in declaration order; unknown ones follow so that binding can report them. */

@@ -105,8 +105,12 @@ final class SchemaPaths {
         if (chosen != null) {
             return step(chosen, part, node);
         }
-        List<String> kinds = choice.kindsWith(part);
-        return kinds.isEmpty() ? null : step(choice.variants().get(kinds.get(0)), part, node);
+        for (Shape.Section variant : choice.variants().values()) {
+            if (variant.field(part) != null) {
+                return step(variant, part, node);
+            }
+        }
+        return null;
     }
 
     /** The variant a node selects; null when it selects none or an unknown one. */

@@ -69,12 +69,13 @@ public final class SettingsSchema {
 
     /** What is known about a key, the first variant's when several have it; empty when unknown. */
     public Optional<KeyInfo> find(String path) {
-        return keys.stream().filter(key -> SchemaPaths.matches(key.path(), path)).findFirst();
+        return keys.stream()
+                .filter(key -> SchemaPaths.matches(key.path(), path))
+                .findFirst();
     }
 
     /** Names directly below a section (empty path: the root), of all variants, sorted; for shell completion. */
     public List<String> children(String path) {
-        String prefix = path.isEmpty() ? "" : path + ".";
         int depth = SchemaPaths.segments(path).size() + 1;
         return keys.stream()
                 .map(KeyInfo::path)

@@ -16,7 +16,8 @@ sealed interface Shape {
             fields = List.copyOf(fields);
         }
 
-        @Nullable Field field(String name) {
+        @Nullable
+        Field field(String name) {
             for (Field field : fields) {
                 if (field.name().equals(name)) {
                     return field;

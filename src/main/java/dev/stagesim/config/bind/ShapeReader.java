@@ -133,7 +133,8 @@ final class ShapeReader {
             }
             Shape.Section section = section(type.asSubclass(Record.class), variant.value(), variant.doc());
             if (into.put(variant.value(), section) != null) {
-                throw new IllegalStateException("two variants of " + parent.getName() + " are called " + variant.value());
+                throw new IllegalStateException(
+                        "two variants of " + parent.getName() + " are called " + variant.value());
             }
         }
     }

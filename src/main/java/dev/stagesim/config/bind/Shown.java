@@ -14,7 +14,9 @@ final class Shown {
     /** The value with its type: {@code string "abc"}, {@code 5.5}, {@code null}, {@code a list}, {@code a section}. */
     static String typed(Node node) {
         if (node instanceof ScalarNode scalar) {
-            return scalar.kind() == ScalarNode.Kind.STRING ? "string \"" + shorten(scalar.text()) + "\"" : scalar.text();
+            return scalar.kind() == ScalarNode.Kind.STRING
+                    ? "string \"" + shorten(scalar.text()) + "\""
+                    : scalar.text();
         }
         return node instanceof ListNode list ? "a list of " + list.items().size() : "a section";
     }

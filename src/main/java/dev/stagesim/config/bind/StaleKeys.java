@@ -21,8 +21,7 @@ final class StaleKeys {
             String key = entry.getKey();
             boolean foreign = !key.equals(choice.key()) && chosen.field(key) == null;
             Node value = entry.getValue();
-            boolean replaced =
-                    isOfReplacedKind(key, kind, choice) && isEarlier(value.origin(), kind.origin());
+            boolean replaced = isOfReplacedKind(key, kind, choice) && isEarlier(value.origin(), kind.origin());
             if (foreign && (replaced || (!choice.kindsWith(key).isEmpty() && isDefault(value)))) {
                 kept = kept.without(key);
             }

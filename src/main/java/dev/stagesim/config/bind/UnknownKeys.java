@@ -25,7 +25,10 @@ final class UnknownKeys {
             return inChoice(root, at, key, choice, node);
         }
         if (shape instanceof Shape.Section section) {
-            return Problem.of("config error", where, "unknown key (record " + section.type().getSimpleName() + ")")
+            return Problem.of(
+                            "config error",
+                            where,
+                            "unknown key (record " + section.type().getSimpleName() + ")")
                     .didYouMean(suggestions(root, at, key, section.names()));
         }
         String what = shape instanceof Shape.Many ? "expected an index, got \"" + key + "\"" : at + " has no keys";
@@ -40,15 +43,18 @@ final class UnknownKeys {
         String kindPath = KeyNames.join(at, choice.key());
         if (!owners.isEmpty() && chosen != null) {
             String kinds = (owners.size() == 1 ? "kind " : "kinds ") + String.join(", ", owners);
-            return Problem.of("config error", where, key + " belongs to " + kinds + ", but " + kindPath + " is "
-                            + chosen.variant())
+            return Problem.of(
+                            "config error",
+                            where,
+                            key + " belongs to " + kinds + ", but " + kindPath + " is " + chosen.variant())
                     .hint("set " + kindPath + "=" + owners.get(0) + ", or remove " + key);
         }
         List<String> names = new ArrayList<>(List.of(choice.key()));
         choice.variants().values().stream()
-                .filter(variant -> chosen == null || variant == chosen)
+                .filter(variant -> chosen == null || variant.equals(chosen))
                 .forEach(variant -> names.addAll(variant.names()));
-        String record = chosen == null ? choice.type().getSimpleName() : chosen.type().getSimpleName();
+        String record =
+                chosen == null ? choice.type().getSimpleName() : chosen.type().getSimpleName();
         String suffix = chosen == null ? "" : ", kind " + chosen.variant();
         return Problem.of("config error", where, "unknown key (record " + record + suffix + ")")
                 .didYouMean(suggestions(root, at, key, names));

@@ -9,7 +9,8 @@ final class Canonical {
     /** Sorts the keys of every map in a plain value. */
     static Datum sorted(Datum value) {
         if (value instanceof Datum.Sequence list) {
-            return new Datum.Sequence(list.items().stream().map(Canonical::sorted).toList());
+            return new Datum.Sequence(
+                    list.items().stream().map(Canonical::sorted).toList());
         }
         if (value instanceof Datum.Table table) {
             return new Datum.Table(table.entries().stream()

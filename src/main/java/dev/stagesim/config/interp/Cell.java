@@ -32,7 +32,8 @@ final class Cell {
         return raw;
     }
 
-    @Nullable Cell parent() {
+    @Nullable
+    Cell parent() {
         return parent;
     }
 
@@ -74,7 +75,8 @@ final class Cell {
         return parent == null ? this : parent.root();
     }
 
-    @Nullable Datum value() {
+    @Nullable
+    Datum value() {
         return value;
     }
 
@@ -82,7 +84,8 @@ final class Cell {
         value = evaluated;
     }
 
-    @Nullable InterpolationException failure() {
+    @Nullable
+    InterpolationException failure() {
         return failure;
     }
 

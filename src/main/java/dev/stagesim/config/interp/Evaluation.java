@@ -129,14 +129,16 @@ final class Evaluation {
             return new Datum.Sequence(
                     items.items().stream().map(item -> evaluate(item, at)).toList());
         }
-        return expression instanceof Expr.Pairs pairs ? Tables.of(pairs, dialect, e -> evaluate(e, at))
+        return expression instanceof Expr.Pairs pairs
+                ? Tables.of(pairs, dialect, e -> evaluate(e, at))
                 : template((Expr.Template) expression, at);
     }
 
     private Datum call(Expr.Call call, Cell at) {
         String name = joined(call.name(), at, "resolver");
-        List<Datum> arguments =
-                call.arguments().stream().map(argument -> evaluate(argument, at)).toList();
+        List<Datum> arguments = call.arguments().stream()
+                .map(argument -> evaluate(argument, at))
+                .toList();
         return resolvers.get(name).call(arguments, new ResolverCall(this, at));
     }
 
@@ -336,7 +338,8 @@ final class Evaluation {
                 entries.add(new Datum.Entry(key, plain(value(child.getValue()))));
             }
             return cell.raw() instanceof ListNode
-                    ? new Datum.Sequence(entries.stream().map(Datum.Entry::value).toList())
+                    ? new Datum.Sequence(
+                            entries.stream().map(Datum.Entry::value).toList())
                     : new Datum.Table(entries);
         } finally {
             active.remove(cell);

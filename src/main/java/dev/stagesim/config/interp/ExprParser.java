@@ -1,7 +1,7 @@
 package dev.stagesim.config.interp;
 
 import dev.stagesim.config.grammar.Dialect;
-import dev.stagesim.config.interp.Token.Type;
+import dev.stagesim.config.interp.Token.Kind;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import java.math.BigInteger;
@@ -13,12 +13,21 @@ import java.util.Set;
 /**
  * Parses strings with interpolations.
  *
- * <p>Outside braces everything is text; a run of backslashes matters only in front of {@code ${} (and of the closing
- * quote, inside quotes): two stand for one, a single one takes away the meaning of what follows.
+ * <p>Outside braces everything is text; a run of backslashes matters only in front of a dollar sign and brace (and of
+ * the closing quote, inside quotes): two stand for one, a single one takes away the meaning of what follows.
  */
 final class ExprParser {
-    private static final Set<Type> PRIMITIVES = Set.of(
-            Type.ID, Type.NULL, Type.INT, Type.FLOAT, Type.BOOL, Type.OTHER, Type.COLON, Type.ESCAPE, Type.BLANK, Type.OPEN);
+    private static final Set<Kind> PRIMITIVES = Set.of(
+            Kind.ID,
+            Kind.NULL,
+            Kind.INT,
+            Kind.FLOAT,
+            Kind.BOOL,
+            Kind.OTHER,
+            Kind.COLON,
+            Kind.ESCAPE,
+            Kind.BLANK,
+            Kind.OPEN);
     private static final char NO_QUOTE = '\0';
 
     private final Scanner scanner;
@@ -39,7 +48,7 @@ final class ExprParser {
     static Expr element(String text, Dialect dialect) {
         ExprParser parser = new ExprParser(text, dialect);
         Expr element = parser.element();
-        parser.expectValue(Type.END, "the end");
+        parser.expectValue(Kind.END, "the end");
         return element;
     }
 
@@ -106,7 +115,7 @@ final class ExprParser {
         boolean wantsKey = true;
         while (true) {
             Token token = scanner.path(at);
-            switch (token.type()) {
+            switch (token.kind()) {
                 case DOT -> {
                     canBeName &= !wantsKey;
                     if (wantsKey && path.stream().anyMatch(piece -> !isText(piece, "."))) {
@@ -121,7 +130,7 @@ final class ExprParser {
                     wantsKey = false;
                 }
                 case ID, KEY, OPEN -> {
-                    canBeName &= token.type() != Type.KEY;
+                    canBeName &= token.kind() != Kind.KEY;
                     key(token, path, wantsKey);
                     wantsKey = false;
                 }
@@ -149,7 +158,7 @@ final class ExprParser {
         if (!wantsKey) {
             throw syntax("a dot or } is expected");
         }
-        if (token.type() == Type.OPEN) {
+        if (token.kind() == Kind.OPEN) {
             path.add(interpolation(token));
         } else {
             take(token, path);
@@ -163,12 +172,12 @@ final class ExprParser {
         }
         take(scanner.path(at), path);
         Token token = scanner.path(at);
-        if (token.type() != Type.ID && token.type() != Type.KEY && token.type() != Type.OPEN) {
+        if (token.kind() != Kind.ID && token.kind() != Kind.KEY && token.kind() != Kind.OPEN) {
             throw syntax("a key is missing after [");
         }
         key(token, path, true);
         Token close = scanner.path(at);
-        if (close.type() != Type.BRACKET_CLOSE) {
+        if (close.kind() != Kind.BRACKET_CLOSE) {
             throw syntax("the closing ] is missing");
         }
         take(close, path);
@@ -187,8 +196,8 @@ final class ExprParser {
             throw syntax("a resolver's name must stand before the colon");
         }
         at = colon.end();
-        List<Expr> arguments = scanner.value(at).type() == Type.BRACE_CLOSE ? List.of() : sequence();
-        expectValue(Type.BRACE_CLOSE, "}");
+        List<Expr> arguments = scanner.value(at).kind() == Kind.BRACE_CLOSE ? List.of() : sequence();
+        expectValue(Kind.BRACE_CLOSE, "}");
         return new Expr.Call(List.copyOf(name), arguments, text.substring(open.start(), at));
     }
 
@@ -197,10 +206,10 @@ final class ExprParser {
         List<Expr> elements = new ArrayList<>();
         while (true) {
             Token token = scanner.value(at);
-            boolean empty = token.type() == Type.COMMA || isClose(token);
+            boolean empty = token.kind() == Kind.COMMA || isClose(token);
             elements.add(empty ? emptyString() : element());
             token = scanner.value(at);
-            if (token.type() != Type.COMMA) {
+            if (token.kind() != Kind.COMMA) {
                 return elements;
             }
             at = token.end();
@@ -208,7 +217,7 @@ final class ExprParser {
     }
 
     private static boolean isClose(Token token) {
-        return token.type() == Type.BRACE_CLOSE || token.type() == Type.BRACKET_CLOSE;
+        return token.kind() == Kind.BRACE_CLOSE || token.kind() == Kind.BRACKET_CLOSE;
     }
 
     private static Expr emptyString() {
@@ -217,15 +226,15 @@ final class ExprParser {
 
     private Expr element() {
         Token token = scanner.value(at);
-        switch (token.type()) {
+        switch (token.kind()) {
             case QUOTE -> {
                 at = token.end();
                 return new Expr.Quoted(text(token.text().charAt(0)));
             }
             case BRACKET_OPEN -> {
                 at = token.end();
-                List<Expr> items = scanner.value(at).type() == Type.BRACKET_CLOSE ? List.of() : sequence();
-                expectValue(Type.BRACKET_CLOSE, "]");
+                List<Expr> items = scanner.value(at).kind() == Kind.BRACKET_CLOSE ? List.of() : sequence();
+                expectValue(Kind.BRACKET_CLOSE, "]");
                 return new Expr.Items(List.copyOf(items));
             }
             case BRACE_OPEN -> {
@@ -240,16 +249,16 @@ final class ExprParser {
 
     private Expr pairs() {
         List<Expr.Pair> pairs = new ArrayList<>();
-        boolean more = scanner.value(at).type() != Type.BRACE_CLOSE;
+        boolean more = scanner.value(at).kind() != Kind.BRACE_CLOSE;
         while (more) {
             ScalarNode key = dictKey();
-            expectValue(Type.COLON, ":");
+            expectValue(Kind.COLON, ":");
             pairs.add(new Expr.Pair(key, element()));
             Token token = scanner.value(at);
-            more = token.type() == Type.COMMA;
+            more = token.kind() == Kind.COMMA;
             at = more ? token.end() : at;
         }
-        expectValue(Type.BRACE_CLOSE, "}");
+        expectValue(Kind.BRACE_CLOSE, "}");
         return new Expr.Pairs(List.copyOf(pairs));
     }
 
@@ -266,15 +275,15 @@ final class ExprParser {
     }
 
     private static boolean isKeyPart(Token token) {
-        return PRIMITIVES.contains(token.type()) && token.type() != Type.COLON && token.type() != Type.OPEN;
+        return PRIMITIVES.contains(token.kind()) && token.kind() != Kind.COLON && token.kind() != Kind.OPEN;
     }
 
     /** One token is typed, several are a string. */
     private Expr primitive() {
         List<Expr.Piece> pieces = new ArrayList<>();
         List<Token> tokens = new ArrayList<>();
-        for (Token token = scanner.value(at); PRIMITIVES.contains(token.type()); token = scanner.value(at)) {
-            if (token.type() == Type.OPEN) {
+        for (Token token = scanner.value(at); PRIMITIVES.contains(token.kind()); token = scanner.value(at)) {
+            if (token.kind() == Kind.OPEN) {
                 pieces.add(interpolation(token));
             } else {
                 tokens.add(token);
@@ -296,7 +305,7 @@ final class ExprParser {
     }
 
     private static String unescape(Token token) {
-        if (token.type() != Type.ESCAPE) {
+        if (token.kind() != Kind.ESCAPE) {
             return token.text();
         }
         StringBuilder out = new StringBuilder();
@@ -308,7 +317,7 @@ final class ExprParser {
 
     private static ScalarNode typed(Token token) {
         String text = token.text();
-        return switch (token.type()) {
+        return switch (token.kind()) {
             case NULL -> ScalarNode.ofNull(Origin.UNKNOWN);
             case BOOL -> ScalarNode.of(text.equalsIgnoreCase("true"), Origin.UNKNOWN);
             case INT -> ScalarNode.of(new BigInteger(text.replace("_", "")), text, Origin.UNKNOWN);
@@ -328,10 +337,10 @@ final class ExprParser {
         return Double.parseDouble(lower.replace("_", ""));
     }
 
-    private void expectValue(Type type, String what) {
+    private void expectValue(Kind kind, String what) {
         Token token = scanner.value(at);
-        if (token.type() != type) {
-            String found = token.type() == Type.END ? "the end" : "'" + token.text() + "'";
+        if (token.kind() != kind) {
+            String found = token.kind() == Kind.END ? "the end" : "'" + token.text() + "'";
             throw syntax("expected " + what + ", found " + found);
         }
         at = token.end();

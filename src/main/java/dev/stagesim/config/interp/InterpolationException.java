@@ -71,7 +71,8 @@ public final class InterpolationException extends RuntimeException {
         return this;
     }
 
-    @Nullable Cell cell() {
+    @Nullable
+    Cell cell() {
         return cell;
     }
 

@@ -30,7 +30,8 @@ final class KeyResolvers {
                         2,
                         KeyResolvers::deprecated),
                 new Resolver("oc.dict.keys", "key", "The keys of a section, as a list.", 1, 1, KeyResolvers::keys),
-                new Resolver("oc.dict.values", "key", "The values of a section, as a list.", 1, 1, KeyResolvers::values));
+                new Resolver(
+                        "oc.dict.values", "key", "The values of a section, as a list.", 1, 1, KeyResolvers::values));
     }
 
     private static Datum select(List<Datum> arguments, ResolverCall call) {

@@ -13,7 +13,9 @@ final class PythonText {
     private PythonText() {}
 
     static String str(Datum value) {
-        return value instanceof Datum.Atom atom && value.isString() ? atom.scalar().text() : repr(value);
+        return value instanceof Datum.Atom atom && value.isString()
+                ? atom.scalar().text()
+                : repr(value);
     }
 
     static String repr(Datum value) {

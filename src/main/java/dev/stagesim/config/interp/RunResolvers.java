@@ -51,6 +51,7 @@ final class RunResolvers {
                 .map(Canonical::sorted)
                 .toList();
         byte[] text = StageText.json(new Datum.Sequence(values)).getBytes(StandardCharsets.UTF_8);
-        return Datum.of(call.text(arguments.get(0)) + DigestUtils.sha256Hex(text).substring(0, ID_DIGITS));
+        return Datum.of(
+                call.text(arguments.get(0)) + DigestUtils.sha256Hex(text).substring(0, ID_DIGITS));
     }
 }

@@ -1,7 +1,7 @@
 package dev.stagesim.config.interp;
 
 import dev.stagesim.config.grammar.Dialect;
-import dev.stagesim.config.interp.Token.Type;
+import dev.stagesim.config.interp.Token.Kind;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -17,38 +17,38 @@ final class Scanner {
     private static final Pattern OPEN = Pattern.compile("\\$\\{" + WS);
 
     /** Inside {@code ${...}}, before a colon. */
-    private static final Map<Type, Pattern> PATH = new LinkedHashMap<>();
+    private static final Map<Kind, Pattern> PATH = new LinkedHashMap<>();
     /** Arguments, in Hydra's dialect. */
-    private static final Map<Type, Pattern> VALUE = new LinkedHashMap<>();
+    private static final Map<Kind, Pattern> VALUE = new LinkedHashMap<>();
 
     private static final Pattern OTHER_STAGE = Pattern.compile("[/\\-\\\\+.$%*@?|#!;&<>^~=]|[^\\x00-\\x7f]+");
 
     static {
-        PATH.put(Type.OPEN, OPEN);
-        PATH.put(Type.COLON, Pattern.compile(WS + ":" + WS));
-        PATH.put(Type.CLOSE, Pattern.compile(WS + "\\}"));
-        PATH.put(Type.DOT, Pattern.compile("\\."));
-        PATH.put(Type.BRACKET_OPEN, Pattern.compile("\\["));
-        PATH.put(Type.BRACKET_CLOSE, Pattern.compile("\\]"));
-        PATH.put(Type.ID, ID);
-        PATH.put(Type.KEY, Pattern.compile("[^\\\\{}()\\[\\]:. \\t'\"]+"));
+        PATH.put(Kind.OPEN, OPEN);
+        PATH.put(Kind.COLON, Pattern.compile(WS + ":" + WS));
+        PATH.put(Kind.CLOSE, Pattern.compile(WS + "\\}"));
+        PATH.put(Kind.DOT, Pattern.compile("\\."));
+        PATH.put(Kind.BRACKET_OPEN, Pattern.compile("\\["));
+        PATH.put(Kind.BRACKET_CLOSE, Pattern.compile("\\]"));
+        PATH.put(Kind.ID, ID);
+        PATH.put(Kind.KEY, Pattern.compile("[^\\\\{}()\\[\\]:. \\t'\"]+"));
 
-        VALUE.put(Type.OPEN, OPEN);
-        VALUE.put(Type.BRACE_OPEN, Pattern.compile("\\{" + WS));
-        VALUE.put(Type.BRACE_CLOSE, Pattern.compile(WS + "\\}"));
-        VALUE.put(Type.QUOTE, Pattern.compile("['\"]"));
-        VALUE.put(Type.COMMA, Pattern.compile(WS + "," + WS));
-        VALUE.put(Type.BRACKET_OPEN, Pattern.compile("\\[" + WS));
-        VALUE.put(Type.BRACKET_CLOSE, Pattern.compile(WS + "\\]"));
-        VALUE.put(Type.COLON, Pattern.compile(WS + ":" + WS));
-        VALUE.put(Type.FLOAT, Pattern.compile("[+-]?(?:" + EXPONENT + "|" + POINT + "|(?i:inf|nan))"));
-        VALUE.put(Type.INT, Pattern.compile("[+-]?" + UINT));
-        VALUE.put(Type.BOOL, Pattern.compile("(?i:true|false)"));
-        VALUE.put(Type.NULL, Pattern.compile("(?i:null)"));
-        VALUE.put(Type.OTHER, Pattern.compile("[/\\-\\\\+.$%*@?|]"));
-        VALUE.put(Type.ID, ID);
-        VALUE.put(Type.ESCAPE, Pattern.compile("(?:\\\\[\\\\()\\[\\]{}:=, \\t])+"));
-        VALUE.put(Type.BLANK, Pattern.compile("[ \\t]+"));
+        VALUE.put(Kind.OPEN, OPEN);
+        VALUE.put(Kind.BRACE_OPEN, Pattern.compile("\\{" + WS));
+        VALUE.put(Kind.BRACE_CLOSE, Pattern.compile(WS + "\\}"));
+        VALUE.put(Kind.QUOTE, Pattern.compile("['\"]"));
+        VALUE.put(Kind.COMMA, Pattern.compile(WS + "," + WS));
+        VALUE.put(Kind.BRACKET_OPEN, Pattern.compile("\\[" + WS));
+        VALUE.put(Kind.BRACKET_CLOSE, Pattern.compile(WS + "\\]"));
+        VALUE.put(Kind.COLON, Pattern.compile(WS + ":" + WS));
+        VALUE.put(Kind.FLOAT, Pattern.compile("[+-]?(?:" + EXPONENT + "|" + POINT + "|(?i:inf|nan))"));
+        VALUE.put(Kind.INT, Pattern.compile("[+-]?" + UINT));
+        VALUE.put(Kind.BOOL, Pattern.compile("(?i:true|false)"));
+        VALUE.put(Kind.NULL, Pattern.compile("(?i:null)"));
+        VALUE.put(Kind.OTHER, Pattern.compile("[/\\-\\\\+.$%*@?|]"));
+        VALUE.put(Kind.ID, ID);
+        VALUE.put(Kind.ESCAPE, Pattern.compile("(?:\\\\[\\\\()\\[\\]{}:=, \\t])+"));
+        VALUE.put(Kind.BLANK, Pattern.compile("[ \\t]+"));
     }
 
     private final String text;
@@ -73,15 +73,16 @@ final class Scanner {
         return longest(at, VALUE);
     }
 
-    private Token longest(int at, Map<Type, Pattern> patterns) {
+    private Token longest(int at, Map<Kind, Pattern> patterns) {
         if (at >= text.length()) {
-            return new Token(Type.END, at, "");
+            return new Token(Kind.END, at, "");
         }
-        Type best = Type.END;
+        Kind best = Kind.END;
         int end = at;
-        for (Map.Entry<Type, Pattern> entry : patterns.entrySet()) {
-            boolean more = dialect == Dialect.STAGE && entry.getKey() == Type.OTHER;
-            Matcher matcher = (more ? OTHER_STAGE : entry.getValue()).matcher(text).region(at, text.length());
+        for (Map.Entry<Kind, Pattern> entry : patterns.entrySet()) {
+            boolean more = dialect == Dialect.STAGE && entry.getKey() == Kind.OTHER;
+            Matcher matcher =
+                    (more ? OTHER_STAGE : entry.getValue()).matcher(text).region(at, text.length());
             if (matcher.lookingAt() && matcher.end() > end) {
                 best = entry.getKey();
                 end = matcher.end();

@@ -10,7 +10,9 @@ final class StageText {
 
     /** Text of a plain value; sections must have been resolved before. */
     static String of(Datum value) {
-        return value instanceof Datum.Atom atom && value.isString() ? atom.scalar().text() : json(value);
+        return value instanceof Datum.Atom atom && value.isString()
+                ? atom.scalar().text()
+                : json(value);
     }
 
     static String json(Datum value) {
@@ -38,7 +40,8 @@ final class StageText {
 
     private static String quote(String text) {
         StringBuilder out = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             switch (c) {
                 case '"', '\\' -> out.append('\\').append(c);
                 case '\n' -> out.append("\\n");

@@ -34,14 +34,15 @@ final class Strftime {
     /** Throws InterpolationException for a directive it does not know. */
     static String format(String pattern, ZonedDateTime time) {
         StringBuilder out = new StringBuilder();
-        for (int i = 0; i < pattern.length(); i++) {
-            char c = pattern.charAt(i);
-            if (c != '%') {
+        int at = 0;
+        while (at < pattern.length()) {
+            char c = pattern.charAt(at++);
+            if (c == '%') {
+                out.append(directive(at < pattern.length() ? pattern.charAt(at) : '\0', time));
+                at++;
+            } else {
                 out.append(c);
-                continue;
             }
-            i++;
-            out.append(directive(i < pattern.length() ? pattern.charAt(i) : '\0', time));
         }
         return out.toString();
     }

@@ -17,7 +17,9 @@ final class Tables {
     static Datum of(Expr.Pairs pairs, Dialect dialect, Function<Expr, Datum> evaluate) {
         Map<Object, Datum.Entry> entries = new LinkedHashMap<>();
         for (Expr.Pair pair : pairs.pairs()) {
-            ScalarNode key = dialect == Dialect.HYDRA ? pair.key() : ScalarNode.of(pair.key().text(), Origin.UNKNOWN);
+            ScalarNode key = dialect == Dialect.HYDRA
+                    ? pair.key()
+                    : ScalarNode.of(pair.key().text(), Origin.UNKNOWN);
             Object identity = identity(key);
             Datum.Entry first = entries.get(identity);
             Datum value = evaluate.apply(pair.value());

@@ -6,9 +6,9 @@ package dev.stagesim.config.interp;
  * @param start index of its first character
  * @param text its characters
  */
-record Token(Type type, int start, String text) {
+record Token(Kind kind, int start, String text) {
     /** Kinds of tokens; which are known depends on the scanner's mode. */
-    enum Type {
+    enum Kind {
         OPEN,
         CLOSE,
         DOT,

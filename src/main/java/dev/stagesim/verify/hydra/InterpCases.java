@@ -70,15 +70,20 @@ final class InterpCases {
         boolean ok = recorded.get("ok").asBool();
         String at = recorded.get("at").asString();
         try {
-            Datum value = Interpolator.of(tree(recorded), resolvers, Dialect.HYDRA).evaluate(at);
-            return ok ? compare(recorded.get("value"), value) : Outcome.failed("no error, but " + TypedJson.text(value, false));
+            Datum value =
+                    Interpolator.of(tree(recorded), resolvers, Dialect.HYDRA).evaluate(at);
+            return ok
+                    ? compare(recorded.get("value"), value)
+                    : Outcome.failed("no error, but " + TypedJson.text(value, false));
         } catch (InterpolationException e) {
             String kind = className(e.kind());
             if (ok) {
                 return Outcome.failed(kind + ": " + e.getMessage());
             }
             String expected = recorded.get("error").get("class").asString();
-            return expected.equals(kind) ? Outcome.PASSED : Outcome.failed("expected " + expected + ", got " + kind + ": " + e.getMessage());
+            return expected.equals(kind)
+                    ? Outcome.PASSED
+                    : Outcome.failed("expected " + expected + ", got " + kind + ": " + e.getMessage());
         }
     }
 

@@ -29,7 +29,9 @@ final class InterpPart implements HydraPart {
                         ? TypedJson.text(recorded.get("value"))
                         : recorded.get("error").get("class").asString();
                 return CaseResult.failed(
-                        name(), id, List.of(new Difference("value", expected, outcome.why().get())));
+                        name(),
+                        id,
+                        List.of(new Difference("value", expected, outcome.why().get())));
             }
             return outcome.rule().isPresent()
                     ? CaseResult.deviates(name(), id, TEXT_KEYS)

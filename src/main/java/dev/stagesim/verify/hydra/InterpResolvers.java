@@ -33,8 +33,14 @@ final class InterpResolvers {
                     throw InterpolationException.failed("division by zero");
                 }),
                 fixed("mk", 0, (arguments, call) -> mk()),
-                fixed("parentkeys", 0, (arguments, call) -> parentKeys(call.parent().raw())),
-                fixed("rootlen", 0, (arguments, call) -> Datum.of(size(call.root().raw()))));
+                fixed(
+                        "parentkeys",
+                        0,
+                        (arguments, call) -> parentKeys(call.parent().raw())),
+                fixed(
+                        "rootlen",
+                        0,
+                        (arguments, call) -> Datum.of(size(call.root().raw()))));
     }
 
     private static Resolver any(String name, Resolver.Body body) {
@@ -112,6 +118,8 @@ final class InterpResolvers {
     }
 
     private static int size(Node root) {
-        return root instanceof MapNode map ? map.keys().size() : ((ListNode) root).items().size();
+        return root instanceof MapNode map
+                ? map.keys().size()
+                : ((ListNode) root).items().size();
     }
 }

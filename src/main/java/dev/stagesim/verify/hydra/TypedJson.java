@@ -24,10 +24,13 @@ final class TypedJson {
         String type = recorded.get("t").asString();
         return switch (type) {
             case "null" -> "null";
-            case "list" -> recorded.get("v").items().stream().map(TypedJson::text).toList().toString();
-            case "dict" -> recorded.get("v").items().stream()
-                    .map(pair -> text(pair.items().get(0)) + "=" + text(pair.items().get(1)))
-                    .collect(Collectors.joining(", ", "{", "}"));
+            case "list" ->
+                recorded.get("v").items().stream().map(TypedJson::text).toList().toString();
+            case "dict" ->
+                recorded.get("v").items().stream()
+                        .map(pair -> text(pair.items().get(0)) + "="
+                                + text(pair.items().get(1)))
+                        .collect(Collectors.joining(", ", "{", "}"));
             case "float" -> "float " + real(recorded.get("v").asString());
             default -> type + " " + recorded.get("v").asString();
         };
@@ -36,7 +39,10 @@ final class TypedJson {
     /** The same text of an evaluated value. */
     static String text(Datum value, boolean textKeys) {
         if (value instanceof Datum.Sequence list) {
-            return list.items().stream().map(item -> text(item, textKeys)).toList().toString();
+            return list.items().stream()
+                    .map(item -> text(item, textKeys))
+                    .toList()
+                    .toString();
         }
         if (value instanceof Datum.Table table) {
             return table.entries().stream()
@@ -50,13 +56,17 @@ final class TypedJson {
     static String withTextKeys(JsonAt recorded) {
         String type = recorded.get("t").asString();
         if (type.equals("list")) {
-            return recorded.get("v").items().stream().map(TypedJson::withTextKeys).toList().toString();
+            return recorded.get("v").items().stream()
+                    .map(TypedJson::withTextKeys)
+                    .toList()
+                    .toString();
         }
         if (!type.equals("dict")) {
             return text(recorded);
         }
         return recorded.get("v").items().stream()
-                .map(pair -> "str " + keyText(pair.items().get(0)) + "=" + withTextKeys(pair.items().get(1)))
+                .map(pair -> "str " + keyText(pair.items().get(0)) + "="
+                        + withTextKeys(pair.items().get(1)))
                 .collect(Collectors.joining(", ", "{", "}"));
     }
 

@@ -51,12 +51,18 @@ class BinderTest {
                 "lengths", map("kind", "zipf", "theta", 1, "max", "2_000"),
                 "server",
                         map(
-                                "name", ScalarNode.of(1.0, "1.0", Trees.file(3)),
-                                "qps", "2.5",
-                                "memory", "10MiB",
-                                "timeout", "2s",
-                                "tags", List.of(1, true),
-                                "cap", 5),
+                                "name",
+                                ScalarNode.of(1.0, "1.0", Trees.file(3)),
+                                "qps",
+                                "2.5",
+                                "memory",
+                                "10MiB",
+                                "timeout",
+                                "2s",
+                                "tags",
+                                List.of(1, true),
+                                "cap",
+                                5),
                 "weights", map("z", 1, "a", 0.5),
                 "gpus", List.of(map("name", "a100"), map("name", "h100", "count", 8)),
                 "dir", "tmp/x",
@@ -108,15 +114,18 @@ class BinderTest {
     @Test
     void saysWhereAValueCameFromAndWhatItReplaced() {
         ScalarNode old = ScalarNode.of(1.0, "1.0", Origin.file("conf/workload/sharegpt.conf", 3));
-        ScalarNode given = ScalarNode.of("abc", Origin.override(2, "server.qps=abc")).replacing(old);
+        ScalarNode given =
+                ScalarNode.of("abc", Origin.override(2, "server.qps=abc")).replacing(old);
 
         List<Problem> problems = problems(map("server", map("name", "x", "qps", given)));
 
         assertThat(problems).hasSize(1);
         assertThat(problems.get(0).render())
-                .isEqualTo("config error: server.qps: expected a number > 0 (requests/s), got string \"abc\"\n"
-                        + "  from          override #2 'server.qps=abc'\n"
-                        + "  was           1.0   (conf/workload/sharegpt.conf:3)");
+                .isEqualTo(
+                        """
+                        config error: server.qps: expected a number > 0 (requests/s), got string "abc"
+                          from          override #2 'server.qps=abc'
+                          was           1.0   (conf/workload/sharegpt.conf:3)""");
     }
 
     @ParameterizedTest
@@ -134,7 +143,8 @@ class BinderTest {
     void rejectsIntegersBeyondTheType() {
         List<Problem> problems = problems(map("server", map("name", "x", "cap", 3_000_000_000L)));
 
-        assertThat(problems.get(0).what()).isEqualTo("expected an integer from -2147483648 to 2147483647, got 3000000000");
+        assertThat(problems.get(0).what())
+                .isEqualTo("expected an integer from -2147483648 to 2147483647, got 3000000000");
     }
 
     @Test
@@ -182,7 +192,7 @@ class BinderTest {
     @Test
     void rejectsNullAndWrongContainers() {
         List<Problem> problems =
-                problems(map("server", map("name", null, "tags", "a"), "lengths", "zipf", "weights", List.of()));
+                problems(map("server", map("name", Trees.NULL, "tags", "a"), "lengths", "zipf", "weights", List.of()));
 
         assertThat(problems.stream().map(problem -> problem.where() + ": " + problem.what()))
                 .containsExactly(

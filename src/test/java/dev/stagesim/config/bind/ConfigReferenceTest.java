@@ -19,8 +19,7 @@ class ConfigReferenceTest {
             @Key(doc = "What serves the model.") SampleSettings.Server server,
             @Key(doc = "How many | at once.", def = "2") int jobs) {}
 
-    private static final String PAGE =
-            ConfigReference.markdown(List.of(SampleSettings.class, OtherSettings.class));
+    private static final String PAGE = ConfigReference.markdown(List.of(SampleSettings.class, OtherSettings.class));
 
     @Test
     void documentsEveryKeyOfEveryVariant() {
@@ -37,7 +36,8 @@ class ConfigReferenceTest {
                 .contains("| `lengths.theta` | number |  | `0.6` | > 0 | Exponent. |")
                 .contains("| `lengths.max` | integer |  | **required** |  | Most tokens. |")
                 .contains("| `lengths.tokens` | integer | tokens | `128` | >= 1 | Tokens of each. |")
-                .contains("| `mode` | one of |  | `best_effort` | `best_effort`, `strict` | How to run. (only sample) |")
+                .contains(
+                        "| `mode` | one of |  | `best_effort` | `best_effort`, `strict` | How to run. (only sample) |")
                 .contains("### lengths.kind=zipf");
     }
 

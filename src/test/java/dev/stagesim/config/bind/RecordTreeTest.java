@@ -31,8 +31,8 @@ class RecordTreeTest {
     void writesKindsFirstAndNamesInSnakeCase() {
         MapNode tree = RecordTree.of(EVERY_KEY);
 
-        assertThat(((MapNode) tree.get("lengths")).keys()).containsExactly("kind", "theta", "min", "max");
-        assertThat(((MapNode) tree.get("server")).keys()).contains("warm_up");
+        assertThat(Trees.section(tree, "lengths").keys()).containsExactly("kind", "theta", "min", "max");
+        assertThat(Trees.section(tree, "server").keys()).contains("warm_up");
     }
 
     @Test
@@ -60,27 +60,33 @@ class RecordTreeTest {
                             settings.gpus(),
                             settings.dir(),
                             settings.mode());
-                    assertThat(Binder.bind(RecordTree.of(more), SampleSettings.class)).isEqualTo(more);
+                    assertThat(Binder.bind(RecordTree.of(more), SampleSettings.class))
+                            .isEqualTo(more);
                 });
     }
 
     private static Gen<SampleSettings> settings(Gen<String> texts) {
-        return integers().between(1, 64).zip(longs().all(), texts, doubles().between(0.001, 1e9), (cap, seed, name, qps) ->
-                new SampleSettings(
-                        cap % 2 == 0 ? new SampleSettings.Fixed(cap) : new SampleSettings.Zipf(qps, 1, cap),
-                        new SampleSettings.Server(
-                                name.equals("???") ? "x" : name,
-                                qps,
-                                seed,
-                                cap % 3 == 0,
-                                seed & Long.MAX_VALUE,
-                                Duration.ofNanos(seed & Long.MAX_VALUE),
-                                List.of(),
-                                cap % 5 == 0 ? Optional.empty() : Optional.of(cap)),
-                        Map.of(),
-                        cap % 4 == 0 ? List.of() : List.of(new SampleSettings.Gpu("g", 1 + cap % 8)),
-                        Optional.empty(),
-                        cap % 7 == 0 ? SampleSettings.Mode.STRICT : SampleSettings.Mode.BEST_EFFORT));
+        return integers()
+                .between(1, 64)
+                .zip(
+                        longs().all(),
+                        texts,
+                        doubles().between(0.001, 1e9),
+                        (cap, seed, name, qps) -> new SampleSettings(
+                                cap % 2 == 0 ? new SampleSettings.Fixed(cap) : new SampleSettings.Zipf(qps, 1, cap),
+                                new SampleSettings.Server(
+                                        name.equals("???") ? "x" : name,
+                                        qps,
+                                        seed,
+                                        cap % 3 == 0,
+                                        seed & Long.MAX_VALUE,
+                                        Duration.ofNanos(seed & Long.MAX_VALUE),
+                                        List.of(),
+                                        cap % 5 == 0 ? Optional.empty() : Optional.of(cap)),
+                                Map.of(),
+                                cap % 4 == 0 ? List.of() : List.of(new SampleSettings.Gpu("g", 1 + cap % 8)),
+                                Optional.empty(),
+                                cap % 7 == 0 ? SampleSettings.Mode.STRICT : SampleSettings.Mode.BEST_EFFORT));
     }
 
     @Test
@@ -101,8 +107,7 @@ class RecordTreeTest {
         SampleSettings.Server server = EVERY_KEY.server();
         SampleSettings atDefault = new SampleSettings(
                 EVERY_KEY.lengths(),
-                new SampleSettings.Server(
-                        "x", 1.0, 7, false, 1024, server.timeout(), server.tags(), server.cap()),
+                new SampleSettings.Server("x", 1.0, 7, false, 1024, server.timeout(), server.tags(), server.cap()),
                 EVERY_KEY.weights(),
                 EVERY_KEY.gpus(),
                 EVERY_KEY.dir(),

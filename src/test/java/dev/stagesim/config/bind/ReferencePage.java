@@ -19,7 +19,9 @@ public final class ReferencePage {
             Files.writeString(page, generated);
             return;
         }
-        assertThat(page).as("generated page; run the test with -D%s=true", UPDATE).exists();
+        assertThat(page)
+                .as("generated page; run the test with -D%s=true", UPDATE)
+                .exists();
         assertThat(Files.readString(page))
                 .as("%s differs from the code; run the test with -D%s=true", page, UPDATE)
                 .isEqualTo(generated);

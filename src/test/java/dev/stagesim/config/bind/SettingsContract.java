@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Two checks that every settings record should pass; call each from the record's own test. */
 public final class SettingsContract {
@@ -40,13 +42,13 @@ public final class SettingsContract {
         assertThat(Binder.bind(tree, everyKey.getClass())).isEqualTo(everyKey);
     }
 
-    private static Node onlyRequired(Node node, Shape shape, Node def) {
+    private static Node onlyRequired(Node node, Shape shape, @Nullable Node def) {
         if (shape instanceof Shape.Section section && node instanceof MapNode map) {
             return requiredOf(map, section);
         }
         if (shape instanceof Shape.Choice choice && node instanceof MapNode map && def == null) {
-            Shape.Section section = SchemaPaths.chosen(choice, map);
-            return requiredOf(map, section).with(choice.key(), map.get(choice.key()));
+            Shape.Section section = Objects.requireNonNull(SchemaPaths.chosen(choice, map));
+            return requiredOf(map, section).with(choice.key(), Trees.at(map, choice.key()));
         }
         return node;
     }
@@ -56,7 +58,7 @@ public final class SettingsContract {
         for (Field field : section.fields()) {
             boolean nested = field.shape() instanceof Shape.Section || field.shape() instanceof Shape.Choice;
             if (field.required() || (nested && field.def() == null)) {
-                kept.put(field.name(), onlyRequired(map.get(field.name()), field.shape(), field.def()));
+                kept.put(field.name(), onlyRequired(Trees.at(map, field.name()), field.shape(), field.def()));
             }
         }
         return MapNode.of(kept, Origin.DEFAULT);
@@ -64,26 +66,23 @@ public final class SettingsContract {
 
     private static void collectDefaults(MapNode map, Shape.Section section, String path, List<String> atDefault) {
         for (Field field : section.fields()) {
-            Node node = map.get(field.name());
+            Node node = Trees.at(map, field.name());
             String at = KeyNames.join(path, field.name());
             Shape.Section below = below(node, field.shape());
-            if (below != null) {
-                collectDefaults((MapNode) node, below, at, atDefault);
+            if (below != null && node instanceof MapNode deeper) {
+                collectDefaults(deeper, below, at, atDefault);
             } else if (isDefault(node, field)) {
                 atDefault.add(at);
             }
         }
     }
 
-    private static Shape.Section below(Node node, Shape shape) {
-        if (!(node instanceof MapNode)) {
-            return null;
-        }
+    private static Shape.@Nullable Section below(Node node, Shape shape) {
         Shape bare = shape.bare();
         if (bare instanceof Shape.Choice choice) {
             return SchemaPaths.chosen(choice, node);
         }
-        return bare instanceof Shape.Section section ? section : null;
+        return bare instanceof Shape.Section section && node instanceof MapNode ? section : null;
     }
 
     private static boolean isDefault(Node node, Field field) {

@@ -26,26 +26,27 @@ class SettingsSchemaTest {
         assertThat(text(defaults, "lengths", "tokens")).isEqualTo("128");
         assertThat(text(defaults, "server", "name")).isEqualTo("???");
         assertThat(text(defaults, "server", "memory")).isEqualTo("1 GiB");
-        assertThat(defaults.get("mode").origin()).isEqualTo(Origin.DEFAULT);
+        assertThat(Trees.at(defaults, "mode").origin()).isEqualTo(Origin.DEFAULT);
     }
 
     @Test
     void completesTheChosenKindAndOnlyIt() {
         MapNode tree = SCHEMA.complete(map("lengths", map("kind", "zipf", "max", 9)));
 
-        assertThat(((MapNode) tree.get("lengths")).keys()).containsExactly("kind", "theta", "min", "max");
+        assertThat(Trees.section(tree, "lengths").keys()).containsExactly("kind", "theta", "min", "max");
         assertThat(SCHEMA.complete(tree)).isEqualTo(tree);
     }
 
     @Test
     void forgetsWhatEarlierFilesSaidForAReplacedKind() {
         ScalarNode old = ScalarNode.of("fixed", Origin.file("configs/a.conf", 1));
-        ScalarNode kind = ScalarNode.of("zipf", Origin.override(1, "lengths.kind=zipf")).replacing(old);
+        ScalarNode kind =
+                ScalarNode.of("zipf", Origin.override(1, "lengths.kind=zipf")).replacing(old);
         ScalarNode tokens = ScalarNode.of(5, Origin.file("configs/a.conf", 2));
 
         MapNode tree = SCHEMA.complete(map("lengths", map("kind", kind, "tokens", tokens)));
 
-        assertThat(((MapNode) tree.get("lengths")).keys()).containsExactly("kind", "theta", "min", "max");
+        assertThat(Trees.section(tree, "lengths").keys()).containsExactly("kind", "theta", "min", "max");
     }
 
     @Test
@@ -54,24 +55,33 @@ class SettingsSchemaTest {
 
         MapNode tree = SCHEMA.complete(map("lengths", map("kind", "zipf", "tokens", tokens)));
 
-        assertThat(((MapNode) tree.get("lengths")).has("tokens")).isTrue();
+        assertThat(Trees.section(tree, "lengths").has("tokens")).isTrue();
     }
 
     @Test
     void forgetsDefaultsOfAnotherKind() {
-        MapNode lengths = (MapNode) SCHEMA.defaults().get("lengths");
+        MapNode lengths = Trees.section(SCHEMA.defaults(), "lengths");
         MapNode tree = SCHEMA.defaults().with("lengths", lengths.with("kind", Trees.node("zipf")));
 
-        assertThat(((MapNode) SCHEMA.complete(tree).get("lengths")).has("tokens")).isFalse();
+        assertThat(Trees.section(SCHEMA.complete(tree), "lengths").has("tokens"))
+                .isFalse();
     }
 
     @Test
     void knowsPathsOfAllVariantsOpenMapsAndIndices() {
-        assertThat(List.of("lengths.theta", "lengths.tokens", "lengths.kind", "weights.any", "gpus.0.count", "gpus[3].name"))
+        assertThat(List.of(
+                        "lengths.theta",
+                        "lengths.tokens",
+                        "lengths.kind",
+                        "weights.any",
+                        "gpus.0.count",
+                        "gpus[3].name"))
                 .allMatch(SCHEMA::isKnown);
-        assertThat(List.of("lengths.x", "weights.a.b", "gpus.x", "gpus.0.y", "mode.x", "nope")).noneMatch(SCHEMA::isKnown);
+        assertThat(List.of("lengths.x", "weights.a.b", "gpus.x", "gpus.0.y", "mode.x", "nope"))
+                .noneMatch(SCHEMA::isKnown);
         assertThat(SCHEMA.find("weights.any")).isEmpty();
-        assertThat(SCHEMA.find("gpus.7.count")).hasValueSatisfying(key -> assertThat(key.range()).isEqualTo("from 1 to 8"));
+        assertThat(SCHEMA.find("gpus.7.count"))
+                .hasValueSatisfying(key -> assertThat(key.range()).isEqualTo("from 1 to 8"));
     }
 
     @Test
@@ -104,9 +114,9 @@ class SettingsSchemaTest {
     record Unsupported(@Key(doc = "A.") Date date) {}
 
     record Nameless(@Key(doc = "A.") Shape2 shape) {
-        sealed interface Shape2 permits Round {}
+        sealed interface Shape2 permits Square {}
 
-        record Round() implements Shape2 {}
+        record Square() implements Shape2 {}
     }
 
     record Hidden(@Key(doc = "A.") Shape3 shape) {
@@ -121,6 +131,6 @@ class SettingsSchemaTest {
     record BadDefault(@Key(doc = "A.", def = "[1") List<Integer> numbers) {}
 
     private static String text(MapNode tree, String section, String key) {
-        return ((ScalarNode) ((MapNode) tree.get(section)).get(key)).text();
+        return Trees.leaf(Trees.section(tree, section), key).text();
     }
 }

@@ -9,9 +9,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Builds configuration trees for tests from plain Java values. */
 public final class Trees {
+    /** A null, as written in a file. */
+    public static final ScalarNode NULL = ScalarNode.ofNull(Origin.file("configs/test.conf", 1));
+
     private Trees() {}
 
     public static MapNode map(Object... keysAndValues) {
@@ -31,9 +35,6 @@ public final class Trees {
             list.forEach(item -> items.add(node(item)));
             return new ListNode(items, file(1));
         }
-        if (value == null) {
-            return ScalarNode.ofNull(file(1));
-        }
         if (value instanceof Boolean flag) {
             return ScalarNode.of(flag, file(1));
         }
@@ -43,6 +44,21 @@ public final class Trees {
         return value instanceof Number number
                 ? ScalarNode.of(number.longValue(), file(1))
                 : ScalarNode.of((String) value, file(1));
+    }
+
+    /** What a map has at a key, which must be there. */
+    public static Node at(MapNode map, String key) {
+        return Objects.requireNonNull(map.get(key), key);
+    }
+
+    /** The map at a key, which must be there. */
+    public static MapNode section(MapNode map, String key) {
+        return (MapNode) at(map, key);
+    }
+
+    /** The leaf at a key, which must be there. */
+    public static ScalarNode leaf(MapNode map, String key) {
+        return (ScalarNode) at(map, key);
     }
 
     public static Origin file(int line) {

@@ -24,14 +24,15 @@ class ExprParserTest {
 
     @Test
     void readsArgumentsTyped() {
-        Expr.Call call = (Expr.Call)
-                ExprParser.template("${f:1,[a, 'b'],{k:null}}", Dialect.STAGE).pieces().get(0);
+        Expr.Call call = (Expr.Call) ExprParser.template("${f:1,[a, 'b'],{k:null}}", Dialect.STAGE)
+                .pieces()
+                .get(0);
 
         assertThat(call.name()).containsExactly(new Expr.Text("f"));
         assertThat(call.arguments()).hasSize(3);
-        assertThat(call.arguments().get(0))
-                .isInstanceOfSatisfying(Expr.Literal.class, one -> assertThat(one.value().value())
-                        .isEqualTo(java.math.BigInteger.ONE));
+        assertThat(call.arguments().get(0)).isInstanceOfSatisfying(Expr.Literal.class, one -> assertThat(
+                        one.value().value())
+                .isEqualTo(java.math.BigInteger.ONE));
         assertThat(call.arguments().get(1)).isInstanceOf(Expr.Items.class);
         assertThat(call.arguments().get(2)).isInstanceOf(Expr.Pairs.class);
     }
@@ -45,7 +46,8 @@ class ExprParserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"${", "${}", "${a", "${a..b}", "${a.}", "${[a}", "${f:(a)}", "${f:'a}", "${.f:a}", "${a b}"})
+    @ValueSource(
+            strings = {"${", "${}", "${a", "${a..b}", "${a.}", "${[a}", "${f:(a)}", "${f:'a}", "${.f:a}", "${a b}"})
     void saysWhereAnExpressionBreaks(String expression) {
         assertThatThrownBy(() -> ExprParser.template(expression, Dialect.STAGE))
                 .isInstanceOfSatisfying(InterpolationException.class, error -> assertThat(error.kind())

@@ -32,8 +32,24 @@ class InterpolatorTest {
             map("name", "compare", "job", map("num", 3))));
 
     private static final MapNode BASE = map(
-            "a", 1, "n", null, "t", true, "f", 0.5, "k", "x", "idx", 1,
-            "l", List.of(10, 20), "d", map("x", 7, "y", List.of("p", "${a}")), "must", "???");
+            "a",
+            1,
+            "n",
+            Trees.NULL,
+            "t",
+            true,
+            "f",
+            0.5,
+            "k",
+            "x",
+            "idx",
+            1,
+            "l",
+            List.of(10, 20),
+            "d",
+            map("x", 7, "y", List.of("p", "${a}")),
+            "must",
+            "???");
 
     @ParameterizedTest
     @CsvSource(
@@ -56,7 +72,8 @@ class InterpolatorTest {
                 "${oc.dict.values:d}|[7, [p, 1]]"
             })
     void evaluatesInOurDialect(String expression, String expected) {
-        assertThat(plain(Interpolator.of(BASE.with("v", Trees.node(expression)), RESOLVERS).value("v")))
+        assertThat(plain(Interpolator.of(BASE.with("v", Trees.node(expression)), RESOLVERS)
+                        .value("v")))
                 .isEqualTo(expected);
     }
 
@@ -74,12 +91,11 @@ class InterpolatorTest {
 
         MapNode resolved = Interpolator.resolve(BASE.with("v", expression), RESOLVERS);
 
-        assertThat(resolved.get("v"))
-                .isInstanceOfSatisfying(ScalarNode.class, value -> {
-                    assertThat(value.kind()).isEqualTo(ScalarNode.Kind.INT);
-                    assertThat(value.text()).isEqualTo("10");
-                    assertThat(value.origin().describe()).isEqualTo("override #3 'v=${l.0}'");
-                });
+        assertThat(resolved.get("v")).isInstanceOfSatisfying(ScalarNode.class, value -> {
+            assertThat(value.kind()).isEqualTo(ScalarNode.Kind.INT);
+            assertThat(value.text()).isEqualTo("10");
+            assertThat(value.origin().describe()).isEqualTo("override #3 'v=${l.0}'");
+        });
         assertThat(resolved.get("l")).isSameAs(BASE.get("l"));
     }
 
@@ -87,8 +103,8 @@ class InterpolatorTest {
     void whatRefersToAMissingValueIsMissingItself() {
         MapNode resolved = Interpolator.resolve(BASE.with("v", Trees.node("x${must}")), RESOLVERS);
 
-        assertThat(((ScalarNode) resolved.get("v")).isMissing()).isTrue();
-        assertThat(((ScalarNode) resolved.get("v")).previous()).isEqualTo(Trees.node("x${must}"));
+        assertThat(Trees.leaf(resolved, "v").isMissing()).isTrue();
+        assertThat(Trees.leaf(resolved, "v").previous()).isEqualTo(Trees.node("x${must}"));
     }
 
     @Test
@@ -98,8 +114,7 @@ class InterpolatorTest {
                 .with("r", Trees.node("${oc.envv:A}"))
                 .with("s", Trees.node("${a"));
 
-        StageException error =
-                catchThrowableOfType(StageException.class, () -> Interpolator.resolve(tree, RESOLVERS));
+        StageException error = catchThrowableOfType(StageException.class, () -> Interpolator.resolve(tree, RESOLVERS));
 
         assertThat(error.problems().stream().map(problem -> problem.where() + ": " + problem.what()))
                 .containsExactly(
@@ -144,12 +159,14 @@ class InterpolatorTest {
         MapNode tree = map("a", map("x", 1, "y", "2"), "b", map("y", "2", "x", 1), "c", map("x", 1, "y", 2));
 
         List<String> ids = Arrays.asList("a", "b", "c").stream()
-                .map(key -> plain(Interpolator.of(tree.with("v", Trees.node("${stable_id:run_,${" + key + "}}")), RESOLVERS)
-                        .value("v")))
+                .map(key ->
+                        plain(Interpolator.of(tree.with("v", Trees.node("${stable_id:run_,${" + key + "}}")), RESOLVERS)
+                                .value("v")))
                 .toList();
 
         assertThat(ids.get(0)).isEqualTo(ids.get(1)).isNotEqualTo(ids.get(2)).matches("run_[0-9a-f]{10}");
-        assertThat(ids.get(0)).isEqualTo("run_" + sha256("[{\"x\": 1, \"y\": \"2\"}]").substring(0, 10));
+        assertThat(ids.get(0))
+                .isEqualTo("run_" + sha256("[{\"x\": 1, \"y\": \"2\"}]").substring(0, 10));
     }
 
     private static String sha256(String text) {
@@ -159,20 +176,26 @@ class InterpolatorTest {
     @Test
     void customResolversMayBeAddedButNotReplaced() {
         Resolver twice = new Resolver(
-                "twice", "text", "The text twice.", 1, 1, (arguments, call) ->
-                        Datum.of(call.text(arguments.get(0)).repeat(2)));
+                "twice",
+                "text",
+                "The text twice.",
+                1,
+                1,
+                (arguments, call) -> Datum.of(call.text(arguments.get(0)).repeat(2)));
 
         assertThat(plain(Interpolator.of(BASE.with("v", Trees.node("${twice:${k}}")), RESOLVERS.with(List.of(twice)))
                         .value("v")))
                 .isEqualTo("xx");
-        assertThatThrownBy(() -> Interpolator.of(BASE.with("v", Trees.node("${twice:1,2}")), RESOLVERS.with(List.of(twice)))
+        assertThatThrownBy(() -> Interpolator.of(
+                                BASE.with("v", Trees.node("${twice:1,2}")), RESOLVERS.with(List.of(twice)))
                         .value("v"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("twice takes 1 argument, got 2: ${twice:text}");
         assertThatThrownBy(() -> RESOLVERS.with(RESOLVERS.all()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("registered twice");
-        assertThat(RESOLVERS.all()).allSatisfy(resolver -> assertThat(resolver.doc()).endsWith("."));
+        assertThat(RESOLVERS.all())
+                .allSatisfy(resolver -> assertThat(resolver.doc()).endsWith("."));
     }
 
     @Test

@@ -36,7 +36,8 @@ class InterpCasesTest {
     void tellsAValueThatDiffersAndAnErrorOfAnotherKind() throws IOException {
         InterpCases cases = InterpCases.open(HOME.resolve("tests-data/hydra/interp"));
 
-        assertThat(cases.run(recorded("{\"expr\":\"${a}\",\"at\":\"v\",\"ok\":true,\"value\":{\"t\":\"int\",\"v\":\"2\"}}"))
+        assertThat(cases.run(recorded(
+                                "{\"expr\":\"${a}\",\"at\":\"v\",\"ok\":true,\"value\":{\"t\":\"int\",\"v\":\"2\"}}"))
                         .why())
                 .contains("expected int 2, got int 1");
         assertThat(cases.run(recorded("{\"expr\":\"${a}\",\"at\":\"v\",\"ok\":false,\"error\":{\"class\":\"X\"}}"))
