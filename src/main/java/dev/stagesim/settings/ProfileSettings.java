@@ -23,7 +23,7 @@ public sealed interface ProfileSettings {
                     List<Integer> tensorParallelSizes,
             @Key(doc = "KV-cache block size written to the attention rows.", unit = "tokens", def = "16", min = "1")
                     int blockSize,
-            @Key(doc = "Time the host adds to every iteration.") HostOverhead host)
+            @Key(doc = "Time the host adds to every iteration.", def = "{ kind = none }") HostOverhead host)
             implements ProfileSettings {}
 
     /** Taken over from a bundle that exists, after checking it. */
