@@ -1,0 +1,87 @@
+package dev.stagesim.stage.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.Composition;
+import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.RunOptions;
+import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.pipeline.StageRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The main job, as a user runs it: both sides made from the shipped configs. */
+class CompareRunTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath();
+    private final ConfigEngine configs =
+            ConfigEngine.open(List.of(new SearchRoot("main", HOME.resolve("configs"))));
+
+    @TempDir
+    private Path work;
+
+    private RunRef run(String... overrides) {
+        Pipeline pipeline =
+                new Pipeline(StageRegistry.standard(), HOME, work, PipelineListener.NONE, Clock.systemUTC());
+        Composition composed = configs.compose(ComposeRequest.of("compare", List.of(overrides))
+                .withSchema(SettingsSchema.of(CompareStageSettings.class)));
+        return pipeline.run(
+                new CompareStage(), RunRequest.of(composed.config(), List.of(overrides)), RunOptions.DEFAULT);
+    }
+
+    @Test
+    void theMainJobSaysThatTheRealRunIsHostBound() throws IOException {
+        RunRef run = run("model=qwen3", "hardware=a100");
+        JsonAt json = Json.read(run.dir().resolve("comparison.json"));
+        assertThat(json.get("diagnosis").items().get(0).get("id").asString()).isEqualTo("host_bound");
+        assertThat(json.get("published").items()).hasSize(3);
+        assertThat(json.get("alignment").get("compared").asLong()).isEqualTo(8);
+        assertThat(run.meta().headlines().get("tpot_p50_real_ms")).isBetween(13.8, 13.9);
+        assertThat(run.meta().headlines().get("tpot_p50_sim_ms")).isBetween(0.5, 3.0);
+        assertThat(Files.readString(run.dir().resolve("report.html"))).contains("Qwen/Qwen3-0.6B on A100-SXM-80GB");
+    }
+
+    @Test
+    void twoSimulationsOfTheSameRequests() throws IOException {
+        RunRef first = run();
+        JsonAt meta = Json.read(first.dir().resolve("comparison.json"));
+        String sim = work.resolve("tmp/vidur_sim/" + meta.get("sim").get("run_id").asString()).toString();
+        RunRef same = run("real.dir=" + sim, "sim.dir=" + sim);
+        assertThat(Json.read(same.dir().resolve("comparison.json"))
+                        .get("verdict")
+                        .get("holds")
+                        .asBool())
+                .isTrue();
+    }
+
+    @Test
+    void toleranceFailsAndKeepsTheRun() {
+        RunRef run = run("compare.tolerance.tpot_p50_percent=10");
+        assertThat(run.meta().checks()).singleElement().satisfies(check -> assertThat(check.where())
+                .isEqualTo("compare.tolerance.tpot_p50_percent"));
+        assertThat(run.dir().resolve("report.html")).exists();
+    }
+
+    @Test
+    void hardwareWithoutARecordingListsThoseThereAre() {
+        assertThatThrownBy(() -> run("hardware=h100"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("there is no recording of model Qwen/Qwen3-0.6B on hardware H100")
+                .hasMessageContaining("qwen3-0.6b-a100-sarathi");
+    }
+}
