@@ -111,7 +111,8 @@ public final class ConfigText {
         String inner = canonical ? "" : line + INDENT;
         if (node instanceof MapNode entries) {
             Map<String, Node> ordered = canonical ? new TreeMap<>(entries.entries()) : entries.entries();
-            ordered.forEach((key, value) -> parts.add(quoted(key) + (canonical ? ":" : ": ") + part(value, inner, canonical)));
+            ordered.forEach(
+                    (key, value) -> parts.add(quoted(key) + (canonical ? ":" : ": ") + part(value, inner, canonical)));
         } else {
             ((ListNode) node).items().forEach(item -> parts.add(part(item, inner, canonical)));
         }

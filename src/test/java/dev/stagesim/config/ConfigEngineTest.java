@@ -14,7 +14,11 @@ import org.junit.jupiter.api.Test;
 class ConfigEngineTest {
     private static ConfigTree shop() {
         return new ConfigTree()
-                .file("config.conf", "defaults = [ _self_, { db = mysql }, { server = apache } ]", "app = demo", "size = 1")
+                .file(
+                        "config.conf",
+                        "defaults = [ _self_, { db = mysql }, { server = apache } ]",
+                        "app = demo",
+                        "size = 1")
                 .file("db/mysql.conf", "port = 3306", "hosts = [a, b]")
                 .file("db/pg.conf", "port = 5432", "user = null")
                 .file("db/tuned/fast.conf", "port = 1")
@@ -37,16 +41,19 @@ class ConfigEngineTest {
     void shouldSayWhatWasChosenAndFromWhere() {
         Composition composition = shop().compose("db=pg");
         assertThat(composition.choices()).containsEntry("db", Optional.of("pg"));
-        assertThat(composition.defaults()).extracting(entry -> entry.config() + "@" + entry.pkg())
+        assertThat(composition.defaults())
+                .extracting(entry -> entry.config() + "@" + entry.pkg())
                 .containsExactly("config@", "db/pg@db", "server/apache@server");
-        ScalarNode port = (ScalarNode) ConfigText.find(composition.config(), "db.port").orElseThrow();
+        ScalarNode port =
+                (ScalarNode) ConfigText.find(composition.config(), "db.port").orElseThrow();
         assertThat(port.origin().describe()).isEqualTo("main/db/pg.conf:1");
     }
 
     @Test
     void shouldRememberWhatAnOverrideReplaced() {
         ScalarNode port = (ScalarNode)
-                ConfigText.find(shop().compose("size=2", "db.port=7").config(), "db.port").orElseThrow();
+                ConfigText.find(shop().compose("size=2", "db.port=7").config(), "db.port")
+                        .orElseThrow();
         assertThat(port.origin().describe()).isEqualTo("override #2 'db.port=7'");
         assertThat(port.previous()).isNotNull();
         assertThat(port.previous().origin().describe()).isEqualTo("main/db/mysql.conf:1");
@@ -75,7 +82,8 @@ class ConfigEngineTest {
     @Test
     void shouldReportEveryUnknownKeyWithItsNeighbours() {
         assertThatThrownBy(() -> shop().compose("szie=5", "db.prot=1"))
-                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems()).hasSize(2))
+                .isInstanceOfSatisfying(
+                        StageException.class, e -> assertThat(e.problems()).hasSize(2))
                 .hasMessageContaining("did you mean  size")
                 .hasMessageContaining("did you mean  db.port");
     }
@@ -92,12 +100,14 @@ class ConfigEngineTest {
         ComposeRequest request = ComposeRequest.of("config", List.of());
         engine.compose(request);
         tree.file("db/mysql.conf", "port = 1", "added = true");
-        assertThat(ConfigText.find(engine.compose(request).config(), "db.added")).isPresent();
+        assertThat(ConfigText.find(engine.compose(request).config(), "db.added"))
+                .isPresent();
     }
 
     @Test
     void shouldLetEarlierRootsHideLaterOnes() {
-        ConfigTree tree = shop().root("more").write("more/db/mysql.conf", "port = 9").write("more/db/extra.conf", "x = 1");
+        ConfigTree tree =
+                shop().root("more").write("more/db/mysql.conf", "port = 9").write("more/db/extra.conf", "x = 1");
         assertThat(tree.text()).contains("3306");
         assertThat(tree.text("db=extra")).contains("\"db\":{\"x\":1}");
     }
@@ -113,7 +123,8 @@ class ConfigEngineTest {
         ConfigEngine engine = shop().engine();
         ComposeRequest sweep = ComposeRequest.of("config", List.of("size=1,2", "app=x"));
         assertThatThrownBy(() -> engine.compose(sweep)).hasMessageContaining("add --multirun");
-        assertThat(ConfigText.canonical(engine.compose(sweep.withMode(Mode.MULTIRUN)).config()))
+        assertThat(ConfigText.canonical(
+                        engine.compose(sweep.withMode(Mode.MULTIRUN)).config()))
                 .contains("\"app\":\"x\"")
                 .contains("\"size\":1");
     }

@@ -45,8 +45,7 @@ public final class Composer {
     private final Map<SearchRoot, DirectorySource> directories = new ConcurrentHashMap<>();
     private final Map<List<Object>, Kept> kept = new ConcurrentHashMap<>();
 
-    public Composer(
-            List<SearchRoot> roots, List<TypedConfig> typed, Function<String, Optional<String>> environment) {
+    public Composer(List<SearchRoot> roots, List<TypedConfig> typed, Function<String, Optional<String>> environment) {
         this.roots = List.copyOf(roots);
         this.environment = environment;
         typed.forEach(config -> this.typed.put(config.path(), config));
@@ -127,8 +126,8 @@ public final class Composer {
         Sweeps.check(request.overrides(), request.skipMissing());
         GroupOverrides overrides = GroupOverrides.classify(request.overrides(), repository, request.strict());
         Expanded expanded = expanded(request, primary, added, repository, overrides);
-        OverrideApplier applier = new OverrideApplier(
-                request.strict(), expanded.typing(), request.schema(), repository::groups);
+        OverrideApplier applier =
+                new OverrideApplier(request.strict(), expanded.typing(), request.schema(), repository::groups);
         MapNode tree = applier.applyAll(expanded.tree(), overrides.config());
         return new Result(
                 OptionalReferences.settle(tree),
@@ -154,7 +153,8 @@ public final class Composer {
             return known.expanded();
         }
         Rules rules = new Rules(request.strict(), request.skipMissing(), environment);
-        Expanded fresh = merged(new DefaultsResolver(repository, overrides, rules).resolve(primary), request, repository);
+        Expanded fresh =
+                merged(new DefaultsResolver(repository, overrides, rules).resolve(primary), request, repository);
         if (kept.size() >= MOST_KEPT) {
             kept.clear();
         }
@@ -179,8 +179,9 @@ public final class Composer {
             tree = splices.add(tree, place, file.splices());
             warnings.addAll(file.warnings());
         }
-        List<DefaultEntry> shown =
-                resolved.list().stream().filter(entry -> !isEngine(entry.config())).toList();
+        List<DefaultEntry> shown = resolved.list().stream()
+                .filter(entry -> !isEngine(entry.config()))
+                .toList();
         Map<String, Optional<String>> choices = new LinkedHashMap<>(resolved.choices());
         choices.keySet().removeIf(Composer::isEngine);
         return new Expanded(splices.finish(tree), shown, resolved.tree(), choices, warnings, typing);

@@ -49,8 +49,10 @@ final class DefaultsParser {
         if (item instanceof ScalarNode leaf && leaf.kind() == ScalarNode.Kind.STRING) {
             return config(leaf);
         }
-        throw Errors.at(item.origin(), "unsupported entry in the defaults list: expected a config or { group = option }, "
-                + "found " + kind(item));
+        throw Errors.at(
+                item.origin(),
+                "unsupported entry in the defaults list: expected a config or { group = option }, " + "found "
+                        + kind(item));
     }
 
     private Entry config(ScalarNode leaf) {
@@ -67,7 +69,9 @@ final class DefaultsParser {
     }
 
     private static String unprefixed(String name) {
-        return name.startsWith("optional ") ? name.substring("optional ".length()).strip() : name;
+        return name.startsWith("optional ")
+                ? name.substring("optional ".length()).strip()
+                : name;
     }
 
     private Entry group(MapNode map) {
@@ -75,8 +79,10 @@ final class DefaultsParser {
             throw Errors.at(map.origin(), "missing group name in an entry of the defaults list");
         }
         if (map.keys().size() > 1) {
-            throw Errors.at(map.origin(), "too many keys in one entry of the defaults list: "
-                    + String.join(", ", map.keys()) + "; give each group an entry of its own");
+            throw Errors.at(
+                    map.origin(),
+                    "too many keys in one entry of the defaults list: " + String.join(", ", map.keys())
+                            + "; give each group an entry of its own");
         }
         Map.Entry<String, Node> only = map.entries().entrySet().iterator().next();
         Named named = named(only.getKey(), map.origin());
@@ -87,8 +93,10 @@ final class DefaultsParser {
             entry.override |= word.equals("override");
             if (!word.equals("optional") && !word.equals("override")) {
                 if (!strict && !word.isEmpty()) {
-                    throw Errors.at(map.origin(), "unknown keyword '" + word + "' in front of group '" + entry.name()
-                            + "'; the keywords are optional and override");
+                    throw Errors.at(
+                            map.origin(),
+                            "unknown keyword '" + word + "' in front of group '" + entry.name()
+                                    + "'; the keywords are optional and override");
                 }
                 break;
             }
@@ -109,8 +117,10 @@ final class DefaultsParser {
             }
         }
         String hint = value instanceof MapNode ? "; a dotted key makes a map: quote the key" : "";
-        throw Errors.at(value.origin(), "unsupported option of '" + key + "' in the defaults list: expected a name or a "
-                + "list of names, found " + kind(value) + hint);
+        throw Errors.at(
+                value.origin(),
+                "unsupported option of '" + key + "' in the defaults list: expected a name or a "
+                        + "list of names, found " + kind(value) + hint);
     }
 
     private String listed(Node item) {

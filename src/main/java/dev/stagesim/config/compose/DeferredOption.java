@@ -25,7 +25,8 @@ final class DeferredOption {
     void resolve(Entry entry, Map<String, Optional<String>> known) {
         String text = entry.isGroup() ? String.valueOf(entry.option()) : entry.name();
         if (entry.isGroup() && LEGACY.matcher(text).find()) {
-            throw Errors.at(entry.where, "'" + text + "' refers to the defaults list by position; name the group: ${db}");
+            throw Errors.at(
+                    entry.where, "'" + text + "' refers to the defaults list by position; name the group: ${db}");
         }
         Matcher whole = INTERPOLATION.matcher(text);
         if (whole.matches() && Optional.empty().equals(known.get(whole.group(1)))) {

@@ -38,7 +38,8 @@ final class Deletion {
             // Hydra looks at the value before it deletes it, so one that cannot be had stays
             ResolverContext context =
                     new ResolverContext(System.getenv(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty());
-            existing = Interpolator.of(tree, Resolvers.standard(context), Dialect.HYDRA).value(override.key());
+            existing = Interpolator.of(tree, Resolvers.standard(context), Dialect.HYDRA)
+                    .value(override.key());
         }
         if (existing == null || (strict && isUnset(existing))) {
             throw absent(tree, override);
@@ -79,11 +80,14 @@ final class Deletion {
     }
 
     private static ListNode without(ListNode list, Node value, ConfigOverride override) {
-        List<Node> rest =
-                list.items().stream().filter(item -> !ValueText.same(item, value)).toList();
+        List<Node> rest = list.items().stream()
+                .filter(item -> !ValueText.same(item, value))
+                .toList();
         if (rest.size() == list.items().size()) {
-            throw Errors.at(override.origin(), "'" + override.key() + "' has no element " + ValueText.shown(value)
-                    + ", only " + ValueText.shown(list));
+            throw Errors.at(
+                    override.origin(),
+                    "'" + override.key() + "' has no element " + ValueText.shown(value) + ", only "
+                            + ValueText.shown(list));
         }
         return new ListNode(rest, list.origin());
     }

@@ -117,7 +117,8 @@ final class DirectorySource implements ConfigSource {
     /** Reads stamps; a seam, so that a composition can note which files it depends on. */
     interface Probes {
         /** The stamp of {@code path}; null when nothing is there. */
-        @Nullable Stamp stamp(Path path);
+        @Nullable
+        Stamp stamp(Path path);
 
         static @Nullable Stamp read(Path path) {
             try {

@@ -41,7 +41,9 @@ final class EngineConfigs {
         MapNode groups = (MapNode) Objects.requireNonNull(resource.get("groups"));
         groups.entries().forEach((path, body) -> configs.put(path, ConfigFile.of("engine:" + path, (MapNode) body)));
         Optional<Node> defaults = Optional.ofNullable(resource.get("list"));
-        configs.put(ROOT, ConfigFile.of("engine:" + ROOT, settings.type().defaults()).withDefaults(defaults));
+        configs.put(
+                ROOT,
+                ConfigFile.of("engine:" + ROOT, settings.type().defaults()).withDefaults(defaults));
         source = new TreeSource(new SearchRoot("engine", Path.of("built-in")), configs);
     }
 

@@ -38,7 +38,8 @@ final class Entry {
     boolean appended;
     boolean primary;
     /** The override that chose the option; null when the list itself did. */
-    @Nullable Choice choice;
+    @Nullable
+    Choice choice;
 
     Origin where = Origin.UNKNOWN;
 
@@ -121,20 +122,24 @@ final class Entry {
         return name;
     }
 
-    @Nullable String option() {
+    @Nullable
+    String option() {
         return option;
     }
 
-    @Nullable List<String> optionList() {
+    @Nullable
+    List<String> optionList() {
         return optionList;
     }
 
-    @Nullable String pkg() {
+    @Nullable
+    String pkg() {
         return pkg;
     }
 
     /** The text that may hold interpolations. */
-    @Nullable String deferrable() {
+    @Nullable
+    String deferrable() {
         return kind == Kind.GROUP ? option : configPath();
     }
 

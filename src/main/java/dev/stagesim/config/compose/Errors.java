@@ -51,7 +51,8 @@ final class Errors {
         List<String> options = repository.options(group);
         Problem problem = problem(
                 entry.key(),
-                "could not find '" + entry.configPath() + "', an option of group '" + group + "' named by '" + parent + "'");
+                "could not find '" + entry.configPath() + "', an option of group '" + group + "' named by '" + parent
+                        + "'");
         problem = from(problem, entry.choice == null ? entry.where : entry.choice.where());
         if (options.isEmpty() && !repository.isGroup(group)) {
             problem = problem.hint("there is no group '" + group + "'")
@@ -69,15 +70,15 @@ final class Errors {
                 .map(name -> group.isEmpty() ? name : group + "/" + name)
                 .toList();
         Problem problem = problem(path, "could not load config '" + path + "' named by '" + parent + "'");
-        problem = from(problem, entry.choice == null ? entry.where : entry.choice.where()).didYouMean(near);
+        problem = from(problem, entry.choice == null ? entry.where : entry.choice.where())
+                .didYouMean(near);
         return StageException.input(searchPath(problem, repository));
     }
 
     static StageException mustSpecify(Entry entry, Repository repository) {
         String key = entry.key();
         Problem problem = problem(key, "you must specify '" + key + "', for example " + key + "=<OPTION>");
-        return StageException.input(
-                from(problem, entry.where).options(repository.options(entry.groupPath())));
+        return StageException.input(from(problem, entry.where).options(repository.options(entry.groupPath())));
     }
 
     static StageException multipleValues(Entry entry, String before, @Nullable Entry appended) {
@@ -87,16 +88,16 @@ final class Errors {
         problem = from(problem, entry.where);
         if (appended != null) {
             return StageException.input(from(problem, appended.where)
-                    .hint("'" + key + "' is already in the defaults list; drop the +: " + key + "=" + appended.option()));
+                    .hint("'" + key + "' is already in the defaults list; drop the +: " + key + "="
+                            + appended.option()));
         }
         return StageException.input(problem.hint("to replace a choice write 'override " + key + "'"));
     }
 
     static StageException twice(DefaultEntry entry, String key) {
-        return StageException.input(
-                problem(key, "'" + key + "' appears more than once in the final defaults list")
-                        .from("the defaults list of '" + entry.parent() + "'")
-                        .hint("an appended group that is already in the list is changed without the +"));
+        return StageException.input(problem(key, "'" + key + "' appears more than once in the final defaults list")
+                .from("the defaults list of '" + entry.parent() + "'")
+                .hint("an appended group that is already in the list is changed without the +"));
     }
 
     static StageException overrideUnused(String key, Choice choice, Collection<String> near, Collection<String> keys) {
@@ -104,7 +105,9 @@ final class Errors {
                 ? "could not override '" + key + "', which is not in the defaults list"
                 : "'" + choice.declaredIn() + "' could not override '" + key + "', which is not in the defaults list";
         Problem problem = from(problem(key, what), choice.where());
-        List<String> meant = near.isEmpty() ? Suggest.near(key, keys) : near.stream().sorted().toList();
+        List<String> meant = near.isEmpty()
+                ? Suggest.near(key, keys)
+                : near.stream().sorted().toList();
         problem = problem.didYouMean(meant);
         if (choice.byUser()) {
             problem = problem.hint("to append to the defaults list use +" + key + "=" + choice.describe());
@@ -114,8 +117,10 @@ final class Errors {
 
     static StageException deletionUnused(String key, Optional<String> option, Origin where, Collection<String> keys) {
         String text = option.map(name -> key + "=" + name).orElse(key);
-        return StageException.input(from(problem(key, "could not delete '" + text + "': no match in the defaults list"), where)
-                .didYouMean(Suggest.near(key, keys.stream().filter(known -> !known.equals(key)).toList())));
+        return StageException.input(from(
+                        problem(key, "could not delete '" + text + "': no match in the defaults list"), where)
+                .didYouMean(Suggest.near(
+                        key, keys.stream().filter(known -> !known.equals(key)).toList())));
     }
 
     static StageException overrideTooEarly(Entry override, Entry later, String config) {
@@ -131,15 +136,16 @@ final class Errors {
         return StageException.input(from(
                 problem(
                         config,
-                        "override entries are not allowed below an interpolated option (override " + override.key() + ")"),
+                        "override entries are not allowed below an interpolated option (override " + override.key()
+                                + ")"),
                 override.where));
     }
 
     static StageException unresolved(Entry entry, String text, Map<String, ?> known) {
         List<String> keys = new ArrayList<>(known.keySet());
-        return StageException.input(from(
-                        problem(entry.name(), "cannot resolve the interpolation '" + text + "'"), entry.where)
-                .note("possible keys", String.join(", ", keys)));
+        return StageException.input(
+                from(problem(entry.name(), "cannot resolve the interpolation '" + text + "'"), entry.where)
+                        .note("possible keys", String.join(", ", keys)));
     }
 
     static StageException cycle(List<String> path) {
@@ -147,8 +153,8 @@ final class Errors {
     }
 
     static StageException unsettled(Collection<String> keys) {
-        return StageException.input(
-                problem(String.join(", ", keys), "overrides do not settle: their declaring configs exclude each other"));
+        return StageException.input(problem(
+                String.join(", ", keys), "overrides do not settle: their declaring configs exclude each other"));
     }
 
     static StageException noSuchGroup(ConfigOverride override, Collection<String> groups) {

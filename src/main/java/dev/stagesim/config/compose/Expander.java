@@ -34,6 +34,7 @@ final class Expander {
     final Map<String, Choice> declared = new LinkedHashMap<>();
     /** Those of them that came after their group had been expanded. */
     final Map<String, Choice> late = new LinkedHashMap<>();
+
     final Set<ConfigFile> files = Collections.newSetFromMap(new java.util.IdentityHashMap<>());
 
     /**
@@ -65,7 +66,8 @@ final class Expander {
 
     private void expand(TreeNode node, boolean inDeferred) {
         Entry entry = node.entry;
-        Optional<ConfigFile> file = entry.isMissing() || entry.isNothing() ? Optional.empty() : repository.load(entry.configPath());
+        Optional<ConfigFile> file =
+                entry.isMissing() || entry.isNothing() ? Optional.empty() : repository.load(entry.configPath());
         file.ifPresent(found -> entry.header(header(found)));
         List<Entry> parsed = file.map(parser::parse).orElse(List.of());
         if (isDeleted(entry)) {
@@ -279,14 +281,19 @@ final class Expander {
             if (!usedChoices.contains(choice.getKey())) {
                 String key = choice.getKey();
                 String group = key.indexOf('@') < 0 ? key : key.substring(0, key.indexOf('@'));
-                throw Errors.overrideUnused(key, choice.getValue(), known.keysOf(group), known.all().keySet());
+                throw Errors.overrideUnused(
+                        key, choice.getValue(), known.keysOf(group), known.all().keySet());
             }
         }
-        for (Map.Entry<String, GroupOverrides.Deletion> deletion : overrides.deletions().entrySet()) {
+        for (Map.Entry<String, GroupOverrides.Deletion> deletion :
+                overrides.deletions().entrySet()) {
             if (!usedDeletions.contains(deletion.getKey())) {
                 GroupOverrides.Deletion wanted = deletion.getValue();
                 throw Errors.deletionUnused(
-                        deletion.getKey(), wanted.option(), wanted.where(), known.all().keySet());
+                        deletion.getKey(),
+                        wanted.option(),
+                        wanted.where(),
+                        known.all().keySet());
             }
         }
     }

@@ -1,7 +1,6 @@
 package dev.stagesim.config.compose;
 
 import dev.stagesim.config.grammar.ConfigOverride;
-import dev.stagesim.config.grammar.ConfigOverride.Type;
 import dev.stagesim.config.grammar.DictValue;
 import dev.stagesim.config.grammar.ListValue;
 import dev.stagesim.config.grammar.NullValue;
@@ -48,7 +47,8 @@ record GroupOverrides(
         Sorter sorter = new Sorter(strict);
         for (ConfigOverride override : overrides) {
             if (!override.isSweep()) {
-                boolean map = override.value().filter(DictValue.class::isInstance).isPresent();
+                boolean map =
+                        override.value().filter(DictValue.class::isInstance).isPresent();
                 if (map || !isGroup(override, repository, strict)) {
                     sorter.config.add(override);
                 } else {
@@ -61,7 +61,7 @@ record GroupOverrides(
 
     private static boolean isGroup(ConfigOverride override, Repository repository, boolean strict) {
         return repository.isGroup(override.key())
-                && (strict || (override.type() != Type.APPEND && override.type() != Type.REPLACE));
+                && (strict || (override.type() != ConfigOverride.Type.APPEND && override.type() != ConfigOverride.Type.REPLACE));
     }
 
     /** What identifies the defaults list these overrides lead to. */
@@ -98,7 +98,12 @@ record GroupOverrides(
         private Choice choice(ConfigOverride override) {
             Value value = override.value().orElse(NullValue.NULL);
             if (value instanceof ListValue list) {
-                return new Choice(null, list.items().stream().map(item -> option(item, override)).toList(), null,
+                return new Choice(
+                        null,
+                        list.items().stream()
+                                .map(item -> option(item, override))
+                                .toList(),
+                        null,
                         override.origin());
             }
             boolean none = value instanceof NullValue && !strict;
@@ -110,19 +115,23 @@ record GroupOverrides(
             if (value instanceof Scalar scalar && (text || (!strict && !(value instanceof NullValue)))) {
                 return scalar.text();
             }
-            throw Errors.at(override.origin(), "the option of group '" + override.key()
-                    + "' must be a name or a list of names");
+            throw Errors.at(
+                    override.origin(),
+                    "the option of group '" + override.key() + "' must be a name or a list of names");
         }
 
         private Deletion deletion(ConfigOverride override) {
             Optional<Value> value = override.value().filter(given -> !(given instanceof NullValue));
-            return new Deletion(value.map(given -> {
-                if (given instanceof Scalar) {
-                    return option(given, override);
-                }
-                throw Errors.at(override.origin(), "the option to delete from group '" + override.key()
-                        + "' must be a name");
-            }), override.origin());
+            return new Deletion(
+                    value.map(given -> {
+                        if (given instanceof Scalar) {
+                            return option(given, override);
+                        }
+                        throw Errors.at(
+                                override.origin(),
+                                "the option to delete from group '" + override.key() + "' must be a name");
+                    }),
+                    override.origin());
         }
     }
 }

@@ -26,7 +26,9 @@ final class KnownChoices {
         if (entry.appended) {
             appended.putIfAbsent(key, entry);
         }
-        keysOfGroup.computeIfAbsent(entry.groupPath(), group -> new LinkedHashSet<>()).add(key);
+        keysOfGroup
+                .computeIfAbsent(entry.groupPath(), group -> new LinkedHashSet<>())
+                .add(key);
     }
 
     boolean has(String key) {

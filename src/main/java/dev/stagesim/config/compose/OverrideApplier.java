@@ -2,7 +2,6 @@ package dev.stagesim.config.compose;
 
 import dev.stagesim.config.compose.typed.Typing;
 import dev.stagesim.config.grammar.ConfigOverride;
-import dev.stagesim.config.grammar.ConfigOverride.Type;
 import dev.stagesim.config.grammar.NullValue;
 import dev.stagesim.config.grammar.ValueNodes;
 import dev.stagesim.config.tree.ListNode;
@@ -71,7 +70,7 @@ final class OverrideApplier {
 
     private MapNode set(MapNode tree, ConfigOverride override) {
         Node value = ValueNodes.toNode(override.value().orElse(NullValue.NULL), override.origin());
-        if (override.type() == Type.ADD && value instanceof ScalarNode) {
+        if (override.type() == ConfigOverride.Type.ADD && value instanceof ScalarNode) {
             checkAbsent(tree, override);
         }
         return (MapNode) update(override, List.of(), tree, override.path(), value);
@@ -86,7 +85,9 @@ final class OverrideApplier {
         throw StageException.input(Errors.problem(
                         override.key(), "could not append to the config: '" + override.key() + "' already exists")
                 .from(override.origin().describe())
-                .note("was", ValueText.shown(existing) + "  (" + existing.origin().describe() + ")")
+                .note(
+                        "was",
+                        ValueText.shown(existing) + "  (" + existing.origin().describe() + ")")
                 .hint("to change it write '" + text + "'; to add or change it write '++" + text + "'"));
     }
 
@@ -97,8 +98,9 @@ final class OverrideApplier {
         if (existing instanceof ListNode list) {
             items.addAll(list.items());
         } else if (existing != null && !(existing instanceof ScalarNode leaf && (leaf.isNull() || leaf.isMissing()))) {
-            throw Errors.at(override.origin(), "cannot append to '" + override.key() + "', which is no list but "
-                    + ValueText.shown(existing));
+            throw Errors.at(
+                    override.origin(),
+                    "cannot append to '" + override.key() + "', which is no list but " + ValueText.shown(existing));
         }
         if (value instanceof ListNode more) {
             items.addAll(more.items());
@@ -115,22 +117,29 @@ final class OverrideApplier {
         if (node instanceof ListNode list) {
             int index = Paths.index(list, key);
             if (index < 0) {
-                throw Errors.at(override.origin(), "'" + Paths.dotted(done) + "' has "
-                        + list.items().size() + " elements, so there is no '" + Paths.dotted(path) + "'");
+                throw Errors.at(
+                        override.origin(),
+                        "'" + Paths.dotted(done) + "' has " + list.items().size() + " elements, so there is no '"
+                                + Paths.dotted(path) + "'");
             }
             Node item = list.items().get(index);
-            return Paths.with(list, index, rest.size() == 1
-                    ? combine(override, path, item, value)
-                    : update(override, path, container(override, path, item), tail(rest), value));
+            return Paths.with(
+                    list,
+                    index,
+                    rest.size() == 1
+                            ? combine(override, path, item, value)
+                            : update(override, path, container(override, path, item), tail(rest), value));
         }
         MapNode map = (MapNode) node;
         Node existing = map.get(key);
         if (existing == null && !mayAdd(override, path)) {
             throw unknown(override, done, map, key);
         }
-        return map.with(key, rest.size() == 1
-                ? combine(override, path, existing, value)
-                : update(override, path, container(override, path, existing), tail(rest), value));
+        return map.with(
+                key,
+                rest.size() == 1
+                        ? combine(override, path, existing, value)
+                        : update(override, path, container(override, path, existing), tail(rest), value));
     }
 
     private static List<String> tail(List<String> path) {
@@ -138,7 +147,7 @@ final class OverrideApplier {
     }
 
     private boolean mayAdd(ConfigOverride override, List<String> path) {
-        return override.type() == Type.ADD || override.type() == Type.FORCE_ADD || accepted(path);
+        return override.type() == ConfigOverride.Type.ADD || override.type() == ConfigOverride.Type.FORCE_ADD || accepted(path);
     }
 
     private boolean accepted(List<String> path) {
@@ -152,8 +161,10 @@ final class OverrideApplier {
         }
         if (node instanceof ScalarNode leaf) {
             if (leaf.isInterpolation() && !strict) {
-                throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' is " + leaf.text()
-                        + "; override what it refers to, or the whole value");
+                throw Errors.at(
+                        override.origin(),
+                        "'" + Paths.dotted(path) + "' is " + leaf.text()
+                                + "; override what it refers to, or the whole value");
             }
             if (leaf.isMissing() && strict) {
                 throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' has no value yet");
@@ -166,7 +177,7 @@ final class OverrideApplier {
     }
 
     private Node combine(ConfigOverride override, List<String> path, @Nullable Node existing, Node value) {
-        if (override.type() == Type.APPEND || override.type() == Type.REPLACE) {
+        if (override.type() == ConfigOverride.Type.APPEND || override.type() == ConfigOverride.Type.REPLACE) {
             return value instanceof ScalarNode leaf && existing != null ? leaf.replacing(existing) : value;
         }
         if (value instanceof ScalarNode leaf) {
@@ -176,25 +187,30 @@ final class OverrideApplier {
         if (!(existing instanceof MapNode) && value instanceof MapNode && typing.isStructInMap(path)) {
             throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' cannot be created from a plain map");
         }
-        boolean open = override.type() != Type.CHANGE;
-        boolean fresh = !(existing instanceof MapNode);
-        Merger.NewKeys newKeys = open || fresh ? Merger.NewKeys.ANY : (at, key, node) -> {
-            if (!accepted(Paths.child(at, key))) {
-                throw unknown(override, at, (MapNode) existing, key);
-            }
-        };
+        boolean open = override.type() != ConfigOverride.Type.CHANGE;
+        Merger.NewKeys newKeys = !open && existing instanceof MapNode map
+                ? (at, key, node) -> checkNew(override, at, key, Paths.get(map, at.subList(path.size(), at.size())))
+                : Merger.NewKeys.ANY;
         return new Merger(typing, newKeys).merge(path, existing, value);
+    }
+
+    private void checkNew(ConfigOverride override, List<String> parent, String key, @Nullable Node siblings) {
+        // a map that is itself new has no keys of its own to protect
+        if (siblings instanceof MapNode map && !accepted(Paths.child(parent, key))) {
+            throw unknown(override, parent, map, key);
+        }
     }
 
     private StageException unknown(ConfigOverride override, List<String> parent, MapNode siblings, String key) {
         List<String> known = new ArrayList<>(siblings.keys());
         schema.ifPresent(keys -> known.addAll(keys.children(parent)));
         String prefix = parent.isEmpty() ? "" : Paths.dotted(parent) + ".";
-        List<String> near = new ArrayList<>(Suggest.near(key, known).stream()
-                .map(name -> prefix + name)
-                .toList());
+        List<String> near = new ArrayList<>(
+                Suggest.near(key, known).stream().map(name -> prefix + name).toList());
         if (parent.isEmpty()) {
-            Suggest.near(key, groups.get()).stream().filter(name -> !near.contains(name)).forEach(near::add);
+            Suggest.near(key, groups.get()).stream()
+                    .filter(name -> !near.contains(name))
+                    .forEach(near::add);
         }
         String what = "could not override '" + override.key() + "': there is no key '" + prefix + key + "'";
         return StageException.input(Errors.problem(override.key(), what)

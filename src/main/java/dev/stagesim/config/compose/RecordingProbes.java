@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Notes the state of every path that a composition asks for, so that its result can be reused while they last. */
 final class RecordingProbes implements DirectorySource.Probes {
-    private final ThreadLocal<@Nullable Map<Path, Optional<Stamp>>> current = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Map<Path, Optional<Stamp>>> CURRENT = new ThreadLocal<>();
 
     /** Starts a recording on this thread; within it every path is looked at once. */
     void start() {
-        current.set(new LinkedHashMap<>());
+        CURRENT.set(new LinkedHashMap<>());
     }
 
     /** What this thread's recording has seen so far. */
     Map<Path, Optional<Stamp>> seen() {
-        Map<Path, Optional<Stamp>> seen = current.get();
+        Map<Path, Optional<Stamp>> seen = CURRENT.get();
         return seen == null ? Map.of() : new LinkedHashMap<>(seen);
     }
 
     void stop() {
-        current.remove();
+        CURRENT.remove();
     }
 
     /** True when every path is still as it was. */
@@ -34,7 +34,7 @@ final class RecordingProbes implements DirectorySource.Probes {
 
     @Override
     public @Nullable Stamp stamp(Path path) {
-        Map<Path, Optional<Stamp>> seen = current.get();
+        Map<Path, Optional<Stamp>> seen = CURRENT.get();
         if (seen == null) {
             return DirectorySource.Probes.read(path);
         }

@@ -25,12 +25,11 @@ final class SearchPath {
         for (ConfigOverride override : overrides) {
             if (override.keyElement().equals(KEY) && override.value().isPresent() && !override.isSweep()) {
                 return roots(
-                        ValueNodes.toNode(override.value().get(), override.origin()),
-                        KEY + " in command-line",
-                        files);
+                        ValueNodes.toNode(override.value().get(), override.origin()), KEY + " in command-line", files);
             }
         }
-        Node written = primary.map(file -> Paths.get(file.body(), List.of("hydra", "searchpath"))).orElse(null);
+        Node written = primary.map(file -> Paths.get(file.body(), List.of("hydra", "searchpath")))
+                .orElse(null);
         return written == null ? List.of() : roots(written, KEY + " in main", files);
     }
 
@@ -61,7 +60,6 @@ final class SearchPath {
     }
 
     private static RuntimeException wrong(Node written) {
-        return Errors.at(
-                written.origin(), KEY + " must be a list of strings, found " + ValueText.shown(written));
+        return Errors.at(written.origin(), KEY + " must be a list of strings, found " + ValueText.shown(written));
     }
 }

@@ -30,7 +30,8 @@ final class Splices {
             Optional<Node> before = Optional.ofNullable(Paths.get(current, path));
             Splice placed = new Splice(path, filled(splice.parts(), before), splice.origin());
             if (placed.parts().stream().allMatch(part -> part.node().isPresent())) {
-                current = put(current, placed, SpliceJoin.join(placed, Optional.empty(), reference -> Optional.empty()));
+                current =
+                        put(current, placed, SpliceJoin.join(placed, Optional.empty(), reference -> Optional.empty()));
             } else {
                 waiting.add(placed);
             }
@@ -75,13 +76,8 @@ final class Splices {
         if (value.isEmpty()) {
             return tree;
         }
-        Node before = Paths.get(tree, splice.path());
-        Node joined = value.get();
-        if (before instanceof ListNode && joined instanceof MapNode || before instanceof MapNode && joined instanceof ListNode) {
-            throw Errors.at(splice.origin(), "cannot merge a map with a list at '" + Paths.dotted(splice.path()) + "'");
-        }
         Merger merger = new Merger(new Typing(), Merger.NewKeys.ANY);
-        return (MapNode) merger.merge(List.of(), tree, Paths.wrap(splice.path(), joined));
+        return (MapNode) merger.merge(List.of(), tree, Paths.wrap(splice.path(), value.get()));
     }
 
     /** What stands for {@code node} elsewhere: its shape, with interpolations for its leaves. */

@@ -21,7 +21,8 @@ final class Sweeps {
         for (ConfigOverride override : overrides) {
             if (override.isSweep() && multirun && override.isEngineSetting()) {
                 problems.add(Errors.problem(
-                        override.key(), "sweeping over the engine's settings is not supported: '" + override.input() + "'"));
+                        override.key(),
+                        "sweeping over the engine's settings is not supported: '" + override.input() + "'"));
             } else if (override.isSweep() && !multirun) {
                 problems.add(problem(override));
             }
@@ -32,7 +33,9 @@ final class Sweeps {
     }
 
     private static Problem problem(ConfigOverride override) {
-        if (override.value().filter(value -> value instanceof ChoiceSweep sweep && sweep.simple()).isPresent()) {
+        if (override.value()
+                .filter(value -> value instanceof ChoiceSweep sweep && sweep.simple())
+                .isPresent()) {
             return Errors.problem(override.key(), "ambiguous value for argument '" + override.input() + "'")
                     .hint("to use it as a list, write " + override.key() + "=[value1,value2]")
                     .hint("to use it as a string, quote the value: " + override.key() + "=\\'value1,value2\\'")

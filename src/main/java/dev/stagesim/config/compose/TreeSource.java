@@ -46,7 +46,7 @@ final class TreeSource implements ConfigSource {
             if (path.startsWith(prefix)) {
                 String rest = path.substring(prefix.length());
                 int slash = rest.indexOf('/');
-                if (slash >= 0 == groups) {
+                if ((slash >= 0) == groups) {
                     names.add(slash < 0 ? rest : rest.substring(0, slash));
                 }
             }

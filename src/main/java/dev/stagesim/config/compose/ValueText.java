@@ -33,9 +33,10 @@ final class ValueText {
         if (a instanceof ScalarNode x && b instanceof ScalarNode y) {
             BigDecimal first = number(x);
             BigDecimal second = number(y);
-            return first != null && second != null
-                    ? first.compareTo(second) == 0
-                    : x.kind() == y.kind() && Objects.equals(x.value(), y.value());
+            if (first != null && second != null) {
+                return first.compareTo(second) == 0;
+            }
+            return (x.kind() == y.kind()) && Objects.equals(x.value(), y.value());
         }
         if (a instanceof ListNode x && b instanceof ListNode y) {
             boolean same = x.items().size() == y.items().size();

@@ -32,8 +32,7 @@ public record ConfigFile(
 
     /** A config without directives, for configs that are not files. */
     public static ConfigFile of(String source, MapNode body) {
-        return new ConfigFile(
-                source, body, Optional.empty(), Optional.empty(), Optional.empty(), List.of(), List.of());
+        return new ConfigFile(source, body, Optional.empty(), Optional.empty(), Optional.empty(), List.of(), List.of());
     }
 
     /** This config with another defaults list. */

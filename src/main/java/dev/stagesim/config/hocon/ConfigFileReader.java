@@ -62,8 +62,9 @@ public final class ConfigFileReader {
             throw error(value.origin(), "_value_ must be a list");
         }
         if (!rest.isEmpty()) {
-            throw error(value.origin(), "_value_ must stand alone, but the file also has "
-                    + String.join(", ", rest.keys()));
+            throw error(
+                    value.origin(),
+                    "_value_ must stand alone, but the file also has " + String.join(", ", rest.keys()));
         }
     }
 
@@ -77,7 +78,8 @@ public final class ConfigFileReader {
             return comment;
         }
         if (comment.isPresent()) {
-            warnings.add(key.origin().describe() + ": both _package_ and a '# @package' comment are given; _package_ counts");
+            warnings.add(key.origin().describe()
+                    + ": both _package_ and a '# @package' comment are given; _package_ counts");
         }
         if (!(key instanceof ScalarNode leaf) || leaf.isNull()) {
             throw error(key.origin(), "_package_ must be a string");
@@ -96,7 +98,11 @@ public final class ConfigFileReader {
         HoconDocument plain = parse(text, file, includes, References.root());
         return prefix.isEmpty()
                 ? plain
-                : parse(text, file, includes, new References(prefix, plain.root().keys()));
+                : parse(
+                        text,
+                        file,
+                        includes,
+                        new References(prefix, plain.root().keys()));
     }
 
     private static HoconDocument parse(String text, Path file, HoconParser.Includes includes, References references) {
@@ -112,7 +118,9 @@ public final class ConfigFileReader {
         if (target == null) {
             return Optional.empty();
         }
-        if (!target.toAbsolutePath().normalize().startsWith(root.toAbsolutePath().normalize())) {
+        if (!target.toAbsolutePath()
+                .normalize()
+                .startsWith(root.toAbsolutePath().normalize())) {
             throw error(where, "included file '" + name + "' lies outside of " + root);
         }
         return Optional.of(document(target, root, prefix, depth + 1));

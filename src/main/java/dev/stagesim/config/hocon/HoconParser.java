@@ -140,7 +140,8 @@ final class HoconParser {
     /** Joins the parts at once when this file has the earlier value, else leaves them to the composition. */
     private void store(List<String> key, Splice splice) {
         Optional<Node> before = known(splice.path());
-        boolean local = splice.parts().stream().allMatch(part -> part.self() || part.node().isPresent());
+        boolean local = splice.parts().stream()
+                .allMatch(part -> part.self() || part.node().isPresent());
         if (local && (before.isPresent() || !scope().addressable())) {
             SpliceJoin.join(splice, before, reference -> Optional.empty()).ifPresent(node -> put(key, node));
             return;
@@ -227,7 +228,10 @@ final class HoconParser {
 
     private boolean endsText() {
         char c = text.peek();
-        return text.atEnd() || "\n,}]{[\"".indexOf(c) >= 0 || TextCursor.isBlank(c) || text.looksAt("${")
+        return text.atEnd()
+                || "\n,}]{[\"".indexOf(c) >= 0
+                || TextCursor.isBlank(c)
+                || text.looksAt("${")
                 || text.atComment();
     }
 

@@ -16,7 +16,8 @@ import java.net.URL;
 
 /** Asks the HOCON library whether text is legal. */
 final class HoconSyntax {
-    private static final ConfigParseOptions OPTIONS = ConfigParseOptions.defaults().setIncluder(new Nothing());
+    private static final ConfigParseOptions OPTIONS =
+            ConfigParseOptions.defaults().setIncluder(new Nothing());
     private static final String ADVICE = " (if you intended";
     private static final String ROOT_LIST = "has type LIST rather than";
 

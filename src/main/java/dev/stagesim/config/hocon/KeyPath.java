@@ -44,10 +44,12 @@ record KeyPath(List<String> elements) {
                 elementQuoted = true;
             } else if (c == '.') {
                 text.next();
-                elements.add(elementQuoted ? element.toString() : element.toString().strip());
+                elements.add(
+                        elementQuoted ? element.toString() : element.toString().strip());
                 element.setLength(0);
                 elementQuoted = false;
-            } else if (ends.indexOf(c) >= 0 || (elementQuoted && TextCursor.isBlank(c) && endsAfterBlanks(text, ends))) {
+            } else if (ends.indexOf(c) >= 0
+                    || (elementQuoted && TextCursor.isBlank(c) && endsAfterBlanks(text, ends))) {
                 break;
             } else {
                 element.append(text.next());

@@ -32,12 +32,15 @@ public final class SpliceJoin {
             if (next.isEmpty()) {
                 next = part.self() ? before : lookup.apply(part.reference());
                 if (next.isEmpty() && !part.optional() && !part.self()) {
-                    throw error(splice, "${" + String.join(".", part.reference()) + "} refers to a key that does not exist");
+                    throw error(
+                            splice,
+                            "${" + String.join(".", part.reference()) + "} refers to a key that does not exist");
                 }
             }
             if (next.isPresent()) {
                 Node node = next.get();
-                joined = Optional.of(joined.map(first -> both(splice, first, node)).orElse(node));
+                joined = Optional.of(
+                        joined.map(first -> both(splice, first, node)).orElse(node));
             }
         }
         return joined;

@@ -48,7 +48,8 @@ final class TreeBuilder {
     }
 
     /** The value at {@code path} so far; null when there is none. */
-    @Nullable Node get(List<String> path) {
+    @Nullable
+    Node get(List<String> path) {
         TreeBuilder map = this;
         for (String key : path.subList(0, path.size() - 1)) {
             if (!(map.entries.get(key) instanceof TreeBuilder next)) {

@@ -49,9 +49,11 @@ final class ComposeCases implements AutoCloseable {
     Outcome run(JsonAt recorded) throws IOException {
         ComposeTree tree = tree(recorded.get("tree").asString());
         Optional<String> rule = ComposeRules.inputRule(recorded, tree);
-        List<String> overrides = recorded.get("overrides").asStrings().stream().map(tree::filled).toList();
-        Optional<String> name =
-                recorded.get("config_name").isNull() ? Optional.empty() : Optional.of(recorded.get("config_name").asString());
+        List<String> overrides =
+                recorded.get("overrides").asStrings().stream().map(tree::filled).toList();
+        Optional<String> name = recorded.get("config_name").isNull()
+                ? Optional.empty()
+                : Optional.of(recorded.get("config_name").asString());
         ComposeRequest request = new ComposeRequest(name, overrides, Mode.RUN, Compat.HYDRA, Optional.empty());
         Outcome outcome;
         try {
@@ -80,7 +82,12 @@ final class ComposeCases implements AutoCloseable {
         List<String> wrong = new ArrayList<>();
         differ(wrong, "config", recorded.get("config").value(), ComposeJson.tree(composition.config()), tree);
         differ(wrong, "defaults", recorded.get("defaults").value(), ComposeJson.defaults(composition.defaults()), tree);
-        differ(wrong, "defaults_tree", recorded.get("defaults_tree").value(), ComposeJson.tree(composition.tree()), tree);
+        differ(
+                wrong,
+                "defaults_tree",
+                recorded.get("defaults_tree").value(),
+                ComposeJson.tree(composition.tree()),
+                tree);
         differ(wrong, "choices", recorded.get("choices").value(), ComposeJson.choices(composition.choices()), tree);
         resolved(wrong, recorded, composition, tree);
         return wrong.isEmpty() ? Outcome.PASSED : Outcome.failed(String.join("; ", wrong));
@@ -109,7 +116,8 @@ final class ComposeCases implements AutoCloseable {
         differ(wrong, "resolved", same ? recorded.get("config").value() : expected, ComposeJson.tree(resolved), tree);
     }
 
-    private static void differ(List<String> wrong, String what, JsonValue expected, JsonValue actual, ComposeTree tree) {
+    private static void differ(
+            List<String> wrong, String what, JsonValue expected, JsonValue actual, ComposeTree tree) {
         JsonValue filled = tree.filled(expected);
         if (!filled.equals(actual)) {
             wrong.add(what + ": expected " + filled + ", got " + actual);

@@ -73,7 +73,9 @@ final class ComposeJson {
         flag(members, "deleted", node.deleted());
         flag(members, "external_append", node.appended());
         if (!node.children().isEmpty()) {
-            members.put("children", JsonValue.of(node.children().stream().map(ComposeJson::tree).toList()));
+            members.put(
+                    "children",
+                    JsonValue.of(node.children().stream().map(ComposeJson::tree).toList()));
         }
         return JsonValue.of(members);
     }
@@ -86,8 +88,8 @@ final class ComposeJson {
 
     static JsonValue choices(Map<String, Optional<String>> choices) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
-        choices.forEach((key, option) ->
-                members.put(key, option.map(JsonValue::of).orElse(JsonValue.NULL)));
+        choices.forEach(
+                (key, option) -> members.put(key, option.map(JsonValue::of).orElse(JsonValue.NULL)));
         return JsonValue.of(members);
     }
 }

@@ -52,8 +52,7 @@ final class ComposeRules {
     /** Checks the behaviour that a rule demands. */
     static Outcome apply(String rule, JsonAt recorded, Outcome outcome) {
         boolean failed = outcome.why().isPresent() && outcome.why().get().startsWith("failed: ")
-                || !recorded.get("ok").asBool()
-                        && !outcome.why().orElse("").startsWith("no error");
+                || !recorded.get("ok").asBool() && !outcome.why().orElse("").startsWith("no error");
         boolean mustFail = rule.equals(NO_SCALAR_ROOT) || rule.equals(NO_YAML_TEXT);
         return failed == mustFail ? Outcome.by(rule) : outcome;
     }

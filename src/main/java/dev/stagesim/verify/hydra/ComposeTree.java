@@ -70,9 +70,11 @@ final class ComposeTree {
             MapNode declarations = ConfigFileReader.parse(text, "schemas").body();
             TypeReader types = new TypeReader(declarations);
             for (JsonAt stored : description.get("schema_store").items()) {
-                String group = stored.find("group").map(name -> name.asString() + "/").orElse("");
+                String group =
+                        stored.find("group").map(name -> name.asString() + "/").orElse("");
                 configs.add(types.config(
-                        group + stored.get("name").asString(), stored.get("schema").asString()));
+                        group + stored.get("name").asString(),
+                        stored.get("schema").asString()));
             }
         }
         return configs;
@@ -89,8 +91,8 @@ final class ComposeTree {
     /** True when a config of this tree has keys that are no strings. */
     boolean hasTypedKeys() {
         return description.get("configs").items().stream()
-                .anyMatch(config -> config.has("notes")
-                        && config.get("notes").asStrings().contains("nonstring_keys"));
+                .anyMatch(config ->
+                        config.has("notes") && config.get("notes").asStrings().contains("nonstring_keys"));
     }
 
     /** The text with the placeholder for the tree's folder filled in. */

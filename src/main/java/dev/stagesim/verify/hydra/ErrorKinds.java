@@ -32,7 +32,8 @@ final class ErrorKinds {
             Kind.of("force-add of config groups", "force-add of config groups"),
             Kind.of("override must be a string or a list|'int' is not iterable", "the option of group"),
             Kind.of("deletion value must be a string", "the option to delete from group"),
-            Kind.of("^In '.*Could not override|Did you mean to override|No match in the defaults list\\.",
+            Kind.of(
+                    "^In '.*Could not override|Did you mean to override|No match in the defaults list\\.",
                     "could not override .* not in the defaults list"),
             Kind.of("Could not delete '", "could not delete .* no match in the defaults list"),
             Kind.of("Could not override", "could not override .* there is no key|not in '"),
@@ -71,11 +72,13 @@ final class ErrorKinds {
         String message = recorded.get("message").asString();
         Problem first = ours.problems().get(0);
         if (type.equals("OverrideParseException")) {
-            boolean parse = first.category().equals(OverrideParser.SYNTAX) || first.category().equals(OverrideParser.MEANING);
+            boolean parse = first.category().equals(OverrideParser.SYNTAX)
+                    || first.category().equals(OverrideParser.MEANING);
             return parse ? Outcome.PASSED : Outcome.failed("expected a parse error, got " + ours.getMessage());
         }
-        Optional<Kind> kind =
-                KINDS.stream().filter(each -> each.hydra().matcher(message).find()).findFirst();
+        Optional<Kind> kind = KINDS.stream()
+                .filter(each -> each.hydra().matcher(message).find())
+                .findFirst();
         if (kind.isEmpty() || !kind.get().ours().matcher(first.what()).find()) {
             return Outcome.failed("expected " + type + ": " + message + ", got " + ours.getMessage());
         }

@@ -5,9 +5,9 @@ import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 import static org.quicktheories.generators.SourceDSL.longs;
 
+import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.ConfigText;
-import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigTree;
 import java.util.ArrayList;
 import java.util.Collections;

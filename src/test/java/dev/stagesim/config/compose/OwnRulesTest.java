@@ -12,7 +12,11 @@ class OwnRulesTest {
         return new ConfigTree()
                 .file("model/small.conf", "layers = 2")
                 .file("model/big.conf", "layers = 20")
-                .file("experiment/deep.conf", "_package_ = _global_", "defaults = [ { override /model = big } ]", "deep = true");
+                .file(
+                        "experiment/deep.conf",
+                        "_package_ = _global_",
+                        "defaults = [ { override /model = big } ]",
+                        "deep = true");
     }
 
     @Test
@@ -29,8 +33,7 @@ class OwnRulesTest {
 
     @Test
     void shouldDropTheOverridesOfAConfigThatLeftTheTree() {
-        ConfigTree tree = models()
-                .file("config.conf", "defaults = [ { a = one }, { b = x } ]")
+        ConfigTree tree = models().file("config.conf", "defaults = [ { a = one }, { b = x } ]")
                 .file("a/one.conf", "_package_ = _global_", "defaults = [ { override /b = y } ]", "a = 1")
                 .file("b/x.conf", "b = x")
                 .file("b/y.conf", "b = y");
@@ -51,7 +54,8 @@ class OwnRulesTest {
 
     @Test
     void shouldNotSwallowATypoOfTheCommandLine() {
-        ConfigTree tree = models().file("config.conf", "defaults = [ { optional experiment = null }, _self_ ]", "x = 1");
+        ConfigTree tree =
+                models().file("config.conf", "defaults = [ { optional experiment = null }, _self_ ]", "x = 1");
         assertThat(tree.text()).isEqualTo("{\"x\":1}");
         assertThatThrownBy(() -> tree.compose("experiment=dep"))
                 .hasMessageContaining("could not find 'experiment/dep'")
@@ -120,7 +124,8 @@ class OwnRulesTest {
 
     @Test
     void shouldRejectPackagesThatAreNone() {
-        ConfigTree tree = models().file("config.conf", "defaults = [ { g = x } ]").file("g/x.conf", "_package_ = _group_");
+        ConfigTree tree =
+                models().file("config.conf", "defaults = [ { g = x } ]").file("g/x.conf", "_package_ = _group_");
         assertThatThrownBy(tree::compose).hasMessageContaining("'_group_' is not a package");
     }
 
@@ -134,7 +139,8 @@ class OwnRulesTest {
 
     @Test
     void shouldNotLeaveTheRoots() {
-        ConfigTree tree = models().file("config.conf", "defaults = [ \"model/../../secret\" ]").write("secret.conf", "x = 1");
+        ConfigTree tree = models().file("config.conf", "defaults = [ \"model/../../secret\" ]")
+                .write("secret.conf", "x = 1");
         assertThatThrownBy(tree::compose).hasMessageContaining("could not load config");
     }
 }

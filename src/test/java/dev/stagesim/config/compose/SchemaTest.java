@@ -39,7 +39,10 @@ class SchemaTest {
     @Test
     void shouldStartFromTheDefaults() {
         ConfigTree tree = new ConfigTree().file("config.conf", "num_jobs = 3");
-        assertThat(compose(tree)).contains("\"num_jobs\":3").contains("\"kind\":\"poisson\"").contains("\"qps\":2");
+        assertThat(compose(tree))
+                .contains("\"num_jobs\":3")
+                .contains("\"kind\":\"poisson\"")
+                .contains("\"qps\":2");
     }
 
     @Test

@@ -3,11 +3,11 @@ package dev.stagesim.config.compose;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.ConfigTree;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.config.ConfigText;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
@@ -24,7 +24,11 @@ class SpliceTest {
     @Test
     void shouldAppendToTheListAtThePlaceOfTheFile() {
         ConfigTree tree = new ConfigTree()
-                .file("config.conf", "defaults = [ { db = base }, { \"more@db\" = one }, _self_ ]", "tags = [root]", "db.tags += c")
+                .file(
+                        "config.conf",
+                        "defaults = [ { db = base }, { \"more@db\" = one }, _self_ ]",
+                        "tags = [root]",
+                        "db.tags += c")
                 .file("db/base.conf", "tags = [a]")
                 .file("more/one.conf", "tags += b");
         assertThat(tree.text()).isEqualTo("{\"db\":{\"tags\":[\"a\",\"b\",\"c\"]},\"tags\":[\"root\"]}");
@@ -40,8 +44,7 @@ class SpliceTest {
     void shouldInheritFromAnotherMapAndFollowItsOverrides() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "base { a = 1, b { c = 2 }, l = [1, 2] }", "more = ${base} { b { d = 3 } }");
-        assertThat(resolved(tree))
-                .contains("\"more\":{\"a\":1,\"b\":{\"c\":2,\"d\":3},\"l\":[1,2]}");
+        assertThat(resolved(tree)).contains("\"more\":{\"a\":1,\"b\":{\"c\":2,\"d\":3},\"l\":[1,2]}");
         assertThat(resolved(tree, "base.a=5", "more.b.c=6"))
                 .contains("\"more\":{\"a\":5,\"b\":{\"c\":6,\"d\":3},\"l\":[1,2]}");
     }

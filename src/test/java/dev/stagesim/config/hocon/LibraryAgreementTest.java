@@ -23,24 +23,48 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The walk over the text must read what the HOCON library reads. */
 class LibraryAgreementTest {
     private static final List<String> LINES = List.of(
-            "a = 1", "a = x", "a.b = 2", "a { c = [1, 2] }", "b : \"q\" r", "b { d.e = null }", "c = [ {x = 1}, [2] ]",
-            "c = [1] [2]", "\"k.l\".m = true", "d = 1.50", "d = -3e2", "e = \"\"\"x\ny\"\"\"", "e = []", "f = {}",
-            "# note", "f = yes // note", "g = 1 2", "g { h { i = \"\" } }", "g = [\n1\n2,\n3,\n]", "h = { a = 1 } { b = 2 }",
-            "a b c = 5", "i = a,", "j = http.x/y", "k = \"\\u0041\\n\"");
+            "a = 1",
+            "a = x",
+            "a.b = 2",
+            "a { c = [1, 2] }",
+            "b : \"q\" r",
+            "b { d.e = null }",
+            "c = [ {x = 1}, [2] ]",
+            "c = [1] [2]",
+            "\"k.l\".m = true",
+            "d = 1.50",
+            "d = -3e2",
+            "e = \"\"\"x\ny\"\"\"",
+            "e = []",
+            "f = {}",
+            "# note",
+            "f = yes // note",
+            "g = 1 2",
+            "g { h { i = \"\" } }",
+            "g = [\n1\n2,\n3,\n]",
+            "h = { a = 1 } { b = 2 }",
+            "a b c = 5",
+            "i = a,",
+            "j = http.x/y",
+            "k = \"\\u0041\\n\"");
 
     @Test
     void shouldAgreeOnRandomDocuments() {
         qt().withExamples(300)
                 .forAll(lists().of(integers().between(0, LINES.size() - 1)).ofSizeBetween(0, 12))
-                .checkAssert(picks -> agree(String.join("\n", picks.stream().map(LINES::get).toList())));
+                .checkAssert(picks ->
+                        agree(String.join("\n", picks.stream().map(LINES::get).toList())));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{ a = 1, b = 2 }", "{\n}\n", "", "a\n= 1", "a =\n 1", "a{b{c=1}}", "a:1,b:2", "a.b.c = 1\na.b { d = 2 }",
-                "a = \"\"", "a = x\ty", "a += 1\na += 2", "a = [1]\na += [2]", "x = 1e400x", "x = 0x10", "x = 1.2.3", "x = -",
-                "\"\" = 1", "a = // c\n 1", "a = [ ] # x", "x = 5.", "x = 00", "a = \"b\"c\"d\"", "a = true false", "a=1\r\nb=2"
+                "{ a = 1, b = 2 }", "{\n}\n", "", "a\n= 1", "a =\n 1", "a{b{c=1}}", "a:1,b:2",
+                        "a.b.c = 1\na.b { d = 2 }",
+                "a = \"\"", "a = x\ty", "a += 1\na += 2", "a = [1]\na += [2]", "x = 1e400x", "x = 0x10", "x = 1.2.3",
+                        "x = -",
+                "\"\" = 1", "a = // c\n 1", "a = [ ] # x", "x = 5.", "x = 00", "a = \"b\"c\"d\"", "a = true false",
+                        "a=1\r\nb=2"
             })
     void shouldAgreeOnCorners(String text) {
         agree(text);
@@ -55,7 +79,9 @@ class LibraryAgreementTest {
                     .orElseThrow();
             tree = ((MapNode) tree).with(splice.path().get(0), joined);
         }
-        assertThat(plain(tree)).describedAs(text + "\n" + ConfigText.hocon(tree, false)).isEqualTo(numbers(theirs));
+        assertThat(plain(tree))
+                .describedAs(text + "\n" + ConfigText.hocon(tree, false))
+                .isEqualTo(numbers(theirs));
     }
 
     private static Object plain(Node node) {
@@ -71,9 +97,10 @@ class LibraryAgreementTest {
         return switch (leaf.kind()) {
             case NULL -> "null";
             case INT -> Double.parseDouble(leaf.text());
-            default -> String.valueOf(leaf.value()).equals(leaf.text()) && leaf.value() instanceof Double
-                    ? leaf.value()
-                    : leaf.value() == null ? "null" : leaf.value();
+            default ->
+                String.valueOf(leaf.value()).equals(leaf.text()) && leaf.value() instanceof Double
+                        ? leaf.value()
+                        : leaf.value() == null ? "null" : leaf.value();
         };
     }
 
@@ -99,7 +126,8 @@ class LibraryAgreementTest {
         String rendered = ConfigText.hocon(tree, false);
         assertThat(ConfigFactory.parseString(rendered).root().render(ConfigRenderOptions.concise()))
                 .isEqualTo(ConfigFactory.parseString(text).root().render(ConfigRenderOptions.concise()));
-        assertThat(ConfigText.canonical(ConfigFileReader.parse(rendered, "again").body()))
+        assertThat(ConfigText.canonical(
+                        ConfigFileReader.parse(rendered, "again").body()))
                 .isEqualTo(ConfigText.canonical(tree));
     }
 }

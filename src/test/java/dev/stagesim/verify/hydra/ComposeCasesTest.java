@@ -37,7 +37,8 @@ class ComposeCasesTest {
                             .why())
                     .get()
                     .asString()
-                    .contains("config: expected", "defaults: expected", "defaults_tree: expected", "resolved: expected");
+                    .contains(
+                            "config: expected", "defaults: expected", "defaults_tree: expected", "resolved: expected");
             assertThat(cases.run(Json.parse(
                                     """
                                     {"tree":"merge_semantics","config_name":"da","overrides":["v.x=1"],"ok":false,

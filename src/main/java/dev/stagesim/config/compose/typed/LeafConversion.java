@@ -92,7 +92,8 @@ final class LeafConversion {
             return leaf;
         }
         String text = leaf.text().strip().toLowerCase(Locale.ROOT);
-        if (leaf.kind() == Kind.INT || (leaf.kind() == Kind.STRING && INTEGER.matcher(text).matches())) {
+        if (leaf.kind() == Kind.INT
+                || (leaf.kind() == Kind.STRING && INTEGER.matcher(text).matches())) {
             boolean value = new BigInteger(text.replace("_", "").replaceFirst("^\\+", "")).signum() != 0;
             return new ScalarNode(Kind.BOOL, value, String.valueOf(value), leaf.origin(), leaf.previous());
         }

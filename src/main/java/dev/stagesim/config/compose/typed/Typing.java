@@ -83,7 +83,9 @@ public final class Typing {
     /** Fails when the struct at {@code path} has no {@code key}. */
     public void checkKey(List<String> path, String key, Node value) {
         Type type = at(path);
-        if (type != null && bare(type) instanceof Type.Struct struct && !struct.fields().containsKey(key)) {
+        if (type != null
+                && bare(type) instanceof Type.Struct struct
+                && !struct.fields().containsKey(key)) {
             throw unknown(path, key, struct, value.origin());
         }
     }
@@ -91,10 +93,10 @@ public final class Typing {
     private static StageException unknown(List<String> path, String key, Type.Struct struct, Origin origin) {
         List<String> full = new ArrayList<>(path);
         full.add(key);
-        return StageException.input(Problem.of(
-                        "config error", String.join(".", full), "key '" + key + "' not in '" + struct.name() + "'")
-                .from(origin.describe())
-                .didYouMean(Suggest.near(key, struct.fields().keySet())));
+        return StageException.input(
+                Problem.of("config error", String.join(".", full), "key '" + key + "' not in '" + struct.name() + "'")
+                        .from(origin.describe())
+                        .didYouMean(Suggest.near(key, struct.fields().keySet())));
     }
 
     /** Converts a value to the type declared at {@code path}; what is not declared stays. */
@@ -177,7 +179,7 @@ public final class Typing {
     }
 
     private static StageException wrong(List<String> path, Node value, String what) {
-        return StageException.input(
-                Problem.of("config error", String.join(".", path), what).from(value.origin().describe()));
+        return StageException.input(Problem.of("config error", String.join(".", path), what)
+                .from(value.origin().describe()));
     }
 }
