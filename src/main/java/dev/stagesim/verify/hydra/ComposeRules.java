@@ -23,6 +23,17 @@ final class ComposeRules {
 
     private ComposeRules() {}
 
+    /** What we do under {@code rule}. */
+    static String behaviour(String rule) {
+        return switch (rule) {
+            case NO_SCALAR_ROOT -> "a config whose root is no map has no HOCON form; naming it is an error";
+            case NO_YAML_TEXT -> "text that only YAML rejects has no HOCON form; naming the config is an error";
+            case TEXT_KEYS -> "keys are strings, so a numeric segment of an override finds the key";
+            case NO_TAGS -> "there are no tags: the value is text and composes";
+            default -> throw new IllegalStateException("no rule " + rule);
+        };
+    }
+
     /** The rule whose predicate holds for the case, if any. */
     static Optional<String> inputRule(JsonAt recorded, ComposeTree tree) {
         boolean ok = recorded.get("ok").asBool();

@@ -15,8 +15,12 @@ interface HydraPart {
 
     /** Replays cases one by one. */
     @FunctionalInterface
-    interface Replay {
+    interface Replay extends AutoCloseable {
         /** Replays one case; what it throws is reported as a failure of the case. */
         CaseResult run(String id, JsonAt recorded);
+
+        /** Removes what replaying needed. */
+        @Override
+        default void close() throws IOException {}
     }
 }

@@ -15,7 +15,8 @@ import java.util.function.Consumer;
 
 /** Recorded cases of Hydra 1.3.5 and OmegaConf 2.3.1, one part per folder. */
 public final class HydraSuite implements Suite {
-    private static final List<HydraPart> PARTS = List.of(new OverridesPart(), new MultirunPart(), new InterpPart());
+    private static final List<HydraPart> PARTS = 
+            List.of(new OverridesPart(), new ComposePart(), new MultirunPart(), new InterpPart());
 
     @Override
     public String name() {
@@ -40,8 +41,8 @@ public final class HydraSuite implements Suite {
     }
 
     private static void replay(HydraPart part, Path cases, Consumer<CaseResult> results) throws IOException {
-        HydraPart.Replay replay = part.open(cases.resolveSibling("."));
-        try (JsonDocuments lines = JsonDocuments.open(cases, JsonMode.STRICT)) {
+        try (HydraPart.Replay replay = part.open(cases.resolveSibling("."));
+                JsonDocuments lines = JsonDocuments.open(cases, JsonMode.STRICT)) {
             for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
                 results.accept(one(part, replay, line.get()));
             }
