@@ -1,7 +1,5 @@
 package dev.stagesim.predict;
 
-import dev.stagesim.model.Problem;
-import dev.stagesim.model.StageException;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -24,12 +22,12 @@ final class InterpolatedTimes implements OperatorTimes {
     public double milliseconds(Operator operator, int count) {
         double[] table = tables[operator.ordinal()];
         if (table == null) {
-            throw absent(operator);
+            throw NotCovered.missing(operator);
         }
         if (count < 1 || count >= table.length) {
-            throw beyond(
+            throw NotCovered.beyond(
                     operator,
-                    operator.key() == Operator.Key.TOKENS ? "tokens" : "requests",
+                    operator.key() == Operator.Key.TOKENS ? "tokens" : "batch size",
                     count,
                     1,
                     table.length - 1);
@@ -40,10 +38,10 @@ final class InterpolatedTimes implements OperatorTimes {
     @Override
     public double decodeMilliseconds(int batch, int kvTokens) {
         if (batch < 1 || batch > coverage.maxBatch()) {
-            throw beyond(Operator.ATTN_DECODE, "requests", batch, 1, coverage.maxBatch());
+            throw NotCovered.beyond(Operator.ATTN_DECODE, "batch size", batch, 1, coverage.maxBatch());
         }
         if (kvTokens < 0 || kvTokens > coverage.maxKvTokens()) {
-            throw beyond(Operator.ATTN_DECODE, "KV tokens", kvTokens, 0, coverage.maxKvTokens());
+            throw NotCovered.beyond(Operator.ATTN_DECODE, "KV length", kvTokens, 0, coverage.maxKvTokens());
         }
         return decode.at(kvTokens, batch);
     }
@@ -51,10 +49,10 @@ final class InterpolatedTimes implements OperatorTimes {
     @Override
     public double prefillMilliseconds(int kvTokens, int chunkTokens) {
         if (chunkTokens < 1 || chunkTokens > coverage.maxChunkTokens()) {
-            throw beyond(Operator.ATTN_PREFILL, "chunk tokens", chunkTokens, 1, coverage.maxChunkTokens());
+            throw NotCovered.beyond(Operator.ATTN_PREFILL, "chunk", chunkTokens, 1, coverage.maxChunkTokens());
         }
         if (kvTokens < 0 || kvTokens > coverage.maxKvTokens()) {
-            throw beyond(Operator.ATTN_PREFILL, "KV tokens", kvTokens, 0, coverage.maxKvTokens());
+            throw NotCovered.beyond(Operator.ATTN_PREFILL, "KV length", kvTokens, 0, coverage.maxKvTokens());
         }
         return prefill.at(kvTokens, chunkTokens);
     }
@@ -62,19 +60,5 @@ final class InterpolatedTimes implements OperatorTimes {
     @Override
     public Coverage coverage() {
         return coverage;
-    }
-
-    private static StageException beyond(Operator operator, String what, int asked, int least, int most) {
-        return StageException.input(Problem.of(
-                        "prediction error",
-                        operator.column(),
-                        asked + " " + what + " asked for, expected " + least + " to " + most)
-                .hint("profile larger sizes (profile.grid), limit the batch in the scheduler, or set"
-                        + " predictor.range and predictor.extrapolation=linear"));
-    }
-
-    private static StageException absent(Operator operator) {
-        return StageException.input(Problem.of(
-                "prediction error", operator.column(), "the bundle was read without times of this operator"));
     }
 }

@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import java.util.stream.Stream;
 
 /** Time the host adds to every iteration: the section {@code profile.host}. */
 public sealed interface HostOverhead {
@@ -17,11 +18,26 @@ public sealed interface HostOverhead {
             @Key(doc = "Sampling the next tokens.") Step sampler,
             @Key(doc = "Handling the model's outputs.") Step processOutputs,
             @Key(doc = "Passing work to the devices' processes.") Step workerComm)
-            implements HostOverhead {}
+            implements HostOverhead {
+        /**
+         * Checks that something is modelled.
+         *
+         * @throws IllegalArgumentException when every figure is 0
+         */
+        public Linear {
+            if (Stream.of(schedule, prepareInputs, sampler, processOutputs, workerComm).allMatch(Step::isZero)) {
+                throw new IllegalArgumentException("every host overhead is 0: give measured figures, or choose kind none");
+            }
+        }
+    }
 
     /** Time of one step. */
     record Step(
             @Key(doc = "Time at any batch size.", unit = "us", def = "0.0", min = "0") double baseUs,
             @Key(doc = "Time added by each request of the batch.", unit = "us", def = "0.0", min = "0")
-                    double perRequestUs) {}
+                    double perRequestUs) {
+        boolean isZero() {
+            return baseUs == 0 && perRequestUs == 0;
+        }
+    }
 }

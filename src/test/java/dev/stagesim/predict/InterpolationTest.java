@@ -45,14 +45,14 @@ final class InterpolationTest {
         OperatorTimes times = fit(Range.measured(64), Extrapolation.NONE);
         assertThatThrownBy(() -> times.milliseconds(Operator.ADD, 81))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("add: 81 tokens asked for, expected 1 to 80");
-        assertThatThrownBy(() -> times.decodeMilliseconds(8, 0)).hasMessageContaining("8 requests");
-        assertThatThrownBy(() -> times.decodeMilliseconds(1, 256)).hasMessageContaining("256 KV tokens");
-        assertThatThrownBy(() -> times.prefillMilliseconds(0, 81)).hasMessageContaining("81 chunk tokens");
-        assertThatThrownBy(() -> times.prefillMilliseconds(256, 1)).hasMessageContaining("256 KV tokens");
+                .hasMessageContaining("add: tokens 81 is outside 1 to 80");
+        assertThatThrownBy(() -> times.decodeMilliseconds(8, 0)).hasMessageContaining("batch size 8 is outside 1 to 7");
+        assertThatThrownBy(() -> times.decodeMilliseconds(1, 256)).hasMessageContaining("KV length 256 is outside 0 to 192");
+        assertThatThrownBy(() -> times.prefillMilliseconds(0, 81)).hasMessageContaining("chunk 81 is outside 1 to 80");
+        assertThatThrownBy(() -> times.prefillMilliseconds(256, 1)).hasMessageContaining("KV length 256 is outside 0 to 192");
         assertThatThrownBy(() -> times.milliseconds(Operator.SCHEDULE, 1))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("without times of this operator");
+                .hasMessageContaining("do not have this operator");
     }
 
     @Test

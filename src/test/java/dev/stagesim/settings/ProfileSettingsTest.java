@@ -3,6 +3,7 @@ package dev.stagesim.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.RecordTree;
 import dev.stagesim.config.bind.SettingsContract;
@@ -28,18 +29,8 @@ final class ProfileSettingsTest {
     record ProfilingRoot(@Key(doc = "Profiling.") ProfilingInput profiling) {}
 
     private static ProfileSettings.Grid defaultGrid() {
-        MapNode tree = MapNode.of(
-                Map.of(
-                        "profile",
-                        MapNode.of(
-                                Map.of(
-                                        "profiler", ScalarNode.of("roofline", Origin.DEFAULT),
-                                        "host",
-                                                MapNode.of(
-                                                        Map.of("kind", ScalarNode.of("none", Origin.DEFAULT)),
-                                                        Origin.DEFAULT)),
-                                Origin.DEFAULT)),
-                Origin.DEFAULT);
+        MapNode profile = MapNode.of(Map.of("profiler", ScalarNode.of("roofline", Origin.DEFAULT)), Origin.DEFAULT);
+        MapNode tree = MapNode.of(Map.of("profile", profile), Origin.DEFAULT);
         return ((ProfileSettings.Roofline) Binder.bind(tree, Root.class).profile()).grid();
     }
 
@@ -104,6 +95,24 @@ final class ProfileSettingsTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("profile.profiler")
                 .hasMessageContaining("roofline, import");
+    }
+
+    @Test
+    void anImportWithoutRootMissesItsRootAndIsNotUnchosen() {
+        MapNode profile = MapNode.of(Map.of("profiler", ScalarNode.of("import", Origin.DEFAULT)), Origin.DEFAULT);
+        MapNode tree = MapNode.of(Map.of("profile", profile), Origin.DEFAULT);
+        BindOptions options = BindOptions.STRICT.withGroups(
+                path -> path.equals("profile") ? List.of("import", "roofline") : List.of());
+        assertThatThrownBy(() -> Binder.bind(tree, Root.class, options))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("profile.root: no value given");
+    }
+
+    @Test
+    void hostOverheadsThatAreAllZeroAreNone() {
+        HostOverhead.Step zero = new HostOverhead.Step(0, 0);
+        assertThatThrownBy(() -> new HostOverhead.Linear(zero, zero, zero, zero, zero))
+                .hasMessageContaining("every host overhead is 0");
     }
 
     @Test

@@ -29,7 +29,8 @@ final class MissingKeys {
 
     /** A section whose mandatory keys are all missing and which a config group could fill: one problem, not twenty. */
     static Optional<Problem> wholeSection(String path, MapNode map, Shape.Section section, BindOptions options) {
-        if (path.isEmpty()) {
+        boolean alreadyChosen = section.variant() != null;
+        if (path.isEmpty() || alreadyChosen) {
             return Optional.empty();
         }
         List<String> groups = options.groupOptions().apply(path);

@@ -105,10 +105,11 @@ public final class BundleLayout {
         if (fit.size() == 1) {
             return fit.get(0);
         }
+        String key = what.replace(' ', '_');
         String found = fit.isEmpty() ? "no " + what + " fits '" : "several " + what + "s fit '";
         throw StageException.input(Problem.of("artifact error", dir.toString(), found + device + "'")
                 .options(fit.isEmpty() ? there : fit)
-                .hint("name the folder to take"));
+                .hint("an import takes the folder that profile." + key + " names"));
     }
 
     /** A folder such as {@code a100} fits {@code a100_sxm_80gb}, and so does a network folder {@code a100_dgx}. */

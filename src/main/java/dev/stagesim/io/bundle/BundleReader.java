@@ -8,6 +8,7 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.Profile;
 import dev.stagesim.predict.Surface;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -66,6 +67,24 @@ public final class BundleReader {
     /** Reads what {@code request} asks for below {@code root}. */
     public static Bundle read(Path root, BundleRequest request) throws IOException {
         return new BundleReader(root, request).bundle();
+    }
+
+    /** The files that {@link #read} would read for the request and that are there. */
+    public static List<Path> files(Path root, BundleRequest request) throws IOException {
+        BundleLayout layout = new BundleLayout(root);
+        String device = layout.device(request);
+        String model = layout.model(request, device);
+        List<Path> files = new ArrayList<>(List.of(layout.mlp(device, model), layout.attention(device, model)));
+        if (request.needsAllReduce()) {
+            files.add(layout.allReduce(layout.network(request)));
+        }
+        if (request.needsSendRecv()) {
+            files.add(layout.sendRecv(layout.network(request)));
+        }
+        if (request.hostOverheads()) {
+            files.add(layout.hostOverheads(layout.hostNetwork(request), model));
+        }
+        return files.stream().filter(Files::isRegularFile).toList();
     }
 
     private Bundle bundle() throws IOException {

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Takes over an existing bundle: checks that it has what is asked for, then copies the files that have it. */
@@ -60,8 +61,27 @@ final class BundleImporter {
         for (Path file : files) {
             copied.add(copy(file, any));
         }
-        warnings.forEach(context::warn);
+        warnings.forEach(warning -> context.warn(relative(warning)));
         write(bundles, copied, warnings, any);
+    }
+
+    /** The files whose content an import depends on. */
+    static List<Path> reads(ModelCard model, HardwareCard hardware, ProfileSettings.Import settings)
+            throws IOException {
+        Set<Path> files = new TreeSet<>();
+        for (int degree : settings.tensorParallelSizes()) {
+            files.addAll(BundleReader.files(settings.root(), request(model, hardware, settings, degree)));
+        }
+        return List.copyOf(files);
+    }
+
+    private static BundleRequest request(
+            ModelCard model, HardwareCard hardware, ProfileSettings.Import settings, int degree) {
+        return BundleRequest.of(model, hardware)
+                .in(settings.device(), settings.modelName(), settings.networkDevice())
+                .withBlockSize(settings.blockSize())
+                .withHostOverheads(settings.hostOverheads())
+                .onDevices(degree, settings.pipelineParallel() ? PIPELINE : 1);
     }
 
     /** Reads for every degree, and reports what is missing for all of them at once. */
@@ -70,16 +90,11 @@ final class BundleImporter {
             throw StageException.input(Problem.of(
                     "config error", "profile.tensor_parallel_sizes", "the list is empty, expected at least one size"));
         }
-        BundleRequest request = BundleRequest.of(model, hardware)
-                .in(settings.device(), settings.modelName(), settings.networkDevice())
-                .withBlockSize(settings.blockSize())
-                .withHostOverheads(settings.hostOverheads());
         Map<Integer, Bundle> bundles = new TreeMap<>();
         Set<Problem> problems = new LinkedHashSet<>();
         for (int degree : settings.tensorParallelSizes()) {
             try {
-                BundleRequest each = request.onDevices(degree, settings.pipelineParallel() ? PIPELINE : 1);
-                bundles.put(degree, BundleReader.read(settings.root(), each));
+                bundles.put(degree, BundleReader.read(settings.root(), request(model, hardware, settings, degree)));
             } catch (StageException e) {
                 problems.addAll(e.problems());
             }

@@ -7,6 +7,7 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Makes a profiling bundle in Vidur's layout. */
@@ -27,6 +28,13 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
     @Override
     public List<Upstream> upstreams(VidurProfileSettings settings) {
         return List.of();
+    }
+
+    @Override
+    public List<Path> reads(VidurProfileSettings settings, Path home) throws IOException {
+        return settings.profile() instanceof ProfileSettings.Import imported
+                ? BundleImporter.reads(settings.model(), settings.hardware(), imported)
+                : List.of();
     }
 
     @Override

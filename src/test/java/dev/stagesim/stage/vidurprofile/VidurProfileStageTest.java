@@ -169,6 +169,19 @@ final class VidurProfileStageTest {
     }
 
     @Test
+    void anImportDependsOnTheFilesItTakes() throws IOException {
+        FakeContext made = run("qwen3", "a100", ProfileDefaults.roofline(1, 2));
+        VidurProfileStage stage = new VidurProfileStage();
+        VidurProfileSettings settings = new VidurProfileSettings(
+                CardFiles.model("qwen3"), CardFiles.hardware("a100"), ProfileDefaults.importing(made.out(), 1, 2));
+        assertThat(stage.reads(settings, made.out()).stream().map(Path::toString))
+                .containsExactly(
+                        "/run/compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/attention.csv",
+                        "/run/compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv",
+                        "/run/network/a100_sxm_80gb/all_reduce.csv");
+    }
+
+    @Test
     void importReportsAllThatIsMissing() throws IOException {
         FakeContext made = run("qwen3", "a100", ProfileDefaults.roofline(1));
         Path attention = made.out().resolve("compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/attention.csv");
