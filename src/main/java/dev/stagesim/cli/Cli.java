@@ -1,9 +1,12 @@
 package dev.stagesim.cli;
 
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER;
+
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.stage.Stage;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
@@ -15,11 +18,18 @@ public final class Cli {
     private final Console console;
     private final Home home;
     private final StageRegistry registry;
+    private final boolean listGroups;
 
     Cli(Console console, Home home) {
+        this(console, home, true);
+    }
+
+    /** Without {@code listGroups}, help does not depend on the configs on disk. */
+    Cli(Console console, Home home, boolean listGroups) {
         this.console = console;
         this.home = home;
         this.registry = StageRegistry.standard();
+        this.listGroups = listGroups;
     }
 
     /** Runs one command and returns its exit code; never throws. */
@@ -44,8 +54,7 @@ public final class Cli {
     private CommandLine commandLine(ErrorReport errors) {
         CommandLine line = new CommandLine(new RootCommand());
         registry.stages()
-                .forEach(stage -> line.addSubcommand(
-                        stage.spec().name(), new CommandLine(new StageCommand(console, home, registry, stage))));
+                .forEach(stage -> line.addSubcommand(stage.spec().name(), stageCommand(stage)));
         line.addSubcommand("verify", new VerifyCommand(console));
         line.addSubcommand("config", ConfigCommands.group(console, home));
         line.addSubcommand("runs", RunsCommands.group(console));
@@ -59,6 +68,18 @@ public final class Cli {
         line.setOut(new java.io.PrintWriter(console.out(), true));
         line.setErr(new java.io.PrintWriter(console.err(), true));
         return line;
+    }
+
+    private CommandLine stageCommand(Stage<?> stage) {
+        CommandLine command = new CommandLine(new StageCommand(console, home, registry, stage));
+        command.getCommandSpec().usageMessage().description(stage.spec().doc());
+        command.getHelpSectionMap().put(SECTION_KEY_FOOTER, help -> help.footer() + groups(stage));
+        return command;
+    }
+
+    /** The groups on disk that this stage has a section for, and their options; empty for the reference page. */
+    private String groups(Stage<?> stage) {
+        return listGroups ? new GroupHelp(home, stage).text() : "";
     }
 
     private StageException explain(ParameterException wrong) {

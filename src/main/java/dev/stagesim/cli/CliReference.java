@@ -14,7 +14,7 @@ final class CliReference {
     /** The page as Markdown: one section a command, the usage text of each. */
     static String markdown(CommandLine root) {
         StringBuilder page = new StringBuilder("# Command line\n\n")
-                .append("Generated from the commands; `./stage COMMAND --help` prints the same, and lists the groups"
+                .append("Generated from the commands. `./stage COMMAND --help` prints the same, and for a stage the groups"
                         + " and options that the configs on disk offer.\n");
         section(page, root);
         Map<String, CommandLine> commands = new TreeMap<>(root.getSubcommands());
