@@ -120,7 +120,7 @@ final class ByteLevelBpe implements Tokenizer {
         char[] chars = new char[256];
         int next = 256;
         for (int b = 0; b < 256; b++) {
-            boolean printable = b >= '!' && b <= '~' || b >= 0xa1 && b <= 0xac || b >= 0xae;
+            boolean printable = (b >= '!' && b <= '~') || (b >= 0xa1 && b <= 0xac) || b >= 0xae;
             chars[b] = (char) (printable ? b : next++);
         }
         return chars;

@@ -65,7 +65,7 @@ final class JsonTrace extends TraceReader {
         if (!(at >= 0) || at * nsPerUnit > Long.MAX_VALUE) {
             throw row.get("timestamp").expected("a time from 0 on");
         }
-        timeNs = at == Math.rint(at) ? (long) at * nsPerUnit : Math.round(at * nsPerUnit);
+        timeNs = at == Math.rint(at) ? ((long) at) * nsPerUnit : Math.round(at * nsPerUnit);
         prefill = count(row.get("input_length"));
         decode = count(row.get("output_length"));
         row.find("hash_ids").ifPresent(this::countBlocks);

@@ -85,7 +85,7 @@ public final class Timestamps {
             return 0;
         }
         int sign = zone.charAt(0) == '+' ? 1 : zone.charAt(0) == '-' ? -1 : 0;
-        boolean shaped = sign != 0 && (zone.length() == 6 && zone.charAt(3) == ':' || zone.length() == 3);
+        boolean shaped = sign != 0 && ((zone.length() == 6 && zone.charAt(3) == ':') || zone.length() == 3);
         if (!shaped) {
             throw new NumberFormatException(zone);
         }

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.function.ToIntFunction;
 
 /** The trace formats that can be read, with the marks that tell them apart. */
+@SuppressWarnings("ImmutableEnumChecker") // stateless openers and Set.of, which their types do not show
 public enum TraceCodec {
     AZURE(CsvTrace.Layout.AZURE, Set.of("TIMESTAMP", "ContextTokens", "GeneratedTokens")),
     BURSTGPT(CsvTrace.Layout.BURSTGPT, Set.of("Timestamp", "Request tokens", "Response tokens")),

@@ -58,8 +58,8 @@ public final class Mt19937 implements RandomSource {
     /** {@inheritDoc} Python's {@code random()} and numpy's {@code random_sample()}: two words a draw. */
     @Override
     public double nextDouble() {
-        long a = nextInt32() >>> 5;
-        long b = nextInt32() >>> 6;
+        long a = Integer.toUnsignedLong(nextInt32() >>> 5);
+        long b = Integer.toUnsignedLong(nextInt32() >>> 6);
         return ((a << 26) + b) * TWO_POW_MINUS_53;
     }
 

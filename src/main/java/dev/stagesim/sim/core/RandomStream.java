@@ -16,10 +16,11 @@ public final class RandomStream implements RandomSource {
     private long s3;
 
     private RandomStream(long seed) {
-        s0 = mix(seed + GOLDEN);
-        s1 = mix(seed + 2 * GOLDEN);
-        s2 = mix(seed + 3 * GOLDEN);
-        s3 = mix(seed + 4 * GOLDEN);
+        long state = seed;
+        s0 = mix(state += GOLDEN);
+        s1 = mix(state += GOLDEN);
+        s2 = mix(state += GOLDEN);
+        s3 = mix(state + GOLDEN);
     }
 
     /** Stream of a seed for one purpose; different purposes are unrelated sequences. */

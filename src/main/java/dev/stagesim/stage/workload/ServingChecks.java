@@ -83,7 +83,7 @@ final class ServingChecks {
                     "no lengths and no arrivals are read from it, so it has no effect",
                     "set workload.lengths.kind = trace or arrival.kind = trace");
         }
-        if (workload.file().isPresent()) {
+        if (used || workload.file().isPresent()) {
             return;
         }
         if (workload.format() != TraceFormat.AUTO) {
@@ -173,11 +173,11 @@ final class ServingChecks {
     private void end() {
         LengthSettings lengths = workload.lengths();
         boolean lengthsEnd = lengths instanceof LengthSettings.Listed
-                || lengths instanceof LengthSettings.Trace trace && !trace.repeat()
-                || lengths instanceof LengthSettings.Prompts prompts && !prompts.repeat();
+                || (lengths instanceof LengthSettings.Trace trace && !trace.repeat())
+                || (lengths instanceof LengthSettings.Prompts prompts && !prompts.repeat());
         boolean timesEnd = arrival instanceof ArrivalSettings.Trace;
         boolean still = arrival instanceof ArrivalSettings.AtOnce
-                || arrival instanceof ArrivalSettings.Fixed fixed && fixed.interval() == 0;
+                || (arrival instanceof ArrivalSettings.Fixed fixed && fixed.interval() == 0);
         boolean timed = workload.duration().isPresent();
         if (still && timed) {
             add(

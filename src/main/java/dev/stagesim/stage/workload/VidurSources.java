@@ -99,7 +99,8 @@ final class VidurSources implements Sources {
     private static double[] wholeSeconds(long[] timeNs, double factor) {
         double[] times = new double[timeNs.length];
         for (int i = 0; i < times.length; i++) {
-            times[i] = (timeNs[i] - timeNs[0]) / NS * factor;
+            long wholeSeconds = (timeNs[i] - timeNs[0]) / NS;
+            times[i] = wholeSeconds * factor;
         }
         return times;
     }
