@@ -41,7 +41,9 @@ class CsvRowsTest {
     @Test
     void emptyMissingAndBrokenFilesAreUserErrors() throws IOException {
         Path empty = file("");
-        assertThatThrownBy(() -> CsvRows.open(empty)).isInstanceOf(StageException.class).hasMessageContaining("empty");
+        assertThatThrownBy(() -> CsvRows.open(empty))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("empty");
         assertThatThrownBy(() -> CsvRows.open(empty.resolveSibling("none")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("does not exist");

@@ -43,7 +43,24 @@ class ReferenceEncodingTest {
     }
 
     private static String randomText(Random random) {
-        String[] pieces = {"the", " quick", "  ", "\n\n", "é", "日本", "\uD83D\uDE80", "'ll", "42", " 1999", "\t", "_x", "!?", " don't", "Ж", "\u00A0"};
+        String[] pieces = {
+            "the",
+            " quick",
+            "  ",
+            "\n\n",
+            "é",
+            "日本",
+            "\uD83D\uDE80",
+            "'ll",
+            "42",
+            " 1999",
+            "\t",
+            "_x",
+            "!?",
+            " don't",
+            "Ж",
+            "\u00A0"
+        };
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(30); i >= 0; i--) {
             text.append(pieces[random.nextInt(pieces.length)]);
@@ -60,7 +77,9 @@ class ReferenceEncodingTest {
         for (Map.Entry<String, Integer> entry : ranks.entrySet()) {
             if (entry.getKey().length() > 1) {
                 String merge = String.join(" ", parts(entry.getKey(), entry.getValue(), ranks));
-                json.append(separator).append('"').append(merge.replace("\\", "\\\\").replace("\"", "\\\""));
+                json.append(separator)
+                        .append('"')
+                        .append(merge.replace("\\", "\\\\").replace("\"", "\\\""));
                 separator = "\",";
             }
         }

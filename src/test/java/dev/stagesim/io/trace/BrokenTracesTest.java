@@ -29,9 +29,10 @@ class BrokenTracesTest {
                 Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/f");
                 Files.write(file, damaged(good, random));
                 try {
-                    TraceRows rows = TraceLoader.load(
-                            file, TraceCodec.detect(file), String::length, RowFilter.all(() -> 0.5));
-                    assertThat(Arrays.stream(rows.prefill()).allMatch(n -> n >= 1)).isTrue();
+                    TraceRows rows =
+                            TraceLoader.load(file, TraceCodec.detect(file), String::length, RowFilter.all(() -> 0.5));
+                    assertThat(Arrays.stream(rows.prefill()).allMatch(n -> n >= 1))
+                            .isTrue();
                     read++;
                 } catch (StageException e) {
                     refused++;

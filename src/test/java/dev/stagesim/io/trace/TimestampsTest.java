@@ -28,7 +28,15 @@ class TimestampsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1e-999999999, 0", "0, 0", "5, 5000000000", "4.314579, 4314579000", "1e-3, 1000000", "0.0000000005, 1", "0.0000000004, 0"})
+    @CsvSource({
+        "1e-999999999, 0",
+        "0, 0",
+        "5, 5000000000",
+        "4.314579, 4314579000",
+        "1e-3, 1000000",
+        "0.0000000005, 1",
+        "0.0000000004, 0"
+    })
     void readsSeconds(String text, long expected) {
         assertThat(Timestamps.nanos(text)).isEqualTo(expected);
     }
@@ -45,7 +53,8 @@ class TimestampsTest {
                 "2023-11-16",
                 "2023-11-16 18:17:03 PST",
                 "2023-11-16 18:17:0x",
-                "1e30", "1e999999999",
+                "1e30",
+                "1e999999999",
                 "2023-02-30 18:17:03"
             })
     void refusesOthers(String text) {
