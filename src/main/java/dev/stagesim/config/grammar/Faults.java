@@ -64,10 +64,8 @@ final class Faults {
             return "the end";
         }
         int c = text.codePointAt(offset);
-        return c < 0x20
-                        || Character.isISOControl(c)
-                        || Character.getType(c) == Character.FORMAT
-                        || Character.isSurrogate(text.charAt(offset)) && Character.charCount(c) == 1
+        int type = Character.getType(c);
+        return type == Character.CONTROL || type == Character.FORMAT || type == Character.SURROGATE
                 ? String.format(Locale.ROOT, "U+%04X", c)
                 : "'" + Character.toString(c) + "'";
     }

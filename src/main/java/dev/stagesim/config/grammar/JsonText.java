@@ -1,5 +1,6 @@
 package dev.stagesim.config.grammar;
 
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Writes values as one line of JSON and reads JSON as values. */
@@ -52,8 +53,8 @@ final class JsonText {
                 case '\r' -> out.append("\\r");
                 case '\t' -> out.append("\\t");
                 default -> {
-                    if (c < 0x20 || Character.isSurrogate(c) && !isPaired(text, i)) {
-                        out.append(String.format("\\u%04x", (int) c));
+                    if (c < 0x20 || (Character.isSurrogate(c) && !isPaired(text, i))) {
+                        out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
                     } else {
                         out.append(c);
                     }

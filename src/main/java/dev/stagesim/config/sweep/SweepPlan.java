@@ -36,12 +36,12 @@ public final class SweepPlan implements Iterable<SweepJob> {
 
     /** A sweep over the values of {@code overrides}; without any sweep among them, one job. */
     public static SweepPlan of(List<ConfigOverride> overrides, SweepOptions options) {
-        Map<String, ConfigOverride> byKey = new LinkedHashMap<>();
-        for (ConfigOverride override : overrides) {
-            byKey.put(identity(override, byKey.size()), override);
-        }
         Dimensions maker = new Dimensions(options);
-        return new SweepPlan(byKey.values().stream().map(maker::of).toList(), options);
+        Map<String, Dimension> byKey = new LinkedHashMap<>();
+        for (ConfigOverride override : overrides) {
+            byKey.put(identity(override, byKey.size()), maker.of(override));
+        }
+        return new SweepPlan(List.copyOf(byKey.values()), options);
     }
 
     /** Like {@link #of(List, SweepOptions)}, for texts; {@code params} come first, as {@code key=value}. */

@@ -91,10 +91,9 @@ final class OverridesPart implements HydraPart {
             Optional<JsonValue> got = actual.get(name);
             if (name.equals("sweep") && got.isPresent() && got.get() instanceof JsonValue.Obj sweep) {
                 compare(where + " sweep", wanted, sweep, differences);
-            } else if (name.equals(ANY_ORDER) || (anyOrder && name.equals("value_str"))) {
-                continue;
-            } else if (!text(wanted.value(), anyOrder, name)
-                    .equals(got.map(v -> text(v, anyOrder, name)).orElse(""))) {
+            } else if (isCompared(name, anyOrder)
+                    && !text(wanted.value(), anyOrder, name)
+                            .equals(got.map(v -> text(v, anyOrder, name)).orElse(""))) {
                 differences.add(new Difference(
                         where + " " + name,
                         Json.compact(wanted.value()),
@@ -103,15 +102,24 @@ final class OverridesPart implements HydraPart {
         }
     }
 
+    private static boolean isCompared(String field, boolean anyOrder) {
+        return !field.equals(ANY_ORDER) && !(anyOrder && field.equals("value_str"));
+    }
+
     private static String text(JsonValue value, boolean anyOrder, String name) {
         if (name.endsWith(ERROR_SUFFIX)) {
             return "an error";
         }
-        boolean list = value instanceof JsonValue.Obj object && object.get("v").orElse(value) instanceof JsonValue.Arr;
-        if (anyOrder && list && value instanceof JsonValue.Obj object) {
-            List<JsonValue> items = ((JsonValue.Arr) object.members().get("v")).items();
-            return items.stream().map(Json::compact).sorted().toList().toString();
-        }
-        return Json.compact(value);
+        boolean reordered = anyOrder
+                && value instanceof JsonValue.Obj object
+                && object.get("v").orElse(value) instanceof JsonValue.Arr;
+        return reordered ? sortedItems((JsonValue.Obj) value) : Json.compact(value);
+    }
+
+    private static String sortedItems(JsonValue.Obj list) {
+        JsonValue items = list.get("v").orElse(JsonValue.NULL);
+        return items instanceof JsonValue.Arr array
+                ? array.items().stream().map(Json::compact).sorted().toList().toString()
+                : Json.compact(items);
     }
 }

@@ -47,6 +47,15 @@ class SweepPlanTest {
     }
 
     @Test
+    void aReplacedValueMustStillMakeSense() {
+        for (Dialect dialect : Dialect.values()) {
+            SweepOptions options = OPTIONS.withDialect(dialect);
+            List<String> overrides = List.of("a=interval(0,1)", "a=1");
+            assertThrows(StageException.class, () -> SweepPlan.parse(Map.of(), overrides, options));
+        }
+    }
+
+    @Test
     void paramsComeFirstAndArgumentsReplaceThem() {
         Map<String, String> params = new LinkedHashMap<>();
         params.put("seed", "1,2");
