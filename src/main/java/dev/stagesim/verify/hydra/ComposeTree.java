@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -32,15 +33,17 @@ final class ComposeTree {
     /** Configs that HOCON cannot express. */
     private final Set<String> inexpressible = new LinkedHashSet<>();
 
-    private ComposeTree(Path dir, JsonAt description) {
+    private ComposeTree(Path dir, JsonAt description, List<TypedConfig> typed) {
         this.dir = dir;
         this.description = description;
         this.engine = ConfigEngine.open(
-                List.of(new SearchRoot("main", dir.resolve("main"))), typed(description), name -> Optional.empty());
+                List.of(new SearchRoot("main", dir.resolve("main"))), typed, name -> Optional.empty());
     }
 
     static ComposeTree read(Path folder, Path dir) throws IOException {
-        ComposeTree tree = new ComposeTree(dir, Json.read(folder.resolve("tree.json")));
+        Path file = folder.resolve("tree.json");
+        JsonAt description = Json.read(file);
+        ComposeTree tree = new ComposeTree(dir, description, typed(description, file, folder));
         for (JsonAt config : tree.description.get("configs").items()) {
             tree.write(config, folder);
         }
@@ -63,12 +66,12 @@ final class ComposeTree {
         Files.writeString(file, (config.has("header_error") ? "# @package\n" : "") + filled(text));
     }
 
-    private static List<TypedConfig> typed(JsonAt description) {
+    private static List<TypedConfig> typed(JsonAt description, Path file, Path folder) {
         List<TypedConfig> configs = new ArrayList<>();
         if (description.has("schema_store")) {
-            String text = Json.compact(description.get("schemas").value());
-            MapNode declarations = ConfigFileReader.parse(text, "schemas").body();
-            TypeReader types = new TypeReader(declarations);
+            // read as a config, because the order of the keys counts
+            MapNode declarations = ConfigFileReader.read(file, folder).body();
+            TypeReader types = new TypeReader((MapNode) Objects.requireNonNull(declarations.get("schemas")));
             for (JsonAt stored : description.get("schema_store").items()) {
                 String group =
                         stored.find("group").map(name -> name.asString() + "/").orElse("");
