@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.ComposeRequest.Compat;
 import dev.stagesim.config.ComposeRequest.Mode;
+import dev.stagesim.config.interp.ResolverContext;
+import dev.stagesim.config.interp.Resolvers;
+import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.StageException;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -144,6 +150,22 @@ class ConfigEngineTest {
                 Optional.empty(), List.of("+db=pg", "+x=1"), Mode.RUN, Compat.NONE, Optional.empty());
         assertThat(ConfigText.canonical(shop().engine().compose(request).config()))
                 .isEqualTo("{\"db\":{\"port\":5432,\"user\":null},\"x\":1}");
+    }
+
+    @Test
+    void shouldTellTheEnginesFactsToInterpolations() {
+        ConfigTree tree = shop().file(
+                        "facts.conf",
+                        "defaults = [ { db = mysql } ]",
+                        "name = \"${hydra.job.override_dirname}\"",
+                        "db_name = \"${hydra:runtime.choices.db}\"");
+        Composition composition =
+                tree.engine().compose(ComposeRequest.of("facts", List.of("db=pg", "db.port=1", "hydra.job.name=x")));
+        Resolvers resolvers = Resolvers.standard(
+                new ResolverContext(Map.of(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty()));
+        assertThat(ConfigText.canonical(composition.resolved(resolvers)))
+                .contains("\"name\":\"db.port=1,db=pg\"")
+                .contains("\"db_name\":\"pg\"");
     }
 
     @Test

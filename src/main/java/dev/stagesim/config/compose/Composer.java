@@ -129,11 +129,14 @@ public final class Composer {
         OverrideApplier applier =
                 new OverrideApplier(request.strict(), expanded.typing(), request.schema(), repository::groups);
         MapNode tree = applier.applyAll(expanded.tree(), overrides.config());
+        Map<String, Optional<String>> choices = new LinkedHashMap<>(expanded.choices());
+        choices.keySet().removeIf(Composer::isEngine);
         return new Result(
-                OptionalReferences.settle(tree),
+                EngineFields.fill(
+                        OptionalReferences.settle(tree), request.overrides(), expanded.choices(), request.primary()),
                 expanded.defaults(),
                 expanded.defaultsTree(),
-                expanded.choices(),
+                choices,
                 expanded.warnings(),
                 repository.roots());
     }
@@ -182,9 +185,7 @@ public final class Composer {
         List<DefaultEntry> shown = resolved.list().stream()
                 .filter(entry -> !isEngine(entry.config()))
                 .toList();
-        Map<String, Optional<String>> choices = new LinkedHashMap<>(resolved.choices());
-        choices.keySet().removeIf(Composer::isEngine);
-        return new Expanded(splices.finish(tree), shown, resolved.tree(), choices, warnings, typing);
+        return new Expanded(splices.finish(tree), shown, resolved.tree(), resolved.choices(), warnings, typing);
     }
 
     private void mount(DefaultEntry entry, ConfigFile file, List<String> place, Typing typing) {

@@ -4,6 +4,7 @@ import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ComposeRequest.Compat;
 import dev.stagesim.config.ComposeRequest.Mode;
 import dev.stagesim.config.Composition;
+import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
@@ -89,8 +90,29 @@ final class ComposeCases implements AutoCloseable {
                 ComposeJson.tree(composition.tree()),
                 tree);
         differ(wrong, "choices", recorded.get("choices").value(), ComposeJson.choices(composition.choices()), tree);
+        engine(wrong, recorded, composition, tree);
         resolved(wrong, recorded, composition, tree);
         return wrong.isEmpty() ? Outcome.PASSED : Outcome.failed(String.join("; ", wrong));
+    }
+
+    /** Compares what is recorded of the engine's own settings, where it is. */
+    private static void engine(List<String> wrong, JsonAt recorded, Composition composition, ComposeTree tree) {
+        if (!recorded.has("hydra")) {
+            return;
+        }
+        Map<String, String> places = Map.of(
+                "job_name", "job.name",
+                "searchpath", "searchpath",
+                "overrides_hydra", "overrides.hydra",
+                "overrides_task", "overrides.task",
+                "override_dirname", "job.override_dirname",
+                "run_dir", "run.dir");
+        places.forEach((field, path) -> differ(
+                wrong,
+                path,
+                recorded.get("hydra").get(field).value(),
+                ComposeJson.tree(ConfigText.find(composition.engine(), path).orElse(MapNode.empty())),
+                tree));
     }
 
     private static void resolved(List<String> wrong, JsonAt recorded, Composition composition, ComposeTree tree) {
