@@ -63,8 +63,7 @@ public record Composition(
 
     /** The same composition of another tree. */
     public Composition withConfig(MapNode other) {
-        return new Composition(
-                other, engine, defaults, tree, choices, warnings, overrides, searchPath, dialect);
+        return new Composition(other, engine, defaults, tree, choices, warnings, overrides, searchPath, dialect);
     }
 
     /** Evaluates interpolations one by one; they may refer to the engine's settings as {@code ${hydra.job.name}}. */

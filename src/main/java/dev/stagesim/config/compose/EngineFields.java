@@ -24,10 +24,8 @@ final class EngineFields {
         if (!(tree.get(EngineConfigs.NODE) instanceof MapNode engine)) {
             return tree;
         }
-        MapNode filled = within(
-                engine,
-                "overrides",
-                Map.of("hydra", texts(overrides, true), "task", texts(overrides, false)));
+        MapNode filled =
+                within(engine, "overrides", Map.of("hydra", texts(overrides, true), "task", texts(overrides, false)));
         Map<String, Node> job = new LinkedHashMap<>();
         job.put("override_dirname", ScalarNode.of(directory(engine, overrides), Origin.DEFAULT));
         primary.ifPresent(name -> job.put("config_name", ScalarNode.of(name, Origin.DEFAULT)));

@@ -61,7 +61,9 @@ record GroupOverrides(
 
     private static boolean isGroup(ConfigOverride override, Repository repository, boolean strict) {
         return repository.isGroup(override.key())
-                && (strict || (override.type() != ConfigOverride.Type.APPEND && override.type() != ConfigOverride.Type.REPLACE));
+                && (strict
+                        || (override.type() != ConfigOverride.Type.APPEND
+                                && override.type() != ConfigOverride.Type.REPLACE));
     }
 
     /** What identifies the defaults list these overrides lead to. */

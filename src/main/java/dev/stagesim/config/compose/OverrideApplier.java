@@ -147,7 +147,9 @@ final class OverrideApplier {
     }
 
     private boolean mayAdd(ConfigOverride override, List<String> path) {
-        return override.type() == ConfigOverride.Type.ADD || override.type() == ConfigOverride.Type.FORCE_ADD || accepted(path);
+        return override.type() == ConfigOverride.Type.ADD
+                || override.type() == ConfigOverride.Type.FORCE_ADD
+                || accepted(path);
     }
 
     private boolean accepted(List<String> path) {

@@ -5,6 +5,7 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.verify.hydra.InterpCases.Outcome;
+import java.util.List;
 import java.util.Optional;
 
 /** Where composition deliberately differs from Hydra because HOCON is not YAML. */
@@ -62,8 +63,8 @@ final class ComposeRules {
 
     /** Checks the behaviour that a rule demands. */
     static Outcome apply(String rule, JsonAt recorded, Outcome outcome) {
-        boolean failed = outcome.why().isPresent() && outcome.why().get().startsWith("failed: ")
-                || !recorded.get("ok").asBool() && !outcome.why().orElse("").startsWith("no error");
+        String why = outcome.why().orElse("");
+        boolean failed = recorded.get("ok").asBool() ? why.startsWith("failed: ") : !why.startsWith("no error");
         boolean mustFail = rule.equals(NO_SCALAR_ROOT) || rule.equals(NO_YAML_TEXT);
         return failed == mustFail ? Outcome.by(rule) : outcome;
     }
@@ -80,7 +81,7 @@ final class ComposeRules {
         int at = message.indexOf("full_key: ");
         String key = message.substring(at + "full_key: ".length()).split("\n", 2)[0];
         Node node = resolved;
-        for (String part : key.split("\\.")) {
+        for (String part : List.of(key.split("\\.", -1))) {
             node = node instanceof MapNode map ? map.get(part) : null;
         }
         return node instanceof ScalarNode leaf && leaf.isMissing();
