@@ -55,7 +55,7 @@ public final class HeldOut {
         int[] folds = new int[curve.rows()];
         Map<Double, Integer> ranks = ranks(sizes);
         for (int i = 0; i < folds.length; i++) {
-            folds[i] = ranks.get(curve.size(i)) % FOLDS;
+            folds[i] = ranks.getOrDefault(curve.size(i), 0) % FOLDS;
         }
         Total total = new Total();
         for (int fold = 0; fold < FOLDS; fold++) {
@@ -98,7 +98,7 @@ public final class HeldOut {
         Map<Long, Integer> ranks = ranks(points);
         int[] folds = new int[surface.rows()];
         for (int i = 0; i < folds.length; i++) {
-            folds[i] = ranks.get(point(surface, i)) % FOLDS;
+            folds[i] = ranks.getOrDefault(point(surface, i), 0) % FOLDS;
         }
         Total total = new Total();
         for (int fold = 0; fold < FOLDS; fold++) {

@@ -56,7 +56,7 @@ public record Interpolation(Range range, Extrapolation extrapolation, OptionalDo
         int tokens = Integer.MAX_VALUE;
         int requests = greatestCount(profile.decode());
         for (Map.Entry<Operator, Knots> entry : knots.entrySet()) {
-            if (profile.curves().get(entry.getKey()).isZero()) {
+            if (profile.curve(entry.getKey()).map(Curve::isZero).orElse(true)) {
                 continue;
             }
             int greatest = (int) entry.getValue().greatest();

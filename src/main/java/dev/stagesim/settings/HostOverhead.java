@@ -25,8 +25,10 @@ public sealed interface HostOverhead {
          * @throws IllegalArgumentException when every figure is 0
          */
         public Linear {
-            if (Stream.of(schedule, prepareInputs, sampler, processOutputs, workerComm).allMatch(Step::isZero)) {
-                throw new IllegalArgumentException("every host overhead is 0: give measured figures, or choose kind none");
+            if (Stream.of(schedule, prepareInputs, sampler, processOutputs, workerComm)
+                    .allMatch(Step::isZero)) {
+                throw new IllegalArgumentException(
+                        "every host overhead is 0: give measured figures, or choose kind none");
             }
         }
     }

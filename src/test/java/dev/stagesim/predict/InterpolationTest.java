@@ -47,9 +47,11 @@ final class InterpolationTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("add: tokens 81 is outside 1 to 80");
         assertThatThrownBy(() -> times.decodeMilliseconds(8, 0)).hasMessageContaining("batch size 8 is outside 1 to 7");
-        assertThatThrownBy(() -> times.decodeMilliseconds(1, 256)).hasMessageContaining("KV length 256 is outside 0 to 192");
+        assertThatThrownBy(() -> times.decodeMilliseconds(1, 256))
+                .hasMessageContaining("KV length 256 is outside 0 to 192");
         assertThatThrownBy(() -> times.prefillMilliseconds(0, 81)).hasMessageContaining("chunk 81 is outside 1 to 80");
-        assertThatThrownBy(() -> times.prefillMilliseconds(256, 1)).hasMessageContaining("KV length 256 is outside 0 to 192");
+        assertThatThrownBy(() -> times.prefillMilliseconds(256, 1))
+                .hasMessageContaining("KV length 256 is outside 0 to 192");
         assertThatThrownBy(() -> times.milliseconds(Operator.SCHEDULE, 1))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("do not have this operator");
