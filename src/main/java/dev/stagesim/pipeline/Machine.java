@@ -2,11 +2,10 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.io.json.JsonValue;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -49,16 +48,20 @@ record Machine(String java, String os, String arch, String cpu, int cpus, String
         }
     }
 
+    /** The system's own word: asking the name service may take seconds. */
     private static String hostName() {
-        String name = System.getenv("HOSTNAME");
-        if (name != null && !name.isEmpty()) {
-            return name;
+        for (String file : List.of("/proc/sys/kernel/hostname", "/etc/hostname")) {
+            try {
+                String name = Files.readString(Path.of(file)).strip();
+                if (!name.isEmpty()) {
+                    return name;
+                }
+            } catch (IOException e) {
+                continue;
+            }
         }
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unknown";
-        }
+        String name = System.getenv("COMPUTERNAME");
+        return name == null || name.isEmpty() ? "unknown" : name;
     }
 
     JsonValue.Obj json() {

@@ -37,6 +37,7 @@ public final class Pipeline {
     private final GitState git;
     private final Machine machine = Machine.current();
     private final Set<String> forced = ConcurrentHashMap.newKeySet();
+    private final Set<String> announced = ConcurrentHashMap.newKeySet();
     private final Set<String> tidied = ConcurrentHashMap.newKeySet();
 
     /**
@@ -160,7 +161,9 @@ public final class Pipeline {
         }
         try {
             RunRef run = reader.whole(dir, dir.toString());
-            listener.reused(run);
+            if (announced.add(job.runId())) {
+                listener.reused(run);
+            }
             return Optional.of(run);
         } catch (StageException e) {
             String what = e.problems().get(0).where() + " " + e.problems().get(0).what();
@@ -181,6 +184,7 @@ public final class Pipeline {
             done = true;
             RunRef run = new RunRef(dir, meta, RunMetaJson.digest(meta), false);
             reader.remember(run);
+            announced.add(job.runId());
             listener.finished(run);
             return run;
         } catch (IOException | UncheckedIOException e) {

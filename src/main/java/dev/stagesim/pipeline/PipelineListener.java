@@ -10,7 +10,7 @@ public interface PipelineListener {
     /** A stage begins to work. */
     default void started(String stage, String runId) {}
 
-    /** A finished run is used again. */
+    /** A run that was finished before is used again; told once per run. */
     default void reused(RunRef run) {}
 
     /** A stage is done and its run in place. */

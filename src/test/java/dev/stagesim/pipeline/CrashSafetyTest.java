@@ -109,4 +109,32 @@ final class CrashSafetyTest {
             assertThat(files).hasSize(1);
         }
     }
+
+    @Test
+    void aSweepThatIsToldToEndKeepsFinishedJobsAndTheTable() throws Exception {
+        List<String> jobs = List.of("numbers.step=1", "numbers.step=2", "numbers.step=3");
+        List<String> arguments = new ArrayList<>(List.of("sweep"));
+        arguments.addAll(jobs);
+        Process process = ForkedRun.start(dir, arguments.toArray(String[]::new));
+        try (BufferedReader out = reader(process)) {
+            for (String line = out.readLine(); line != null && !line.equals("ended 0"); line = out.readLine()) {
+                // until the first job is done
+            }
+            process.destroy();
+            process.waitFor();
+        }
+        Path sweeps = dir.resolve("tmp/sweeps");
+        Path sweep;
+        try (Stream<Path> found = Files.list(sweeps)) {
+            sweep = found.findFirst().orElseThrow();
+        }
+        assertThat(Files.readAllLines(sweep.resolve("jobs.csv")))
+                .hasSize(4)
+                .satisfies(lines -> assertThat(lines.get(1)).startsWith("0,done,"))
+                .satisfies(lines -> assertThat(lines.get(3)).startsWith("2,pending,"));
+        SweepResult again = ForkedRun.sweep(open(), new TestStages.NumbersStage(), jobs);
+        assertThat(again.dir()).isEqualTo(sweep);
+        assertThat(again.complete()).isTrue();
+        assertThat(again.jobs().get(0).run().orElseThrow().reused()).isTrue();
+    }
 }

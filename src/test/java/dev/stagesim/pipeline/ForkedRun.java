@@ -19,7 +19,7 @@ final class ForkedRun {
     /**
      * Runs {@code numbers} in a working directory.
      *
-     * @param args the directory, then overrides
+     * @param args the directory, then overrides; after the word {@code sweep}, one override per job
      */
     public static void main(String[] args) {
         Path dir = Path.of(args[0]);
@@ -33,13 +33,31 @@ final class ForkedRun {
             public void progress(String stage, String what, long done, long total) {
                 System.out.println(what + " " + done);
             }
+
+            @Override
+            public void jobEnded(JobOutcome job, int ended, int total) {
+                System.out.println("ended " + job.num());
+            }
         };
         TestStages.NumbersStage numbers = new TestStages.NumbersStage();
         Pipeline pipeline =
                 new Pipeline(new StageRegistry(List.of(numbers)), dir, dir, listener, Clock.systemUTC());
+        if (args[1].equals("sweep")) {
+            sweep(pipeline, numbers, List.of(args).subList(2, args.length));
+            return;
+        }
         String[] overrides = List.of(args).subList(1, args.length).toArray(String[]::new);
         RunRef run = pipeline.run(numbers, TestStages.request(numbers, overrides), RunOptions.DEFAULT);
         System.out.println("done " + run.runId());
+    }
+
+    static SweepResult sweep(Pipeline pipeline, TestStages.NumbersStage numbers, List<String> jobs) {
+        return Sweep.run(
+                pipeline,
+                numbers,
+                jobs.stream().map(List::of).toList(),
+                overrides -> TestStages.request(numbers, overrides.get(0), "numbers.count=20", "numbers.pause=20"),
+                new LaunchOptions(1, false, RunOptions.DEFAULT));
     }
 
     /** Starts the program in a Java of its own, with the Java and the classes of this one. */
