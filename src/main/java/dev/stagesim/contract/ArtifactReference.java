@@ -14,7 +14,8 @@ public final class ArtifactReference {
     public static String markdown(List<TableSchema> tables, List<JsonArtifact> documents) {
         ArtifactReference page = new ArtifactReference();
         page.line("# Artifacts").line("");
-        page.line("Generated from the declarations in package `dev.stagesim.contract`; do not edit.").line("");
+        page.line("Generated from the declarations in package `dev.stagesim.contract`; do not edit.")
+                .line("");
         page.line("Times are integer nanoseconds relative to the start of the run unless the name says otherwise.")
                 .line("Tables are RFC 4180 CSV in UTF-8 with a header line; JSON has sorted keys and 2-space indent.");
         tables.forEach(page::table);

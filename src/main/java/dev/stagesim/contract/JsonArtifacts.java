@@ -1,9 +1,8 @@
 package dev.stagesim.contract;
 
+import static dev.stagesim.contract.JsonField.field;
 import static dev.stagesim.contract.JsonField.object;
-import static dev.stagesim.contract.JsonField.of;
 
-import dev.stagesim.contract.JsonField.Type;
 import java.util.List;
 
 /** The JSON files that every run directory holds. */
@@ -14,66 +13,92 @@ public final class JsonArtifacts {
             1,
             "What a run is and where it came from; written last, so that a directory with a valid one is finished.",
             List.of(
-                    of("schema_version", Type.INTEGER, "Version of this file's contract."),
-                    of("run_id", Type.STRING, "Name of the run: the stage and ten hex digits of its question's digest."),
-                    of("run_type", Type.STRING, "Stage that made it."),
-                    of("model", Type.STRING, "Full name of the model; null when the run is about none.").orNull(),
-                    of("hardware", Type.STRING, "Full name of the accelerator; null when the run is about none.")
+                    field("schema_version", JsonField.Type.INTEGER, "Version of this file's contract."),
+                    field(
+                            "run_id",
+                            JsonField.Type.STRING,
+                            "Name of the run: the stage and ten hex digits of its question's digest."),
+                    field("run_type", JsonField.Type.STRING, "Stage that made it."),
+                    field("model", JsonField.Type.STRING, "Full name of the model; null when the run is about none.")
                             .orNull(),
-                    of("started_at", Type.INSTANT, "When the stage began.").inDigest(false),
-                    of("ended_at", Type.INSTANT, "When the stage was done.").inDigest(false),
-                    of("git_commit", Type.STRING, "Commit of the product checkout; unknown outside one.")
+                    field(
+                                    "hardware",
+                                    JsonField.Type.STRING,
+                                    "Full name of the accelerator; null when the run is about none.")
+                            .orNull(),
+                    field("started_at", JsonField.Type.INSTANT, "When the stage began.")
                             .inDigest(false),
-                    of("git_dirty", Type.BOOLEAN, "Whether the checkout had changes; null when unknown.")
+                    field("ended_at", JsonField.Type.INSTANT, "When the stage was done.")
+                            .inDigest(false),
+                    field("git_commit", JsonField.Type.STRING, "Commit of the product checkout; unknown outside one.")
+                            .inDigest(false),
+                    field("git_dirty", JsonField.Type.BOOLEAN, "Whether the checkout had changes; null when unknown.")
                             .orNull()
                             .inDigest(false),
-                    of("env", Type.FREE, "Java, operating system and machine it ran on.").inDigest(false),
-                    of("params", Type.FREE, "The stage's own settings, files replaced by their digests."),
+                    field("env", JsonField.Type.FREE, "Java, operating system and machine it ran on.")
+                            .inDigest(false),
+                    field("params", JsonField.Type.FREE, "The stage's own settings, files replaced by their digests."),
                     object(
                                     "config",
-                                    Type.OBJECT,
+                                    JsonField.Type.OBJECT,
                                     "How the settings were composed; the directory config/ reproduces the run.",
                                     List.of(
-                                            of("path", Type.STRING, "Directory of the configs; null when unknown.")
+                                            field(
+                                                            "path",
+                                                            JsonField.Type.STRING,
+                                                            "Directory of the configs; null when unknown.")
                                                     .orNull(),
-                                            of("name", Type.STRING, "Primary config; null for none.").orNull(),
-                                            of("overrides", Type.STRINGS, "Overrides as typed.")))
+                                            field("name", JsonField.Type.STRING, "Primary config; null for none.")
+                                                    .orNull(),
+                                            field("overrides", JsonField.Type.STRINGS, "Overrides as typed.")))
                             .inDigest(false),
                     object(
                             "inputs",
-                            Type.OBJECTS,
+                            JsonField.Type.OBJECTS,
                             "What the run read.",
                             List.of(
-                                    of("role", Type.STRING, "What the input is to the stage; file for plain files."),
-                                    of("path", Type.STRING, "Where it was.").inDigest(false),
-                                    of("run_id", Type.STRING, "Id of the run it is; null for plain files.").orNull(),
-                                    of("sha256", Type.SHA256, "Digest of its content."))),
+                                    field(
+                                            "role",
+                                            JsonField.Type.STRING,
+                                            "What the input is to the stage; file for plain files."),
+                                    field("path", JsonField.Type.STRING, "Where it was.")
+                                            .inDigest(false),
+                                    field("run_id", JsonField.Type.STRING, "Id of the run it is; null for plain files.")
+                                            .orNull(),
+                                    field("sha256", JsonField.Type.SHA256, "Digest of its content."))),
                     object(
                             "outputs",
-                            Type.OBJECTS,
+                            JsonField.Type.OBJECTS,
                             "What the run wrote, besides this file and config/, sorted by path.",
                             List.of(
-                                    of("path", Type.STRING, "Path below the run directory."),
-                                    of("sha256", Type.SHA256, "Digest of the file."),
-                                    of("rows", Type.INTEGER, "Rows of a table, or lines of a JSON-lines file; else null.")
+                                    field("path", JsonField.Type.STRING, "Path below the run directory."),
+                                    field("sha256", JsonField.Type.SHA256, "Digest of the file."),
+                                    field(
+                                                    "rows",
+                                                    JsonField.Type.INTEGER,
+                                                    "Rows of a table, or lines of a JSON-lines file; else null.")
                                             .orNull())),
-                    of("warnings", Type.STRINGS, "What the user should know.").inDigest(false),
-                    of("headlines", Type.NUMBERS, "Headline figures by name, unit last in the name."),
+                    field("warnings", JsonField.Type.STRINGS, "What the user should know.")
+                            .inDigest(false),
+                    field("headlines", JsonField.Type.NUMBERS, "Headline figures by name, unit last in the name."),
                     object(
                                     "checks",
-                                    Type.OBJECTS,
+                                    JsonField.Type.OBJECTS,
                                     "Checks that did not hold.",
                                     List.of(
-                                            of("category", Type.STRING, "Kind of check."),
-                                            of("where", Type.STRING, "What was checked."),
-                                            of("what", Type.STRING, "What was found and expected."),
+                                            field("category", JsonField.Type.STRING, "Kind of check."),
+                                            field("where", JsonField.Type.STRING, "What was checked."),
+                                            field("what", JsonField.Type.STRING, "What was found and expected."),
                                             object(
                                                     "notes",
-                                                    Type.OBJECTS,
+                                                    JsonField.Type.OBJECTS,
                                                     "Further lines.",
                                                     List.of(
-                                                            of("label", Type.STRING, "Label of the line."),
-                                                            of("text", Type.STRING, "Text of the line.")))))
+                                                            field("label", JsonField.Type.STRING, "Label of the line."),
+                                                            field(
+                                                                    "text",
+                                                                    JsonField.Type.STRING,
+                                                                    "Text of the line.")))))
                             .inDigest(false)));
 
     private JsonArtifacts() {}

@@ -13,8 +13,7 @@ import java.util.List;
  * @param doc one sentence for the generated reference
  * @param fields members of the object, or of each object of the list
  */
-public record JsonField(
-        String name, Type type, boolean nullable, boolean steady, String doc, List<JsonField> fields) {
+public record JsonField(String name, Type type, boolean nullable, boolean steady, String doc, List<JsonField> fields) {
     /** Kinds of values. */
     public enum Type {
         STRING,
@@ -39,7 +38,7 @@ public record JsonField(
         fields = List.copyOf(fields);
     }
 
-    static JsonField of(String name, Type type, String doc) {
+    static JsonField field(String name, Type type, String doc) {
         return new JsonField(name, type, false, true, doc, List.of());
     }
 

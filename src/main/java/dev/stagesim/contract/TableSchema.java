@@ -39,8 +39,7 @@ public record TableSchema(
     }
 
     private static void checkInvariant(String table, List<Column> columns, RowInvariant invariant, String column) {
-        boolean declared =
-                columns.stream().anyMatch(c -> c.name().equals(column) && c.type() == ColumnType.INT64);
+        boolean declared = columns.stream().anyMatch(c -> c.name().equals(column) && c.type() == ColumnType.INT64);
         if (!declared) {
             throw new IllegalArgumentException(table + ": " + invariant + " needs an integer column " + column);
         }

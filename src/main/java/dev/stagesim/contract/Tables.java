@@ -18,10 +18,12 @@ public final class Tables {
             1,
             "Prompt and output lengths of a workload, one row per request.",
             List.of(
-                    int64("request_id", "", "Number of the request, from 0 in order of arrival.").atLeast(0),
+                    int64("request_id", "", "Number of the request, from 0 in order of arrival.")
+                            .atLeast(0),
                     string("prompt_id", "Prompt the request uses; several requests may share one."),
                     int64("num_prefill_tokens", TOKENS, "Prompt tokens.").atLeast(1),
-                    int64("num_decode_tokens", TOKENS, "Output tokens asked for.").atLeast(1)),
+                    int64("num_decode_tokens", TOKENS, "Output tokens asked for.")
+                            .atLeast(1)),
             List.of(new RowInvariant.Increasing("request_id")));
 
     /** When each request arrives. */
@@ -30,7 +32,8 @@ public final class Tables {
             1,
             "Arrival times of a workload, one row per request in order of arrival.",
             List.of(
-                    int64("request_id", "", "Number of the request, as in trace_lengths.csv.").atLeast(0),
+                    int64("request_id", "", "Number of the request, as in trace_lengths.csv.")
+                            .atLeast(0),
                     int64("inter_arrival_ns", NS, "Time since the request before; for the first, since time 0.")
                             .atLeast(0),
                     int64("arrival_time_ns", NS, "Arrival time.").atLeast(0)),
@@ -44,7 +47,8 @@ public final class Tables {
             1,
             "Times of every request of a run, one row per request in order of request_id.",
             List.of(
-                    int64("request_id", "", "Number of the request, as in trace_lengths.csv.").atLeast(0),
+                    int64("request_id", "", "Number of the request, as in trace_lengths.csv.")
+                            .atLeast(0),
                     int64("arrival_time_ns", NS, "When the request was made.").atLeast(0),
                     int64("first_token_time_ns", NS, "When its first output token came; empty when none came.")
                             .atLeast(0)
@@ -56,8 +60,10 @@ public final class Tables {
                             .atLeast(0)
                             .orEmpty(),
                     int64("num_prefill_tokens", TOKENS, "Prompt tokens.").atLeast(0),
-                    int64("num_decode_tokens", TOKENS, "Output tokens asked for.").atLeast(0),
-                    int64("num_decode_tokens_actual", TOKENS, "Output tokens that came.").atLeast(0),
+                    int64("num_decode_tokens", TOKENS, "Output tokens asked for.")
+                            .atLeast(0),
+                    int64("num_decode_tokens_actual", TOKENS, "Output tokens that came.")
+                            .atLeast(0),
                     string("status", "What became of the request.").oneOf(RequestStatus.texts()),
                     time("e2e_time_ns", "From arrival to completion."),
                     perToken("e2e_time_normalized_ns", "e2e_time_ns per output token."),
@@ -67,7 +73,9 @@ public final class Tables {
                     perToken("execution_time_normalized_ns", "execution_time_ns per output token."),
                     time("model_execution_time_ns", "Time in batches without CPU overheads."),
                     perToken("model_execution_time_normalized_ns", "model_execution_time_ns per output token."),
-                    time("preemption_time_ns", "Time between batches once scheduled: preempted, waiting, or in bubbles."),
+                    time(
+                            "preemption_time_ns",
+                            "Time between batches once scheduled: preempted, waiting, or in bubbles."),
                     time("execution_plus_preemption_time_ns", "execution_time_ns + preemption_time_ns."),
                     perToken(
                             "execution_plus_preemption_time_normalized_ns",
@@ -82,7 +90,9 @@ public final class Tables {
                             "decode_time_execution_plus_preemption_normalized_ns",
                             "(completion - first token) per output token asked for, the first counted as well."),
                     time("inter_arrival_delay_ns", "Time since the arrival before; empty for the first."),
-                    int64("num_tokens", TOKENS, "num_prefill_tokens + num_decode_tokens.").atLeast(0).optional(),
+                    int64("num_tokens", TOKENS, "num_prefill_tokens + num_decode_tokens.")
+                            .atLeast(0)
+                            .optional(),
                     float64("pd_ratio", "", "num_prefill_tokens / num_decode_tokens.")
                             .atLeast(0)
                             .orEmpty()
@@ -91,7 +101,10 @@ public final class Tables {
                             .atLeast(0)
                             .orEmpty()
                             .optional(),
-                    int64("replica_id", "", "Replica that served it.").atLeast(0).orEmpty().optional(),
+                    int64("replica_id", "", "Replica that served it.")
+                            .atLeast(0)
+                            .orEmpty()
+                            .optional(),
                     string("error", "Message of a failed request.").orEmpty().optional()),
             List.of(
                     new RowInvariant.Increasing("request_id"),
@@ -104,12 +117,17 @@ public final class Tables {
             1,
             "Times of output tokens, one row per token (or streamed chunk), rows of one request adjacent.",
             List.of(
-                    int64("request_id", "", "Number of the request, as in trace_lengths.csv.").atLeast(0),
-                    int64("token_index", "", "Position of the token (or chunk) in its request, from 0.").atLeast(0),
+                    int64("request_id", "", "Number of the request, as in trace_lengths.csv.")
+                            .atLeast(0),
+                    int64("token_index", "", "Position of the token (or chunk) in its request, from 0.")
+                            .atLeast(0),
                     int64("token_time_ns", NS, "When it came.").atLeast(0),
                     int64("token_latency_ns", NS, "Time since the token before; for the first, since arrival.")
                             .atLeast(0),
-                    int64("tokens_in_chunk", TOKENS, "Tokens that came together; where a tool streams chunks; empty when it does not say.")
+                    int64(
+                                    "tokens_in_chunk",
+                                    TOKENS,
+                                    "Tokens that came together; where a tool streams chunks; empty when it does not say.")
                             .atLeast(0)
                             .orEmpty()
                             .optional()),
@@ -121,14 +139,17 @@ public final class Tables {
             1,
             "Batches of a simulated run, one row per batch in order of their end.",
             List.of(
-                    int64("batch_id", "", "Number of the batch in order of formation.").atLeast(0),
+                    int64("batch_id", "", "Number of the batch in order of formation.")
+                            .atLeast(0),
                     int64("replica_id", "", "Replica that ran it.").atLeast(0),
                     int64("scheduled_at_ns", NS, "When the batch was formed.").atLeast(0),
                     int64("completed_at_ns", NS, "When its last stage ended.").atLeast(0),
-                    int64("execution_time_ns", NS, "completed_at_ns - scheduled_at_ns.").atLeast(0),
+                    int64("execution_time_ns", NS, "completed_at_ns - scheduled_at_ns.")
+                            .atLeast(0),
                     int64("batch_size", "requests", "Requests in it.").atLeast(1),
                     int64("num_tokens", TOKENS, "Tokens processed.").atLeast(1),
-                    int64("num_prefill_tokens", TOKENS, "Tokens of requests still in their prompt.").atLeast(0),
+                    int64("num_prefill_tokens", TOKENS, "Tokens of requests still in their prompt.")
+                            .atLeast(0),
                     int64("num_decode_tokens", TOKENS, "The other tokens.").atLeast(0)),
             List.of(new RowInvariant.NotBefore("completed_at_ns", "scheduled_at_ns")));
 

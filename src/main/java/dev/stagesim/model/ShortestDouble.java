@@ -128,7 +128,8 @@ public final class ShortestDouble {
         }
         BigInteger up = scaled.add(BigInteger.ONE);
         long[] halves = {
-            up.shiftRight(63).longValueExact(), up.and(BigInteger.valueOf(MASK_63)).longValueExact()
+            up.shiftRight(63).longValueExact(),
+            up.and(BigInteger.valueOf(MASK_63)).longValueExact()
         };
         POWERS.set(index, halves);
         return halves;

@@ -100,8 +100,11 @@ public final class ConfigSnapshot {
         }
         JsonAt invocation = Json.read(config.resolve(INVOCATION));
         Map<String, Optional<String>> choices = new LinkedHashMap<>();
-        invocation.get("choices").members().forEach((group, option) ->
-                choices.put(group, option.isNull() ? Optional.empty() : Optional.of(option.asString())));
+        invocation
+                .get("choices")
+                .members()
+                .forEach((group, option) ->
+                        choices.put(group, option.isNull() ? Optional.empty() : Optional.of(option.asString())));
         RunRequest request = new RunRequest(
                 NodeJson.node(Json.read(config.resolve(CONFIG))),
                 invocation.get("overrides").asStrings(),

@@ -67,7 +67,10 @@ final class Digests {
         }
         StringBuilder all = new StringBuilder();
         for (Path file : filesBelow(path)) {
-            all.append(relative(path, file)).append('\0').append(facts(file).sha256()).append('\n');
+            all.append(relative(path, file))
+                    .append('\0')
+                    .append(facts(file).sha256())
+                    .append('\n');
         }
         return sha256(all.toString());
     }

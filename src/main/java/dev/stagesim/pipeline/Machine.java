@@ -42,7 +42,8 @@ record Machine(String java, String os, String arch, String cpu, int cpus, String
         try (Stream<String> lines = Files.lines(info, StandardCharsets.ISO_8859_1)) {
             Optional<String> line =
                     lines.filter(text -> text.startsWith("model name")).findFirst();
-            return line.map(text -> text.substring(text.indexOf(':') + 1).strip()).orElse("unknown");
+            return line.map(text -> text.substring(text.indexOf(':') + 1).strip())
+                    .orElse("unknown");
         } catch (IOException e) {
             return "unknown";
         }
@@ -78,6 +79,7 @@ record Machine(String java, String os, String arch, String cpu, int cpus, String
 
     /** Twelve hex digits that name this machine; the Java version takes no part. */
     String fingerprint() {
-        return Digests.sha256(String.join("\n", os, arch, cpu, Integer.toString(cpus), host)).substring(0, 12);
+        return Digests.sha256(String.join("\n", os, arch, cpu, Integer.toString(cpus), host))
+                .substring(0, 12);
     }
 }

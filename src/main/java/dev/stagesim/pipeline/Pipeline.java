@@ -101,6 +101,7 @@ public final class Pipeline {
         return StageException.failed(Problem.of("stage failed", stage, message), e);
     }
 
+    @SuppressWarnings("try") // the lock is held, not used
     private RunRef make(Plan<?> plan, RunOptions options, boolean force) throws IOException {
         Map<String, RunRef> inputs = new LinkedHashMap<>();
         for (Plan.Input input : plan.inputs()) {
@@ -119,7 +120,8 @@ public final class Pipeline {
             store.sweepLeftovers(plan.name());
         }
         Path dir = store.runDir(plan.name(), job.runId());
-        try (RunLock lock = store.lock(plan.name(), job.runId(), () -> listener.waiting(plan.name(), job.runId(), dir))) {
+        try (RunLock lock =
+                store.lock(plan.name(), job.runId(), () -> listener.waiting(plan.name(), job.runId(), dir))) {
             // another thread or process may have finished it while we waited
             Optional<RunRef> since = redo ? Optional.empty() : finished(job);
             return since.isPresent() ? since.get() : work(job);
@@ -138,8 +140,8 @@ public final class Pipeline {
     private <S extends Record> Job job(Plan<S> plan, Map<String, RunRef> upstream, RunOptions options)
             throws IOException {
         List<RunMeta.Input> inputs = new ArrayList<>();
-        upstream.forEach((role, run) -> inputs.add(
-                new RunMeta.Input(role, run.dir().toString(), Optional.of(run.runId()), run.sha256())));
+        upstream.forEach((role, run) ->
+                inputs.add(new RunMeta.Input(role, run.dir().toString(), Optional.of(run.runId()), run.sha256())));
         Map<String, String> digests = new LinkedHashMap<>();
         for (Path given : plan.stage().reads(plan.settings(), home)) {
             Path file = workDir.resolve(given.toString());
@@ -148,8 +150,7 @@ public final class Pipeline {
             inputs.add(new RunMeta.Input("file", file.toString(), Optional.empty(), digest));
         }
         JsonValue.Obj params = RunIdentity.params(plan, digests);
-        String id = RunIdentity.runId(
-                plan.stage().spec(), params, inputs, machine.fingerprint(), options.repeat());
+        String id = RunIdentity.runId(plan.stage().spec(), params, inputs, machine.fingerprint(), options.repeat());
         return new Job(plan, id, params, upstream, inputs, options.repeat());
     }
 
@@ -166,7 +167,8 @@ public final class Pipeline {
             }
             return Optional.of(run);
         } catch (StageException e) {
-            String what = e.problems().get(0).where() + " " + e.problems().get(0).what();
+            String what =
+                    e.problems().get(0).where() + " " + e.problems().get(0).what();
             listener.warning(job.plan().name(), "run " + job.runId() + " is damaged and is made again: " + what);
             return Optional.empty();
         }

@@ -31,6 +31,7 @@ record Plan<S extends Record>(Stage<S> stage, S settings, MapNode tree, RunReque
     /** This plan and all it rests on. */
     Stream<Plan<?>> all() {
         return Stream.concat(
-                Stream.of(this), inputs.stream().flatMap(input -> input.made().stream()).flatMap(Plan::all));
+                Stream.of(this),
+                inputs.stream().flatMap(input -> input.made().stream()).flatMap(Plan::all));
     }
 }

@@ -67,7 +67,8 @@ final class Planner {
 
     private Plan.Input input(Upstream upstream, Stage<?> stage, RunRequest request) throws IOException {
         if (upstream.dir().isPresent()) {
-            return new Plan.Input(upstream, Optional.of(given(upstream, upstream.dir().get())), Optional.empty());
+            return new Plan.Input(
+                    upstream, Optional.of(given(upstream, upstream.dir().get())), Optional.empty());
         }
         Stage<?> maker = registry.get(upstream.stage());
         RunRequest projected = Sections.project(request, stage, maker);
@@ -87,7 +88,9 @@ final class Planner {
                 accepted.add(0, upstream.stage());
             }
             throw StageException.input(Problem.of(
-                            "artifact error", upstream.key(), dir + " is a run of " + type + ", which cannot be used here")
+                            "artifact error",
+                            upstream.key(),
+                            dir + " is a run of " + type + ", which cannot be used here")
                     .options(accepted));
         }
         return run;

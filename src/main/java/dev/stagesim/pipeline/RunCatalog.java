@@ -53,8 +53,7 @@ public final class RunCatalog {
             return new RunSummary(stage, runId, dir, State.SWEEP, Optional.empty(), "");
         }
         if (!RunReader.looksFinished(dir)) {
-            return new RunSummary(
-                    stage, runId, dir, State.BROKEN, Optional.empty(), "it has no " + RunMetaJson.FILE);
+            return new RunSummary(stage, runId, dir, State.BROKEN, Optional.empty(), "it has no " + RunMetaJson.FILE);
         }
         try {
             return new RunSummary(stage, runId, dir, State.FINISHED, Optional.of(RunReader.meta(dir)), "");
@@ -86,9 +85,10 @@ public final class RunCatalog {
         if (found.size() == 1) {
             return found.get(0);
         }
-        List<String> ids = (found.isEmpty() ? all : found).stream().map(RunSummary::runId).toList();
-        Problem problem = Problem.of(
-                "usage error", text, found.isEmpty() ? "no such run" : "several runs begin like this");
+        List<String> ids =
+                (found.isEmpty() ? all : found).stream().map(RunSummary::runId).toList();
+        Problem problem =
+                Problem.of("usage error", text, found.isEmpty() ? "no such run" : "several runs begin like this");
         throw StageException.input(
                 found.isEmpty()
                         ? problem.didYouMean(Suggest.near(text, ids)).hint("./stage runs list shows all")
@@ -96,7 +96,8 @@ public final class RunCatalog {
     }
 
     private static boolean beginsWith(String runId, String text) {
-        return runId.startsWith(text) || runId.substring(runId.lastIndexOf('-') + 1).startsWith(text);
+        return runId.startsWith(text)
+                || runId.substring(runId.lastIndexOf('-') + 1).startsWith(text);
     }
 
     /**

@@ -74,7 +74,9 @@ final class RunIdentity {
                 .put("stage_version", spec.version())
                 .put("contracts", contracts(spec))
                 .put("params", params)
-                .put("inputs", JsonValue.of(inputs.stream().map(RunIdentity::input).toList()));
+                .put(
+                        "inputs",
+                        JsonValue.of(inputs.stream().map(RunIdentity::input).toList()));
         if (spec.measuring()) {
             question.put("machine", machine).put("repeat", repeat);
         }
@@ -86,7 +88,10 @@ final class RunIdentity {
         Map<String, JsonValue> versions = spec.tables().stream()
                 .sorted(Comparator.comparing(TableSchema::name))
                 .collect(Collectors.toMap(
-                        TableSchema::name, table -> JsonValue.of((long) table.version()), (a, b) -> a, LinkedHashMap::new));
+                        TableSchema::name,
+                        table -> JsonValue.of((long) table.version()),
+                        (a, b) -> a,
+                        LinkedHashMap::new));
         versions.put(JsonArtifacts.RUN_META.name(), JsonValue.of((long) JsonArtifacts.RUN_META.version()));
         return JsonValue.of(versions);
     }

@@ -42,15 +42,15 @@ final class RunLock implements Closeable {
             threads.lock();
         }
         return open(real, threads, channel -> {
-            FileLock lock = channel.tryLock();
-            if (lock == null) {
-                if (free) {
-                    waiting.run();
-                }
-                lock = channel.lock();
-            }
-            return lock;
-        })
+                    FileLock lock = channel.tryLock();
+                    if (lock == null) {
+                        if (free) {
+                            waiting.run();
+                        }
+                        lock = channel.lock();
+                    }
+                    return lock;
+                })
                 .orElseThrow();
     }
 
@@ -65,7 +65,8 @@ final class RunLock implements Closeable {
     }
 
     private interface Locking {
-        @Nullable FileLock lock(FileChannel channel) throws IOException;
+        @Nullable
+        FileLock lock(FileChannel channel) throws IOException;
     }
 
     /** With the threads' lock held: opens the file and locks it; gives the threads' lock back unless that works. */

@@ -4,7 +4,6 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;

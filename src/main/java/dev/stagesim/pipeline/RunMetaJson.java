@@ -41,11 +41,20 @@ final class RunMetaJson {
                 .put("env", meta.env())
                 .put("params", meta.params())
                 .put("config", config(meta.config()))
-                .put("inputs", JsonValue.of(meta.inputs().stream().map(RunMetaJson::input).toList()))
-                .put("outputs", JsonValue.of(meta.outputs().stream().map(RunMetaJson::output).toList()))
+                .put(
+                        "inputs",
+                        JsonValue.of(
+                                meta.inputs().stream().map(RunMetaJson::input).toList()))
+                .put(
+                        "outputs",
+                        JsonValue.of(
+                                meta.outputs().stream().map(RunMetaJson::output).toList()))
                 .put("warnings", JsonValue.strings(meta.warnings()))
                 .put("headlines", headlines.build())
-                .put("checks", JsonValue.of(meta.checks().stream().map(RunMetaJson::check).toList()))
+                .put(
+                        "checks",
+                        JsonValue.of(
+                                meta.checks().stream().map(RunMetaJson::check).toList()))
                 .build();
     }
 
@@ -70,7 +79,9 @@ final class RunMetaJson {
         return JsonValue.object()
                 .put("path", output.path())
                 .put("sha256", output.sha256())
-                .put("rows", output.rows().map(rows -> JsonValue.of((long) rows)).orElse(JsonValue.NULL))
+                .put(
+                        "rows",
+                        output.rows().map(rows -> JsonValue.of((long) rows)).orElse(JsonValue.NULL))
                 .build();
     }
 
@@ -79,17 +90,24 @@ final class RunMetaJson {
                 .put("category", check.category())
                 .put("where", check.where())
                 .put("what", check.what())
-                .put("notes", JsonValue.of(check.notes().stream().map(RunMetaJson::note).toList()))
+                .put(
+                        "notes",
+                        JsonValue.of(
+                                check.notes().stream().map(RunMetaJson::note).toList()))
                 .build();
     }
 
     private static JsonValue note(Problem.Note note) {
-        return JsonValue.object().put("label", note.label()).put("text", note.text()).build();
+        return JsonValue.object()
+                .put("label", note.label())
+                .put("text", note.text())
+                .build();
     }
 
     /** Reads a document; whatever differs from the contract is the user's error, with its place. */
     static RunMeta read(JsonAt at) {
-        at.allowOnly(JsonArtifacts.RUN_META.fields().stream().map(JsonField::name).toList());
+        at.allowOnly(
+                JsonArtifacts.RUN_META.fields().stream().map(JsonField::name).toList());
         JsonAt version = at.get("schema_version");
         if (version.asLong() != JsonArtifacts.RUN_META.version()) {
             throw version.expected("contract version " + JsonArtifacts.RUN_META.version());
@@ -118,15 +136,14 @@ final class RunMetaJson {
     }
 
     private static Optional<String> optional(JsonAt at, String name) {
-        return at.get(name).isNull() ? Optional.empty() : Optional.of(at.get(name).asString());
+        return at.get(name).isNull()
+                ? Optional.empty()
+                : Optional.of(at.get(name).asString());
     }
 
     private static RunMeta.Input readInput(JsonAt at) {
         return new RunMeta.Input(
-                at.get("role").asString(),
-                at.get("path").asString(),
-                optional(at, "run_id"),
-                sha256(at.get("sha256")));
+                at.get("role").asString(), at.get("path").asString(), optional(at, "run_id"), sha256(at.get("sha256")));
     }
 
     private static RunMeta.Output readOutput(JsonAt at) {

@@ -78,6 +78,7 @@ final class RunStore {
     }
 
     /** Deletes what processes that died have left of a stage's runs. */
+    @SuppressWarnings("try") // the lock is held, not used
     void sweepLeftovers(String stage) throws IOException {
         for (String runId : unfinished(stage)) {
             Optional<RunLock> lock = RunLock.tryAcquire(lockFile(stage, runId));
@@ -91,6 +92,7 @@ final class RunStore {
     }
 
     /** Deletes a run: it is hidden at once, then deleted. */
+    @SuppressWarnings("try") // the lock is held, not used
     void remove(String stage, String runId) throws IOException {
         try (RunLock lock = lock(stage, runId, () -> {})) {
             Path replaced = beside(stage, runId, REPLACED);
@@ -158,8 +160,7 @@ final class RunStore {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
-                    throws IOException {
+            public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure) throws IOException {
                 if (failure != null) {
                     throw failure;
                 }

@@ -13,8 +13,7 @@ import java.util.Optional;
  * @param meta what it says of itself; present for finished runs
  * @param problem why it is broken; empty unless it is
  */
-public record RunSummary(
-        String stage, String runId, Path dir, State state, Optional<RunMeta> meta, String problem) {
+public record RunSummary(String stage, String runId, Path dir, State state, Optional<RunMeta> meta, String problem) {
     /** How far a run is. */
     public enum State {
         /** It can be used. */

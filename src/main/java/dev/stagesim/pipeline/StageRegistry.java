@@ -27,7 +27,8 @@ public final class StageRegistry {
         Set<String> names = new HashSet<>();
         for (Stage<?> stage : stages) {
             if (!names.add(stage.spec().name())) {
-                throw new IllegalArgumentException("two stages are named " + stage.spec().name());
+                throw new IllegalArgumentException(
+                        "two stages are named " + stage.spec().name());
             }
         }
     }

@@ -82,7 +82,8 @@ public final class Sweep {
             return new Sweep(pipeline, stage, jobs, composer, options).run();
         } catch (IOException e) {
             throw StageException.failed(
-                    Problem.of("sweep failed", stage.spec().name(), e.getClass().getSimpleName() + ": " + e.getMessage()),
+                    Problem.of(
+                            "sweep failed", stage.spec().name(), e.getClass().getSimpleName() + ": " + e.getMessage()),
                     e);
         }
     }
@@ -107,9 +108,11 @@ public final class Sweep {
     private JsonValue describe() {
         return JsonValue.object()
                 .put("stage", stage.spec().name())
-                .put("jobs", JsonValue.of(Arrays.stream(jobs)
-                        .map(job -> JsonValue.strings(job.overrides()))
-                        .toList()))
+                .put(
+                        "jobs",
+                        JsonValue.of(Arrays.stream(jobs)
+                                .map(job -> JsonValue.strings(job.overrides()))
+                                .toList()))
                 .build();
     }
 

@@ -33,7 +33,8 @@ final class SweepTables {
         this.settings = jobs.stream().map(SweepTables::values).toList();
         this.swept = swept(settings);
         Set<String> names = new TreeSet<>();
-        jobs.forEach(job -> job.run().ifPresent(run -> names.addAll(run.meta().headlines().keySet())));
+        jobs.forEach(job ->
+                job.run().ifPresent(run -> names.addAll(run.meta().headlines().keySet())));
         this.figures = List.copyOf(names);
     }
 
@@ -114,8 +115,9 @@ final class SweepTables {
                 }
                 out.put(job.status().text()).put(job.run().map(RunRef::runId).orElse(""));
                 for (String figure : figures) {
-                    Double value =
-                            job.run().map(run -> run.meta().headlines().get(figure)).orElse(null);
+                    Double value = job.run()
+                            .map(run -> run.meta().headlines().get(figure))
+                            .orElse(null);
                     if (value == null) {
                         out.putEmpty();
                     } else {
@@ -133,12 +135,14 @@ final class SweepTables {
         // the fixed columns keep their names; a key of the same name is told apart
         Set<String> taken = new LinkedHashSet<>(List.of("job", "status", "run_id"));
         for (String key : swept) {
-            columns.add(Column.string(fresh(taken, key), "Value of the override.").orEmpty());
+            columns.add(
+                    Column.string(fresh(taken, key), "Value of the override.").orEmpty());
         }
         columns.add(Column.string("status", "How far the job is.").oneOf(JobStatus.texts()));
         columns.add(Column.string("run_id", "Run of the job.").orEmpty());
         for (String figure : figures) {
-            columns.add(Column.float64(fresh(taken, figure), "", "Headline figure.").orEmpty());
+            columns.add(
+                    Column.float64(fresh(taken, figure), "", "Headline figure.").orEmpty());
         }
         return new TableSchema(RESULTS, 1, "Figures of a sweep.", columns, List.of());
     }

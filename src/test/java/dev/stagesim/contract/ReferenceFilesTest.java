@@ -32,6 +32,8 @@ final class ReferenceFilesTest {
             Files.createDirectories(file.getParent());
             Files.writeString(file, text);
         }
-        assertThat(Files.readString(file)).as(name + " (rewrite with -Dstagesim.update)").isEqualTo(text);
+        assertThat(Files.readString(file))
+                .as(name + " (rewrite with -Dstagesim.update)")
+                .isEqualTo(text);
     }
 }

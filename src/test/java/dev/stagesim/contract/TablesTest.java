@@ -27,7 +27,8 @@ final class TablesTest {
     void requiredColumnsAreTheContract() {
         assertThat(required(Tables.TRACE_LENGTHS))
                 .containsExactly("request_id", "prompt_id", "num_prefill_tokens", "num_decode_tokens");
-        assertThat(required(Tables.TRACE_INTERVALS)).containsExactly("request_id", "inter_arrival_ns", "arrival_time_ns");
+        assertThat(required(Tables.TRACE_INTERVALS))
+                .containsExactly("request_id", "inter_arrival_ns", "arrival_time_ns");
         assertThat(required(Tables.REQUEST_METRICS))
                 .containsExactly(
                         "request_id",
@@ -44,20 +45,19 @@ final class TablesTest {
     }
 
     private static List<String> required(TableSchema table) {
-        return table.columns().stream().filter(Column::required).map(Column::name).toList();
+        return table.columns().stream()
+                .filter(Column::required)
+                .map(Column::name)
+                .toList();
     }
 
     @Test
     void rulesNameIntegerColumns() {
         assertThatThrownBy(() -> new TableSchema(
-                        "t.csv",
-                        1,
-                        "T.",
-                        List.of(Column.string("a", "A.")),
-                        List.of(new RowInvariant.Increasing("a"))))
+                        "t.csv", 1, "T.", List.of(Column.string("a", "A.")), List.of(new RowInvariant.Increasing("a"))))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() ->
-                        new TableSchema("t.csv", 1, "T.", List.of(Column.string("a", "A."), Column.string("a", "A.")), List.of()))
+        assertThatThrownBy(() -> new TableSchema(
+                        "t.csv", 1, "T.", List.of(Column.string("a", "A."), Column.string("a", "A.")), List.of()))
                 .hasMessageContaining("twice");
     }
 

@@ -78,7 +78,13 @@ public class TableBenchmark {
             long now = 0;
             for (int i = 0; i < ROWS; i++) {
                 now += gaps[i];
-                out.put(i).put(gaps[i]).put(now).put(now + 5).put(i % 4000 + 1).put(i & 1).endRow();
+                out.put(i)
+                        .put(gaps[i])
+                        .put(now)
+                        .put(now + 5)
+                        .put(i % 4000 + 1)
+                        .put(i & 1)
+                        .endRow();
             }
             return out.rows();
         }
@@ -137,7 +143,8 @@ public class TableBenchmark {
             long now = 0;
             for (int i = 0; i < ROWS; i++) {
                 now += gaps[i];
-                out.write(i + "," + gaps[i] + "," + now + "," + (now + 5) + "," + (i % 4000 + 1) + "," + (i & 1) + "\n");
+                out.write(
+                        i + "," + gaps[i] + "," + now + "," + (now + 5) + "," + (i % 4000 + 1) + "," + (i & 1) + "\n");
             }
             return now;
         }

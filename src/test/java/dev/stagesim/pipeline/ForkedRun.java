@@ -40,8 +40,7 @@ final class ForkedRun {
             }
         };
         TestStages.NumbersStage numbers = new TestStages.NumbersStage();
-        Pipeline pipeline =
-                new Pipeline(new StageRegistry(List.of(numbers)), dir, dir, listener, Clock.systemUTC());
+        Pipeline pipeline = new Pipeline(new StageRegistry(List.of(numbers)), dir, dir, listener, Clock.systemUTC());
         if (args[1].equals("sweep")) {
             sweep(pipeline, numbers, List.of(args).subList(2, args.length));
             return;
@@ -79,7 +78,8 @@ final class ForkedRun {
 
     /** Test launchers may load the classes by a loader of their own. */
     private static String classPath() {
-        Set<String> entries = new TreeSet<>(List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
+        Set<String> entries =
+                new TreeSet<>(List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
         ClassLoader loader = ForkedRun.class.getClassLoader();
         while (loader != null) {
             if (loader instanceof URLClassLoader urls) {

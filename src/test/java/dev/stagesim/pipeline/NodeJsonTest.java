@@ -21,8 +21,7 @@ final class NodeJsonTest {
 
     @Test
     void infinitiesBecomeWords() {
-        ScalarNode infinite =
-                ScalarNode.of(Double.POSITIVE_INFINITY, "inf", dev.stagesim.config.tree.Origin.DEFAULT);
+        ScalarNode infinite = ScalarNode.of(Double.POSITIVE_INFINITY, "inf", dev.stagesim.config.tree.Origin.DEFAULT);
         MapNode tree = MapNode.of(Map.of("x", infinite), dev.stagesim.config.tree.Origin.DEFAULT);
         assertThat(Json.compact(NodeJson.json(tree))).isEqualTo("{\"x\":\"inf\"}");
     }

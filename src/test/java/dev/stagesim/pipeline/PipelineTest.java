@@ -68,8 +68,7 @@ final class PipelineTest {
         assertThat(first.dir().toString()).matches("/work/tmp/sum/sum-[0-9a-f]{10}");
         assertThat(Files.readString(first.dir().resolve("sum.txt"))).isEqualTo("12\n");
         assertThat(first.reused()).isFalse();
-        assertThat(log.lines)
-                .containsExactly("started numbers", "finished numbers", "started sum", "finished sum");
+        assertThat(log.lines).containsExactly("started numbers", "finished numbers", "started sum", "finished sum");
         pipeline = open(dir);
         log.lines.clear();
         RunRef second = runSum("sum.factor=2", "numbers.count=4");
@@ -99,10 +98,9 @@ final class PipelineTest {
             assertThat(input.get("role").asString()).isEqualTo("numbers");
             assertThat(input.get("path").asString()).startsWith("/work/tmp/numbers/numbers-");
         });
-        RunMeta upstream = RunReader.meta(dir.resolve(meta.get("inputs").items().get(0).get("path").asString()));
-        assertThat(upstream.outputs())
-                .extracting(RunMeta.Output::path)
-                .containsExactly("numbers.csv", "summary.md");
+        RunMeta upstream = RunReader.meta(
+                dir.resolve(meta.get("inputs").items().get(0).get("path").asString()));
+        assertThat(upstream.outputs()).extracting(RunMeta.Output::path).containsExactly("numbers.csv", "summary.md");
         assertThat(upstream.outputs().get(0).rows()).hasValue(3L);
         assertThat(upstream.config().overrides()).isEmpty();
         assertThat(RunMetaJson.write(RunMetaJson.read(meta))).isEqualTo(meta.value());
@@ -257,7 +255,8 @@ final class PipelineTest {
     @Test
     void failedChecksAreKeptWithTheRun() {
         RunRef run = runSum("sum.mode=check");
-        assertThat(run.meta().checks()).singleElement().satisfies(p -> assertThat(p.render()).contains("too big"));
+        assertThat(run.meta().checks()).singleElement().satisfies(p -> assertThat(p.render())
+                .contains("too big"));
         pipeline = open(dir);
         RunRef again = runSum("sum.mode=check");
         assertThat(again.reused()).isTrue();
@@ -276,10 +275,14 @@ final class PipelineTest {
         RunRef again = pipeline.run(numbers, snapshot.request(), RunOptions.DEFAULT);
         assertThat(again.runId()).isEqualTo(run.runId());
         assertThat(again.dir()).isNotEqualTo(run.dir());
-        assertThat(problems(() -> ConfigSnapshot.read(dir))).singleElement().asString().contains("config snapshot");
+        assertThat(problems(() -> ConfigSnapshot.read(dir)))
+                .singleElement()
+                .asString()
+                .contains("config snapshot");
         RunRef total = runSum("numbers.dir=" + run.dir());
         ConfigSnapshot.Snapshot second = ConfigSnapshot.read(total.dir().resolve("config"));
-        assertThat(pipeline.run(sum, second.request(), RunOptions.DEFAULT).runId()).isEqualTo(total.runId());
+        assertThat(pipeline.run(sum, second.request(), RunOptions.DEFAULT).runId())
+                .isEqualTo(total.runId());
     }
 
     @Test

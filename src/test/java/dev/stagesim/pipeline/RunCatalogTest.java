@@ -19,8 +19,8 @@ final class RunCatalogTest {
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
     private final TestStages.NumbersStage numbers = new TestStages.NumbersStage();
     private final TestStages.SumStage sum = new TestStages.SumStage();
-    private final Pipeline pipeline = new Pipeline(
-            new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
+    private final Pipeline pipeline =
+            new Pipeline(new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
     private final RunCatalog catalog = new RunCatalog(dir);
 
     private RunRef run() {
@@ -28,6 +28,7 @@ final class RunCatalogTest {
     }
 
     @Test
+    @SuppressWarnings("try") // the lock is held, not used
     void listsRunsOfEveryState() throws IOException {
         assertThat(catalog.list()).isEmpty();
         run();
@@ -42,12 +43,7 @@ final class RunCatalogTest {
             assertThat(all)
                     .extracting(RunSummary::state)
                     .containsExactly(
-                            State.FINISHED,
-                            State.FINISHED,
-                            State.BROKEN,
-                            State.ABANDONED,
-                            State.RUNNING,
-                            State.SWEEP);
+                            State.FINISHED, State.FINISHED, State.BROKEN, State.ABANDONED, State.RUNNING, State.SWEEP);
             assertThat(all.get(2).problem()).contains("no run_meta.json");
             assertThatThrownBy(() -> catalog.remove(List.of(all.get(4)), true)).hasMessageContaining("works on it");
         }
@@ -70,7 +66,12 @@ final class RunCatalogTest {
     void findsByIdPrefixHexAndDirectory() throws IOException {
         RunRef run = run();
         String id = run.runId();
-        for (String text : List.of(id, id.substring(0, 9), id.substring(4, 8), "tmp/sum/" + id, run.dir().toString())) {
+        for (String text : List.of(
+                id,
+                id.substring(0, 9),
+                id.substring(4, 8),
+                "tmp/sum/" + id,
+                run.dir().toString())) {
             assertThat(catalog.find(text).runId()).as(text).isEqualTo(id);
         }
         assertThatThrownBy(() -> catalog.find("")).isInstanceOf(StageException.class);

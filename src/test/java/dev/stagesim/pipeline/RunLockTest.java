@@ -19,8 +19,10 @@ final class RunLockTest {
     private Path dir;
 
     @Test
+    @SuppressWarnings("try") // the lock is held, not used
     void isExclusiveAmongThreads() throws Exception {
-        for (Path folder : new Path[] {dir, Jimfs.newFileSystem(Configuration.unix()).getPath("/l")}) {
+        for (Path folder :
+                new Path[] {dir, Jimfs.newFileSystem(Configuration.unix()).getPath("/l")}) {
             Path file = folder.resolve("deep/a");
             CountDownLatch waited = new CountDownLatch(1);
             CompletableFuture<Void> second;

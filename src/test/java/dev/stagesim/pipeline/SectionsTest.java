@@ -38,8 +38,7 @@ final class SectionsTest {
 
     @Test
     void upstreamRequestsLackForeignOverrides() {
-        RunRequest request = TestStages.request(
-                new TestStages.SumStage(), "numbers.count=3", "sum.factor=2");
+        RunRequest request = TestStages.request(new TestStages.SumStage(), "numbers.count=3", "sum.factor=2");
         assertThat(Sections.project(request, new TestStages.SumStage(), new TestStages.NumbersStage())
                         .overrides())
                 .containsExactly("numbers.count=3");

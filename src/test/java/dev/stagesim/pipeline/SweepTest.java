@@ -24,11 +24,7 @@ final class SweepTest {
         Pipeline pipeline = new Pipeline(
                 new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
         return Sweep.run(
-                pipeline,
-                sum,
-                jobs,
-                overrides -> TestStages.request(sum, overrides.toArray(String[]::new)),
-                options);
+                pipeline, sum, jobs, overrides -> TestStages.request(sum, overrides.toArray(String[]::new)), options);
     }
 
     private static Path newDir() {
@@ -116,7 +112,9 @@ final class SweepTest {
     @Test
     void wrongJobsFailAloneAndBugsAreNamed() {
         SweepResult result = sweep(
-                newDir(), threads(1), List.of(List.of("sum.factor=x"), List.of("sum.mode=bug"), List.of("sum.factor=5")));
+                newDir(),
+                threads(1),
+                List.of(List.of("sum.factor=x"), List.of("sum.mode=bug"), List.of("sum.factor=5")));
         assertThat(result.jobs())
                 .extracting(JobOutcome::status)
                 .containsExactly(JobStatus.FAILED, JobStatus.FAILED, JobStatus.DONE);
@@ -127,17 +125,13 @@ final class SweepTest {
 
     @Test
     void keysNamedLikeColumnsAreToldApart() throws IOException {
-        List<List<String>> jobs = List.of(
-                List.of("sum.factor=1", "+status=a"), List.of("sum.factor=2", "+status=b", "~gone"));
+        List<List<String>> jobs =
+                List.of(List.of("sum.factor=1", "+status=a"), List.of("sum.factor=2", "+status=b", "~gone"));
         Path dir = newDir();
         Pipeline pipeline = new Pipeline(
                 new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
         SweepResult result = Sweep.run(
-                pipeline,
-                sum,
-                jobs,
-                overrides -> TestStages.request(sum, overrides.get(0)),
-                LaunchOptions.DEFAULT);
+                pipeline, sum, jobs, overrides -> TestStages.request(sum, overrides.get(0)), LaunchOptions.DEFAULT);
         assertThat(Files.readString(result.dir().resolve("results.csv")))
                 .startsWith("job,sum.factor,status_,gone,status,run_id,total\n0,1,a,,done,");
     }

@@ -29,7 +29,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Three small stages: numbers, their sum, and a measurement of the machine. */
 final class TestStages {
     static final TableSchema NUMBERS = new TableSchema(
-            "numbers.csv", 1, "Numbers.", List.of(Column.int64("n", "", "A number.").atLeast(0)), List.of());
+            "numbers.csv",
+            1,
+            "Numbers.",
+            List.of(Column.int64("n", "", "A number.").atLeast(0)),
+            List.of());
 
     private TestStages() {}
 
@@ -110,7 +114,11 @@ final class TestStages {
         @Override
         public List<Upstream> upstreams(SumSettings settings) {
             return List.of(new Upstream(
-                    "numbers", "numbers", List.of("numbers"), "numbers.dir", settings.numbers().dir()));
+                    "numbers",
+                    "numbers",
+                    List.of("numbers"),
+                    "numbers.dir",
+                    settings.numbers().dir()));
         }
 
         @Override
@@ -130,9 +138,10 @@ final class TestStages {
                 case "warn" -> context.warn("mind the sum");
                 case "throw" -> throw new IOException("disk full");
                 case "bug" -> throw new IllegalStateException("a bug");
-                case "refuse" ->
-                    throw StageException.input(Problem.of("config error", "sum.mode", "cannot be refuse"));
-                case "check" -> context.checkFailed(Problem.of("check failed", "sum", "too big").hint("less"));
+                case "refuse" -> throw StageException.input(Problem.of("config error", "sum.mode", "cannot be refuse"));
+                case "check" ->
+                    context.checkFailed(
+                            Problem.of("check failed", "sum", "too big").hint("less"));
                 case "reserved" -> Files.writeString(context.out().resolve("run_meta.json"), "{}");
                 default -> {}
             }
@@ -153,7 +162,8 @@ final class TestStages {
 
         @Override
         public void run(GaugeSettings settings, StageContext context) throws IOException {
-            Files.writeString(context.out().resolve("level.txt"), settings.gauge().level() + "\n");
+            Files.writeString(
+                    context.out().resolve("level.txt"), settings.gauge().level() + "\n");
         }
     }
 
@@ -162,7 +172,8 @@ final class TestStages {
         MapNode tree = SettingsSchema.of(stage.spec().settings()).defaults();
         for (String override : overrides) {
             int equals = override.indexOf('=');
-            tree = with(tree, List.of(override.substring(0, equals).split("\\.")), leaf(override.substring(equals + 1)));
+            tree = with(
+                    tree, List.of(override.substring(0, equals).split("\\.")), leaf(override.substring(equals + 1)));
         }
         return new RunRequest(
                 tree,
@@ -175,9 +186,7 @@ final class TestStages {
 
     private static Node leaf(String text) {
         Origin origin = Origin.override(1, text);
-        return text.matches("-?[0-9]+")
-                ? ScalarNode.of(Long.parseLong(text), origin)
-                : ScalarNode.of(text, origin);
+        return text.matches("-?[0-9]+") ? ScalarNode.of(Long.parseLong(text), origin) : ScalarNode.of(text, origin);
     }
 
     private static MapNode with(MapNode tree, List<String> path, Node value) {

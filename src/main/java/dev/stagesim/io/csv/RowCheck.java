@@ -64,7 +64,8 @@ abstract class RowCheck {
         }
 
         @Override
-        @Nullable String broken(long[] values, boolean[] empty) {
+        @Nullable
+        String broken(long[] values, boolean[] empty) {
             if (empty[total] || empty[addend]) {
                 return null;
             }
@@ -85,7 +86,8 @@ abstract class RowCheck {
         }
 
         @Override
-        @Nullable String broken(long[] values, boolean[] empty) {
+        @Nullable
+        String broken(long[] values, boolean[] empty) {
             if (values[later] >= values[earlier] || empty[later] || empty[earlier]) {
                 return null;
             }
@@ -103,7 +105,8 @@ abstract class RowCheck {
         }
 
         @Override
-        @Nullable String broken(long[] values, boolean[] empty) {
+        @Nullable
+        String broken(long[] values, boolean[] empty) {
             if (empty[column]) {
                 return null;
             }
@@ -131,7 +134,8 @@ abstract class RowCheck {
         }
 
         @Override
-        @Nullable String broken(long[] values, boolean[] empty) {
+        @Nullable
+        String broken(long[] values, boolean[] empty) {
             if (empty[group] || empty[column]) {
                 return null;
             }

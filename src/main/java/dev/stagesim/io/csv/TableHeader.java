@@ -25,7 +25,8 @@ final class TableHeader {
         @Nullable Column[] columns = new @Nullable Column[header.size()];
         Set<String> seen = new HashSet<>();
         List<String> known = schema.columns().stream().map(Column::name).toList();
-        List<String> absent = known.stream().filter(name -> !header.contains(name)).toList();
+        List<String> absent =
+                known.stream().filter(name -> !header.contains(name)).toList();
         for (int i = 0; i < columns.length; i++) {
             String name = header.get(i);
             columns[i] = schema.column(name).orElse(null);

@@ -161,8 +161,7 @@ public final class TableReader implements Closeable {
                 yield value >= column.min() && Math.abs(value) <= Double.MAX_VALUE;
             }
             case BOOL -> Cells.equal(bytes, start, end, "true") || Cells.equal(bytes, start, end, "false");
-            case STRING ->
-                column.values().isEmpty() || column.values().contains(scanner.text(cell));
+            case STRING -> column.values().isEmpty() || column.values().contains(scanner.text(cell));
         };
     }
 
@@ -230,7 +229,8 @@ public final class TableReader implements Closeable {
     private int typed(int column, ColumnType type) {
         if (column < 0 || types[column] != type || empty[column]) {
             String what = column < 0 ? "absent" : empty[column] ? "empty" : String.valueOf(types[column]);
-            throw new IllegalStateException(where() + ": asked for " + type + " of column " + column + ", which is " + what);
+            throw new IllegalStateException(
+                    where() + ": asked for " + type + " of column " + column + ", which is " + what);
         }
         return column;
     }

@@ -12,28 +12,27 @@ public final class ArtifactSchemas {
 
     /** The JSON Schema of an artifact. */
     public static JsonValue schema(JsonArtifact artifact) {
-        JsonValue.Obj object = object(artifact.fields());
-        return object.with("$schema", JsonValue.of("https://json-schema.org/draft/2020-12/schema"))
+        JsonValue version = JsonValue.object().put("const", artifact.version()).build();
+        return object(artifact.fields(), Map.of("schema_version", version))
+                .with("$schema", JsonValue.of("https://json-schema.org/draft/2020-12/schema"))
                 .with("title", JsonValue.of(artifact.name()))
-                .with("description", JsonValue.of(artifact.doc()))
-                .with(
-                        "properties",
-                        ((JsonValue.Obj) object.members().get("properties"))
-                                .with(
-                                        "schema_version",
-                                        JsonValue.object()
-                                                .put("const", artifact.version())
-                                                .build()));
+                .with("description", JsonValue.of(artifact.doc()));
     }
 
     private static JsonValue.Obj object(List<JsonField> fields) {
+        return object(fields, Map.of());
+    }
+
+    private static JsonValue.Obj object(List<JsonField> fields, Map<String, JsonValue> fixed) {
         JsonObjectBuilder properties = JsonValue.object();
-        fields.forEach(field -> properties.put(field.name(), property(field)));
+        fields.forEach(field -> properties.put(field.name(), fixed.getOrDefault(field.name(), property(field))));
         return JsonValue.object()
                 .put("type", "object")
                 .put("additionalProperties", false)
                 .put("properties", properties.build())
-                .put("required", JsonValue.strings(fields.stream().map(JsonField::name).toList()))
+                .put(
+                        "required",
+                        JsonValue.strings(fields.stream().map(JsonField::name).toList()))
                 .build();
     }
 

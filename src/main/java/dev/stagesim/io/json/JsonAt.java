@@ -31,7 +31,7 @@ public record JsonAt(String source, String pointer, JsonValue value) {
 
     /** The error {@code found X, expected Y} about this value. */
     public StageException expected(String what) {
-        return StageException.input(problem("found " + value.describe() + ", expected " + what));
+        return StageException.input(problem("found " + JsonText.describe(value) + ", expected " + what));
     }
 
     /** A problem about this value, to which notes can be added. */
@@ -114,7 +114,8 @@ public record JsonAt(String source, String pointer, JsonValue value) {
         if (value instanceof JsonValue.Int number) {
             return number.value();
         }
-        if (value instanceof JsonValue.Real real && real.value() == Math.rint(real.value())
+        if (value instanceof JsonValue.Real real
+                && real.value() == Math.rint(real.value())
                 && Math.abs(real.value()) < 0x1p53) {
             return (long) real.value();
         }

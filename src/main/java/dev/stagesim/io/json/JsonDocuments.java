@@ -97,7 +97,8 @@ public final class JsonDocuments implements Closeable {
         JsonAt first = next().orElseThrow(() ->
                 StageException.input(Problem.of("artifact error", source, "the file is empty, expected JSON")));
         next().ifPresent(more -> {
-            throw StageException.input(Problem.of("artifact error", more.source(), "text after the end of the JSON value"));
+            throw StageException.input(
+                    Problem.of("artifact error", more.source(), "text after the end of the JSON value"));
         });
         return new JsonAt(source, "", first.value());
     }
@@ -144,7 +145,8 @@ public final class JsonDocuments implements Closeable {
     private StageException malformed(JsonProcessingException e) {
         String place = e.getLocation() == null
                 ? source
-                : source + ":" + e.getLocation().getLineNr() + ":" + e.getLocation().getColumnNr();
+                : source + ":" + e.getLocation().getLineNr() + ":"
+                        + e.getLocation().getColumnNr();
         return StageException.input(Problem.of("artifact error", place, "not valid JSON: " + firstSentence(e)), e);
     }
 

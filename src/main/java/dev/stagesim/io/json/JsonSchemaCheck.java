@@ -27,7 +27,9 @@ public final class JsonSchemaCheck {
     public List<Problem> problems(JsonAt document) {
         return schema.validate(Json.compact(document.value()), InputFormat.JSON).stream()
                 .map(error -> new JsonAt(
-                                document.source(), pointer(error.getInstanceLocation().toString()), document.value())
+                                document.source(),
+                                pointer(error.getInstanceLocation().toString()),
+                                document.value())
                         .problem(error.getMessage()))
                 .distinct()
                 .sorted(Comparator.comparing(Problem::where).thenComparing(Problem::what))

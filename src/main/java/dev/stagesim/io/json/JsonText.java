@@ -7,6 +7,7 @@ import java.util.TreeMap;
 
 /** Renders JSON values: one canonical text per value. */
 final class JsonText {
+    private static final int MOST_SHOWN = 40;
     private static final String HEX = "0123456789abcdef";
 
     private final StringBuilder out = new StringBuilder();
@@ -32,11 +33,19 @@ final class JsonText {
         return text.out.toString();
     }
 
-    /** One line for a message; NaN and infinities as a lenient reader takes them. */
-    static String shown(JsonValue value) {
+    /** What the value is, for messages: {@code an object}, {@code an array of 3}, {@code the string "x"}, {@code 3.5}. */
+    static String describe(JsonValue value) {
+        if (value instanceof JsonValue.Obj) {
+            return "an object";
+        }
+        if (value instanceof JsonValue.Arr arr) {
+            return "an array of " + arr.items().size();
+        }
         JsonText text = new JsonText(false, true);
         text.value(value, 1);
-        return text.out.toString();
+        String all = text.out.toString();
+        String shown = all.length() > MOST_SHOWN ? all.substring(0, MOST_SHOWN) + "..." : all;
+        return value instanceof JsonValue.Str ? "the string " + shown : shown;
     }
 
     private void value(JsonValue value, int depth) {

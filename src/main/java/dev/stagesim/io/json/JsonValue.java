@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A JSON value as plain data; objects keep the order in which they were read or built. */
+// without default methods, records do not initialise the interface, so its constants cannot deadlock
+@SuppressWarnings("ClassInitializationDeadlock")
 public sealed interface JsonValue {
     /** An object; members in order. */
     record Obj(Map<String, JsonValue> members) implements JsonValue {
@@ -94,18 +96,5 @@ public sealed interface JsonValue {
     /** Starts an object. */
     static JsonObjectBuilder object() {
         return new JsonObjectBuilder();
-    }
-
-    /** What the value is, for messages: {@code object}, {@code array}, {@code string "x"}, {@code number 3}... */
-    default String describe() {
-        if (this instanceof Obj) {
-            return "an object";
-        }
-        if (this instanceof Arr arr) {
-            return "an array of " + arr.items().size();
-        }
-        String text = JsonText.shown(this);
-        String shown = text.length() > 40 ? text.substring(0, 37) + "..." : text;
-        return this instanceof Str ? "the string " + shown : shown;
     }
 }

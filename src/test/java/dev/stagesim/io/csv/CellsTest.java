@@ -25,7 +25,9 @@ final class CellsTest {
 
     @Test
     void shortDecimalsAgreeWithTheLibrary() {
-        qt().forAll(longs().between(-999_999_999_999_999L, 999_999_999_999_999L), integers().between(0, 14))
+        qt().forAll(
+                        longs().between(-999_999_999_999_999L, 999_999_999_999_999L),
+                        integers().between(0, 14))
                 .check((digits, scale) -> {
                     String text = java.math.BigDecimal.valueOf(digits, scale).toPlainString();
                     return number(text) == Double.parseDouble(text);
@@ -34,7 +36,8 @@ final class CellsTest {
 
     @Test
     void refusesWhatIsNoDecimal() {
-        for (String text : new String[] {"", "-", ".", "1f", "0x1p3", "NaN", "Infinity", "1_0", " 1", "1e", "--1", "1-1"}) {
+        for (String text :
+                new String[] {"", "-", ".", "1f", "0x1p3", "NaN", "Infinity", "1_0", " 1", "1e", "--1", "1-1"}) {
             assertThat(number(text)).as(text).isNaN();
         }
         assertThat(number("-0")).isEqualTo(-0.0);

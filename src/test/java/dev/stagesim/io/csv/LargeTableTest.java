@@ -32,7 +32,11 @@ final class LargeTableTest {
         try (TableWriter out = TableWriter.create(file, Tables.TOKEN_METRICS, List.of())) {
             for (int request = 0; request < REQUESTS; request++) {
                 for (int token = 0; token < TOKENS; token++) {
-                    out.put(request).put(token).put(request + token * 10L).put(10).endRow();
+                    out.put(request)
+                            .put(token)
+                            .put(request + token * 10L)
+                            .put(10)
+                            .endRow();
                 }
             }
             assertThat(out.rows()).isEqualTo(50_000_000);
@@ -44,7 +48,8 @@ final class LargeTableTest {
             }
         }
         assertThat(rows).isEqualTo(50_000_000);
-        long peak = heap().stream().mapToLong(pool -> pool.getPeakUsage().getUsed()).sum();
+        long peak =
+                heap().stream().mapToLong(pool -> pool.getPeakUsage().getUsed()).sum();
         assertThat(peak - before).isLessThan(MOST_BYTES);
     }
 

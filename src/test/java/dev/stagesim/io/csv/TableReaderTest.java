@@ -150,15 +150,17 @@ final class TableReaderTest {
 
     @Test
     void checksRowRules() throws IOException {
-        assertThat(firstBroken(Tables.TRACE_INTERVALS, "request_id,inter_arrival_ns,arrival_time_ns\n0,5,5\n1,2,8\n2,1,9\n"))
-                .containsExactly("artifact error: /t.csv:3: the total is 8, the sum so far 7; expected: arrival_time_ns is "
-                        + "the running sum of inter_arrival_ns");
         assertThat(firstBroken(
-                        Tables.TOKEN_METRICS,
-                        "request_id,token_index,token_time_ns,token_latency_ns\n4,0,1,1\n4,1,2,1\n2,0,1,1\n4,2,3,1\n2,2,2,1\n"))
-                .satisfiesExactly(
-                        p -> assertThat(p).contains("/t.csv:5: rows of 4 are apart"),
-                        p -> assertThat(p).contains("/t.csv:6: rows of 2 are apart"));
+                        Tables.TRACE_INTERVALS, "request_id,inter_arrival_ns,arrival_time_ns\n0,5,5\n1,2,8\n2,1,9\n"))
+                .containsExactly(
+                        "artifact error: /t.csv:3: the total is 8, the sum so far 7; expected: arrival_time_ns is "
+                                + "the running sum of inter_arrival_ns");
+        assertThat(
+                        firstBroken(
+                                Tables.TOKEN_METRICS,
+                                "request_id,token_index,token_time_ns,token_latency_ns\n4,0,1,1\n4,1,2,1\n2,0,1,1\n4,2,3,1\n2,2,2,1\n"))
+                .satisfiesExactly(p -> assertThat(p).contains("/t.csv:5: rows of 4 are apart"), p -> assertThat(p)
+                        .contains("/t.csv:6: rows of 2 are apart"));
         assertThat(firstBroken(
                         Tables.TOKEN_METRICS,
                         "request_id,token_index,token_time_ns,token_latency_ns\n4,0,1,1\n4,2,2,1\n4,3,2,1\n"))
@@ -171,7 +173,10 @@ final class TableReaderTest {
                 "O.",
                 List.of(Column.int64("a", "", "A.").orEmpty(), Column.int64("b", "", "B.")),
                 List.of(new RowInvariant.NotBefore("b", "a")));
-        assertThat(firstBroken(order, "a,b\n1,1\n,0\n2,1\n")).singleElement().asString().contains("/t.csv:4: found 1 and 2");
+        assertThat(firstBroken(order, "a,b\n1,1\n,0\n2,1\n"))
+                .singleElement()
+                .asString()
+                .contains("/t.csv:4: found 1 and 2");
     }
 
     private List<String> firstBroken(TableSchema schema, String text) throws IOException {

@@ -52,7 +52,8 @@ final class TableWriterTest {
             out.put(0).put(1.0).putEmpty().put(true).endRow();
         }
         assertThat(Files.readString(file)).isEqualTo("id,x,s,b\n0,1.0,,true\n");
-        assertThatThrownBy(() -> TableWriter.create(file, SCHEMA, List.of("kin"))).hasMessageContaining("kin");
+        assertThatThrownBy(() -> TableWriter.create(file, SCHEMA, List.of("kin")))
+                .hasMessageContaining("kin");
     }
 
     @Test
@@ -110,7 +111,11 @@ final class TableWriterTest {
         SplittableRandom random = new SplittableRandom(3);
         List<String> texts = new ArrayList<>();
         TableSchema schema = new TableSchema(
-                "t.csv", 1, "T.", List.of(Column.int64("n", "", "N."), Column.string("s", "S.").orEmpty()), List.of());
+                "t.csv",
+                1,
+                "T.",
+                List.of(Column.int64("n", "", "N."), Column.string("s", "S.").orEmpty()),
+                List.of());
         try (TableWriter out = TableWriter.create(file, schema)) {
             for (int i = 0; i < 5000; i++) {
                 String text = text(random, i % 500 == 0 ? 70_000 : 1 + random.nextInt(20));

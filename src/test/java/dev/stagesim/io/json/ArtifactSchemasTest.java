@@ -21,8 +21,7 @@ final class ArtifactSchemasTest {
 
     @Test
     void schemaRefusesMissingUnknownAndWrongMembers() {
-        JsonSchemaCheck check =
-                new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifacts.RUN_META)));
+        JsonSchemaCheck check = new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifacts.RUN_META)));
         int members = JsonArtifacts.RUN_META.fields().size();
         assertThat(check.problems(Json.parse("{}", "t"))).hasSize(members);
         assertThat(check.problems(Json.parse("{\"other\": 1, \"schema_version\": 9}", "t")))

@@ -13,8 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class JsonTest {
-    private final Path dir =
-            Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
+    private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
 
     JsonTest() throws IOException {
         Files.createDirectories(dir);
@@ -28,7 +27,12 @@ final class JsonTest {
     void writesSortedKeysTwoSpacesAndANewline() throws IOException {
         JsonValue value = JsonValue.object()
                 .put("b", JsonValue.of(List.of(JsonValue.of(1), JsonValue.of(0.1), JsonValue.NULL)))
-                .put("a", JsonValue.object().put("z", true).put("e", JsonValue.EMPTY).build())
+                .put(
+                        "a",
+                        JsonValue.object()
+                                .put("z", true)
+                                .put("e", JsonValue.EMPTY)
+                                .build())
                 .put("\u00e9\"\\\u0001", "\n\t\ud83d\ude00\ud83d")
                 .put("none", JsonValue.of(List.of()))
                 .build();
@@ -72,7 +76,9 @@ final class JsonTest {
     @Test
     void acceptsNaNOnlyWhenAsked() throws IOException {
         Path file = file("{\"a\": [NaN, Infinity, -Infinity]}");
-        assertThatThrownBy(() -> Json.read(file)).isInstanceOf(StageException.class).hasMessageContaining("a.json:1:");
+        assertThatThrownBy(() -> Json.read(file))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("a.json:1:");
         assertThat(Json.read(file, JsonMode.NON_FINITE).get("a").asDoubles())
                 .containsExactly(Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
     }
@@ -82,7 +88,9 @@ final class JsonTest {
         Path file = file("{\"a\": 1}\n{\n  \"a\": 2\n}{\"a\": 3}\n");
         List<JsonAt> all = Json.readAll(file, JsonMode.STRICT);
         assertThat(all).extracting(at -> at.get("a").asLong()).containsExactly(1L, 2L, 3L);
-        assertThat(all).extracting(JsonAt::source).containsExactly("/work/a.json:1", "/work/a.json:2", "/work/a.json:4");
+        assertThat(all)
+                .extracting(JsonAt::source)
+                .containsExactly("/work/a.json:1", "/work/a.json:2", "/work/a.json:4");
         assertThatThrownBy(() -> Json.read(file)).hasMessageContaining("after the end");
     }
 
@@ -112,8 +120,8 @@ final class JsonTest {
         assertThatThrownBy(() -> at.get("n").asLong()).hasMessageContaining("found 1.5");
         assertThat(at.get("f").asLong()).isEqualTo(374);
         assertThatThrownBy(() -> at.get("m")).hasMessageContaining("missing").hasMessageContaining("did you mean");
-        assertThatThrownBy(() -> at.allowOnly(List.of("n", "ff"))).satisfies(e ->
-                assertThat(((StageException) e).problems()).hasSize(2));
+        assertThatThrownBy(() -> at.allowOnly(List.of("n", "ff")))
+                .satisfies(e -> assertThat(((StageException) e).problems()).hasSize(2));
     }
 
     @Test
@@ -127,7 +135,8 @@ final class JsonTest {
     @Test
     void writesAndStreamsLines() throws IOException {
         Path file = dir.resolve("l.jsonl");
-        Json.writeLines(file, List.of(JsonValue.of("a"), JsonValue.object().put("k", 2).build()));
+        Json.writeLines(
+                file, List.of(JsonValue.of("a"), JsonValue.object().put("k", 2).build()));
         assertThat(Files.readString(file)).isEqualTo("\"a\"\n{\"k\":2}\n");
         try (JsonDocuments lines = Json.stream(file, JsonMode.STRICT)) {
             assertThat(lines.next().orElseThrow().asString()).isEqualTo("a");
