@@ -60,6 +60,11 @@ public final class Json {
         return JsonText.compact(value);
     }
 
+    /** What a value is, for messages: {@code an object}, {@code an array of 3}, {@code the string "x"}, {@code 3.5}. */
+    public static String describe(JsonValue value) {
+        return JsonText.describe(value);
+    }
+
     /** Writes the canonical text of a value. */
     public static void write(Path file, JsonValue value) throws IOException {
         Files.write(file, pretty(value).getBytes(StandardCharsets.UTF_8));

@@ -1,5 +1,6 @@
 package dev.stagesim.verify.vidur;
 
+import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.verify.Difference;
@@ -108,7 +109,7 @@ final class Differences {
         } else if (isNumber(value) && isNumber(actual)) {
             number(expected.pointer(), asDouble(value), asDouble(actual));
         } else {
-            text(expected.pointer(), value.describe(), actual.describe());
+            text(expected.pointer(), Json.describe(value), Json.describe(actual));
         }
     }
 
