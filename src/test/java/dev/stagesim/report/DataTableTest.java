@@ -1,0 +1,39 @@
+package dev.stagesim.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.report.DataTable.Cell;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DataTableTest {
+    private final DataTable table = new DataTable("Times & <more>").text("name").number("x (ms)", "a hint");
+
+    @Test
+    void headersHaveScopeAndTheScrollAreaIsReachable() {
+        String html = table.row("a|b", "1").html().build();
+        assertThat(html)
+                .contains("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Times &amp; &lt;more&gt;\">")
+                .contains("<caption><span>Times &amp; &lt;more&gt;</span></caption>")
+                .contains("<th scope=\"col\" class=\"num\" title=\"a hint\">x (ms)</th>")
+                .contains("<th scope=\"row\">a|b</th><td class=\"num\">1</td>");
+    }
+
+    @Test
+    void cellsCarryToneAndHint() {
+        table.row(List.of(Cell.of("a"), Cell.of("2").tone("faint").hint("few values")));
+        assertThat(table.html().build()).contains("<td class=\"num faint\" title=\"few values\">2</td>");
+    }
+
+    @Test
+    void markdownEscapesBars() {
+        assertThat(table.row("a|b", "1").markdown())
+                .isEqualTo("**Times & \\<more\\>**\n\n| name | x (ms) |\n|---|---:|\n| a\\|b | 1 |\n\n");
+    }
+
+    @Test
+    void rowsMustFit() {
+        assertThatThrownBy(() -> table.row("only one")).hasMessageContaining("1 cells in 2 columns");
+    }
+}

@@ -1,0 +1,74 @@
+package dev.stagesim.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.model.Key;
+import dev.stagesim.settings.CompareSettings.Bootstrap;
+import dev.stagesim.settings.CompareSettings.Tolerance;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class CompareSettingsTest {
+    private static final Tolerance UNSET = new Tolerance(
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    private static final Tolerance ALL = new Tolerance(
+            Optional.of(1.0), Optional.of(2.0), Optional.of(3.0), Optional.of(4.0), Optional.of(5.0),
+            Optional.of(6.0), Optional.of(7.0), Optional.of(8.0), Optional.of(9.0), Optional.of(10.0),
+            Optional.of(11.0), Optional.of(12.0), Optional.of(13.0), Optional.of(14.0));
+
+    record CompareRoot(@Key(doc = "Comparison.") CompareSettings compare) {}
+
+    record RealRoot(@Key(doc = "Measurement.") RealSettings real) {}
+
+    record SimRoot(@Key(doc = "Simulation.") SimInput sim) {}
+
+    @Test
+    void compareDefaults() {
+        SettingsContract.assertDefaults(
+                new CompareRoot(new CompareSettings(0, false, false, UNSET, new Bootstrap(1000, 42), 200)));
+    }
+
+    @Test
+    void compareKeys() {
+        SettingsContract.assertEveryKeyNonDefault(
+                new CompareRoot(new CompareSettings(1, true, true, ALL, new Bootstrap(200, 7), 5)));
+    }
+
+    @Test
+    void realDefaults() {
+        SettingsContract.assertDefaults(new RealRoot(new RealSettings(
+                RealSettings.Source.AUTO, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001,
+                false)));
+    }
+
+    @Test
+    void realKeys() {
+        SettingsContract.assertEveryKeyNonDefault(new RealRoot(new RealSettings(
+                RealSettings.Source.VLLM, Optional.of(Path.of("a")), Optional.of(Path.of("b")), Optional.of(2),
+                Optional.of(RealSettings.Arrivals.SENT), 0.5, true)));
+    }
+
+    @Test
+    void simKeys() {
+        SettingsContract.assertDefaults(new SimRoot(new SimInput(Optional.empty())));
+        SettingsContract.assertEveryKeyNonDefault(new SimRoot(new SimInput(Optional.of(Path.of("s")))));
+    }
+
+    @Test
+    void everyToleranceIsALimitNamedLikeItsKey() {
+        assertThat(UNSET.limits()).isEmpty();
+        RecordComponent[] keys = Tolerance.class.getRecordComponents();
+        assertThat(ALL.limits()).hasSameSizeAs(keys);
+        int i = 0;
+        for (String name : ALL.limits().keySet()) {
+            String key = (name + "_percent").replace("_", "");
+            assertThat(keys[i].getName()).isEqualToIgnoringCase(key);
+            assertThat(ALL.limits()).containsEntry(name, ++i * 1.0);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.stagesim.stage.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.settings.CompareSettings;
+import dev.stagesim.stage.RunInput;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DiagnosisTest {
+    private final FileSystem disk = Jimfs.newFileSystem(Configuration.unix());
+    private static final CompareSettings DEFAULTS = CompareSettingsFixture.defaults();
+
+    private List<Finding> findings(RunFixture real, RunFixture sim) throws IOException {
+        return findings(real.write(disk.getPath("/real"), true), sim.write(disk.getPath("/sim"), true));
+    }
+
+    private static List<Finding> findings(Path real, Path sim) throws IOException {
+        Side a = SideReader.read(new RunInput(real, "r", "real_bench", "0"), "real");
+        Side b = SideReader.read(new RunInput(sim, "s", "vidur_sim", "0"), "simulated");
+        return Comparison.of(a, b, DEFAULTS).findings();
+    }
+
+    private static List<String> ids(List<Finding> findings) {
+        return findings.stream().map(Finding::id).toList();
+    }
+
+    /** Thirty requests; gaps differ from request to request unless {@code spread} is 0. */
+    private static RunFixture run(long spacingUs, long ttftUs, double factor, long spread) {
+        RunFixture run = new RunFixture();
+        for (int i = 0; i < 30; i++) {
+            run.request(i * spacingUs, 10, 6, 6, ttftUs, Math.round((100 + spread * (i % 10)) * factor));
+        }
+        return run;
+    }
+
+    @Test
+    void steadyStepsFarAboveTheDevicesAreTheHosts() throws IOException {
+        List<Finding> found = findings(run(10_000, 800, 5, 0), run(10_000, 100, 1, 0));
+        assertThat(ids(found)).containsExactly("host_bound");
+        assertThat(found.get(0).kind()).isEqualTo(Finding.Kind.LIKELY);
+    }
+
+    @Test
+    void withRequestsInParallelItIsNotCalledHostBound() throws IOException {
+        assertThat(ids(findings(run(100, 800, 5, 0), run(100, 100, 1, 0)))).doesNotContain("host_bound");
+    }
+
+    @Test
+    void aConstantFactorOnVaryingStepsPointsAtOperatorTimes() throws IOException {
+        List<Finding> found = findings(run(10_000, 800, 1, 20), run(10_000, 800, 1.3, 20));
+        assertThat(ids(found)).containsExactly("constant_factor");
+        assertThat(found.get(0).evidence().get(0)).contains("1.30×");
+    }
+
+    @Test
+    void rightPaceAndWrongFirstTokensPointAtQueueing() throws IOException {
+        List<Finding> found = findings(run(10_000, 800, 1, 20), run(10_000, 400, 1, 20));
+        assertThat(ids(found)).containsExactly("queueing");
+    }
+
+    @Test
+    void kvBlocksAndOtherSettingsAreToldApart() throws IOException {
+        RunFixture real = run(10_000, 800, 1, 20);
+        RunFixture sim = run(10_000, 800, 1, 20)
+                .meta("params", "{\"scheduler\": {\"num_blocks\": 3400, \"block_size\": 16, \"kind\": \"vllm\"}}");
+        Path directory = real.write(disk.getPath("/real"), true);
+        Files.writeString(
+                directory.resolve("measurement.json"),
+                "{\"settings\": {\"num_gpu_blocks\": 2588, \"block_size\": 16}, \"engine\": {\"scheduler\": \"Sarathi\"}}");
+        List<Finding> found = findings(directory, sim.write(disk.getPath("/sim"), true));
+        assertThat(ids(found)).containsExactly("kv_blocks", "settings");
+        assertThat(found.get(0).evidence().get(0)).contains("2588 real, 3400 simulated");
+        assertThat(found.get(1).evidence()).containsExactly("scheduler: Sarathi real, vllm simulated.");
+    }
+
+    @Test
+    void shiftedClocksAreNotOtherArrivals() throws IOException {
+        RunFixture shifted = new RunFixture();
+        RunFixture late = new RunFixture();
+        for (int i = 0; i < 30; i++) {
+            shifted.request(5_000_000 + i * 10_000L, 10, 6, 6, 800, 100 + 20 * (i % 10));
+            late.request(i * 10_000L + (i == 7 ? 3_000 : 0), 10, 6, 6, 800, 100 + 20 * (i % 10));
+        }
+        assertThat(ids(findings(run(10_000, 800, 1, 20), shifted))).isEmpty();
+        List<Finding> found = findings(run(10_000, 800, 1, 20), late);
+        assertThat(ids(found)).containsExactly("arrivals");
+        assertThat(found.get(0).evidence().get(0)).contains("3.000\u00a0ms").contains("request 7");
+    }
+
+    @Test
+    void chunksOfSeveralTokensAreADefinitionOfTheirOwn() throws IOException {
+        Path real = run(10_000, 800, 1, 20).write(disk.getPath("/real"), true);
+        List<String> lines = Files.readAllLines(real.resolve("token_metrics.csv"));
+        List<String> chunked = new java.util.ArrayList<>(List.of(lines.get(0) + ",tokens_in_chunk"));
+        lines.subList(1, lines.size()).forEach(line -> chunked.add(line + ","));
+        Files.write(real.resolve("token_metrics.csv"), chunked);
+        Path sim = run(10_000, 800, 1, 20).write(disk.getPath("/sim"), true);
+        assertThat(ids(findings(real, sim))).containsExactly("definitions");
+    }
+
+    @Test
+    void aSlowFirstRequestLooksLikeWarmUp() throws IOException {
+        RunFixture real = new RunFixture();
+        for (int i = 0; i < 30; i++) {
+            real.request(i * 10_000L, 10, 6, 6, i == 0 ? 4000 : 800, 100 + 20 * (i % 10));
+        }
+        List<Finding> found = findings(real, run(10_000, 800, 1, 20));
+        assertThat(ids(found)).containsExactly("cold_start");
+        assertThat(found.get(0).advice()).contains("compare.exclude_warmup=1");
+    }
+}
