@@ -28,7 +28,9 @@ public final class CompareTables {
                             .orEmpty(),
                     string("statistic", "mean, p50, ..., p99.9 or max."),
                     string("source", "measured, or published where only an aggregate of the real side is known."),
-                    int64("n_real", "", "Values on the real side; empty when not stated.").atLeast(0).orEmpty(),
+                    int64("n_real", "", "Values on the real side; empty when not stated.")
+                            .atLeast(0)
+                            .orEmpty(),
                     int64("n_sim", "", "Values on the sim side.").atLeast(0),
                     value("real_ns", NS, "Real side."),
                     value("sim_ns", NS, "Sim side."),
@@ -52,8 +54,10 @@ public final class CompareTables {
                     string("metric", METRIC),
                     int64("n_real", "", "Values on the real side.").atLeast(1),
                     int64("n_sim", "", "Values on the sim side.").atLeast(1),
-                    float64("kolmogorov_smirnov", "", "Greatest gap between the distribution functions.").atLeast(0),
-                    float64("wasserstein1_ns", NS, "Area between the distribution functions.").atLeast(0),
+                    float64("kolmogorov_smirnov", "", "Greatest gap between the distribution functions.")
+                            .atLeast(0),
+                    float64("wasserstein1_ns", NS, "Area between the distribution functions.")
+                            .atLeast(0),
                     value("wasserstein1_percent", PERCENT, "The same in percent of the real mean.")),
             List.of());
 
@@ -98,16 +102,22 @@ public final class CompareTables {
             1,
             "Which requests are compared, and why the others are not.",
             List.of(
-                    int64("request_id", "", "Number of the request on both sides.").atLeast(0),
+                    int64("request_id", "", "Number of the request on both sides.")
+                            .atLeast(0),
                     string("outcome", "compared, warm_up, failed_real or failed_sim."),
-                    int64("tokens_compared", "tokens", "Output tokens compared.").atLeast(0),
-                    int64("sim_tokens_cut", "tokens", "Simulated tokens beyond those, left out.").atLeast(0)),
+                    int64("tokens_compared", "tokens", "Output tokens compared.")
+                            .atLeast(0),
+                    int64("sim_tokens_cut", "tokens", "Simulated tokens beyond those, left out.")
+                            .atLeast(0)),
             List.of(new RowInvariant.Increasing("request_id")));
 
     /** Both sides of every compared request. */
     public static final TableSchema REQUESTS = new TableSchema(
-            "tables/requests.csv", 1, "Both sides of every compared request.", requestColumns(), List.of(
-                    new RowInvariant.Increasing("request_id")));
+            "tables/requests.csv",
+            1,
+            "Both sides of every compared request.",
+            requestColumns(),
+            List.of(new RowInvariant.Increasing("request_id")));
 
     private CompareTables() {}
 
@@ -116,8 +126,10 @@ public final class CompareTables {
                 int64("request_id", "", "Number of the request on both sides.").atLeast(0),
                 int64("num_prefill_tokens", "tokens", "Prompt tokens.").atLeast(0),
                 int64("num_decode_tokens", "tokens", "Output tokens compared.").atLeast(1),
-                int64("arrival_real_ns", NS, "Arrival since the start of the real side's run.").atLeast(0),
-                int64("arrival_sim_ns", NS, "Arrival since the start of the sim side's run.").atLeast(0)));
+                int64("arrival_real_ns", NS, "Arrival since the start of the real side's run.")
+                        .atLeast(0),
+                int64("arrival_sim_ns", NS, "Arrival since the start of the sim side's run.")
+                        .atLeast(0)));
         for (String metric : List.of("ttft", "tpot", "e2e", "norm_latency")) {
             columns.add(value(metric + "_real_ns", NS, "Real side; empty for tpot of one token."));
             columns.add(value(metric + "_sim_ns", NS, "Sim side."));

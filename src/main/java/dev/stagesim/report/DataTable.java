@@ -88,7 +88,13 @@ public final class DataTable {
     public Markup html() {
         Markup out = new Markup();
         out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", caption);
-        out.open("table").open("caption").leaf("span", caption).close().line().open("thead").open("tr");
+        out.open("table")
+                .open("caption")
+                .leaf("span", caption)
+                .close()
+                .line()
+                .open("thead")
+                .open("tr");
         for (Column column : columns) {
             out.open("th", attributes(column.align(), "", column.hint(), "scope", "col"))
                     .text(column.heading())
@@ -130,7 +136,8 @@ public final class DataTable {
     public String markdown() {
         StringBuilder out = new StringBuilder();
         out.append("**").append(Markdown.escape(caption)).append("**\n\n");
-        columns.forEach(c -> out.append("| ").append(Markdown.escape(c.heading())).append(' '));
+        columns.forEach(
+                c -> out.append("| ").append(Markdown.escape(c.heading())).append(' '));
         out.append("|\n");
         columns.forEach(c -> out.append(c.align() == Align.NUMBER ? "|---:" : "|---"));
         out.append("|\n");

@@ -59,7 +59,11 @@ public final class Page {
                         "default-src 'none'; style-src 'unsafe-inline'; img-src data:")
                 .line();
         out.leaf("title", title).line();
-        out.open("style").verbatim(resource("page.css")).verbatim(resource("chart.css")).close().line();
+        out.open("style")
+                .verbatim(resource("page.css"))
+                .verbatim(resource("chart.css"))
+                .close()
+                .line();
         out.close().line().open("body").line();
         out.leaf("a", "Skip to the report", "class", "skip", "href", "#report").line();
         out.open("header").leaf("h1", title).line().add(banner).close().line();
@@ -79,7 +83,9 @@ public final class Page {
     private void contents(Markup out) {
         out.open("nav", "aria-label", "Contents").open("ul");
         for (Section section : sections) {
-            out.open("li").leaf("a", section.heading(), "href", "#" + section.id()).close();
+            out.open("li")
+                    .leaf("a", section.heading(), "href", "#" + section.id())
+                    .close();
         }
         out.close().close().line();
     }

@@ -13,7 +13,11 @@ public record CompareSettings(
         @Key(doc = "Compare runs on different hardware.", def = "false") boolean anyHardware,
         @Key(doc = "Limits on errors; what exceeds one fails the comparison.") Tolerance tolerance,
         @Key(doc = "Intervals of statistics.") Bootstrap bootstrap,
-        @Key(doc = "Most requests in the table of the page; the CSV has all.", unit = "requests", def = "200", min = "0")
+        @Key(
+                        doc = "Most requests in the table of the page; the CSV has all.",
+                        unit = "requests",
+                        def = "200",
+                        min = "0")
                 int reportRequests) {
 
     /** Greatest absolute errors, in percent of the first side; null for no limit. */
@@ -63,8 +67,12 @@ public record CompareSettings(
 
     /** Bootstrap of confidence intervals. */
     public record Bootstrap(
-            @Key(doc = "Resamples; fewer are drawn for samples above 20,000 values, as the report then says.",
-                            def = "1000", min = "100", max = "100000")
+            @Key(
+                            doc =
+                                    "Resamples; fewer are drawn for samples above 20,000 values, as the report then says.",
+                            def = "1000",
+                            min = "100",
+                            max = "100000")
                     int resamples,
             @Key(doc = "Seed of the resampling.", def = "42", min = "0") long seed) {}
 }

@@ -6,20 +6,32 @@ import java.util.Optional;
 
 /** Where a measurement comes from: the section {@code real}. */
 public record RealSettings(
-        @Key(doc = "Tool that made the measurement; auto takes the shipped recording, or looks at the content of"
-                        + " real.file.", def = "auto")
+        @Key(
+                        doc =
+                                "Tool that made the measurement; auto takes the shipped recording, or looks at the content of"
+                                        + " real.file.",
+                        def = "auto")
                 Source source,
         @Key(doc = "Directory of a finished run to compare with instead of reading a measurement.", def = "null")
                 Optional<Path> dir,
-        @Key(doc = "Result file of a benchmark tool, or directory of a recording; null for the shipped recording of"
-                        + " this model, hardware and workload.", def = "null")
+        @Key(
+                        doc =
+                                "Result file of a benchmark tool, or directory of a recording; null for the shipped recording of"
+                                        + " this model, hardware and workload.",
+                        def = "null")
                 Optional<Path> file,
-        @Key(doc = "Which result of a file that holds several, from 0; null when it holds one.", def = "null", min = "0")
+        @Key(
+                        doc = "Which result of a file that holds several, from 0; null when it holds one.",
+                        def = "null",
+                        min = "0")
                 Optional<Integer> entry,
         @Key(doc = "When a request of a client that limits its concurrency arrives; null for intended.", def = "null")
                 Optional<Arrivals> arrivals,
-        @Key(doc = "Greatest difference between an arrival of the workload and of the measurement.", unit = "s",
-                        def = "0.001", min = "0")
+        @Key(
+                        doc = "Greatest difference between an arrival of the workload and of the measurement.",
+                        unit = "s",
+                        def = "0.001",
+                        min = "0")
                 double arrivalTolerance,
         @Key(doc = "Accept a measurement of a model that is named differently.", def = "false") boolean anyModel) {
     /** Tools whose measurements can be read. */

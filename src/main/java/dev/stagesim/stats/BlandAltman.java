@@ -24,7 +24,6 @@ public record BlandAltman(int n, double bias, double sd, double low, double high
         }
         Moments moments = Moments.of(difference);
         double reach = NORMAL_95 * moments.sd();
-        return new BlandAltman(
-                a.length, moments.mean(), moments.sd(), moments.mean() - reach, moments.mean() + reach);
+        return new BlandAltman(a.length, moments.mean(), moments.sd(), moments.mean() - reach, moments.mean() + reach);
     }
 }

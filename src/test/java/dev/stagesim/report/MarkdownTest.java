@@ -15,7 +15,8 @@ class MarkdownTest {
                 .code("./stage compare")
                 .build();
         assertThat(text)
-                .isEqualTo("## A \\*b\\*\n\nfirst second\n\n- **Note:** x_y and \\_z\\_\n\n```\n./stage compare\n```\n");
+                .isEqualTo(
+                        "## A \\*b\\*\n\nfirst second\n\n- **Note:** x_y and \\_z\\_\n\n```\n./stage compare\n```\n");
     }
 
     @Test

@@ -20,7 +20,9 @@ class MarkupTest {
 
     @Test
     void whateverTheTextAParserReadsItBack() {
-        qt().forAll(strings().allPossible().ofLengthBetween(0, 40), strings().basicLatinAlphabet().ofLengthBetween(0, 40))
+        qt().forAll(
+                        strings().allPossible().ofLengthBetween(0, 40),
+                        strings().basicLatinAlphabet().ofLengthBetween(0, 40))
                 .checkAssert((wild, plain) -> {
                     Element element = parse(new Markup()
                             .open("a", "b", wild)
@@ -31,7 +33,9 @@ class MarkupTest {
                             .build());
                     assertThat(element.getChildNodes().getLength()).isLessThanOrEqualTo(3);
                     assertThat(element.getElementsByTagName("*").getLength()).isOne();
-                    assertThat(element.getTextContent()).startsWith(visible(plain)).hasSameSizeAs(visible(plain) + visible(wild));
+                    assertThat(element.getTextContent())
+                            .startsWith(visible(plain))
+                            .hasSameSizeAs(visible(plain) + visible(wild));
                 });
     }
 

@@ -55,10 +55,24 @@ class PageTest {
 
     @Test
     void textOnPaperHasContrast() {
-        for (String theme : new String[] {"#ffffff #1b2129", "#ffffff #4b5563", "#ffffff #626b78", "#f5f6f8 #626b78",
-            "#ffffff #1d5fa8", "#fbeae8 #a3261b", "#fdf3dc #7a5200", "#14181d #e8ebef", "#14181d #98a3b0",
-            "#1c2229 #98a3b0", "#14181d #8bbcf2", "#331a18 #f3a199", "#2d2412 #e9c36c", "#14181d #7fb6f2", "#14181d #f2a566",
-            "#ffffff #b4520d"}) {
+        for (String theme : new String[] {
+            "#ffffff #1b2129",
+            "#ffffff #4b5563",
+            "#ffffff #626b78",
+            "#f5f6f8 #626b78",
+            "#ffffff #1d5fa8",
+            "#fbeae8 #a3261b",
+            "#fdf3dc #7a5200",
+            "#14181d #e8ebef",
+            "#14181d #98a3b0",
+            "#1c2229 #98a3b0",
+            "#14181d #8bbcf2",
+            "#331a18 #f3a199",
+            "#2d2412 #e9c36c",
+            "#14181d #7fb6f2",
+            "#14181d #f2a566",
+            "#ffffff #b4520d"
+        }) {
             String[] colours = theme.split(" ");
             assertThat(html).contains(colours);
             assertThat(contrast(colours[0], colours[1])).as(theme).isGreaterThan(4.5);

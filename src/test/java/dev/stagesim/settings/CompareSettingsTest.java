@@ -13,13 +13,35 @@ import org.junit.jupiter.api.Test;
 
 class CompareSettingsTest {
     private static final Tolerance UNSET = new Tolerance(
-            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
-            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
-            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     private static final Tolerance ALL = new Tolerance(
-            Optional.of(1.0), Optional.of(2.0), Optional.of(3.0), Optional.of(4.0), Optional.of(5.0),
-            Optional.of(6.0), Optional.of(7.0), Optional.of(8.0), Optional.of(9.0), Optional.of(10.0),
-            Optional.of(11.0), Optional.of(12.0), Optional.of(13.0), Optional.of(14.0));
+            Optional.of(1.0),
+            Optional.of(2.0),
+            Optional.of(3.0),
+            Optional.of(4.0),
+            Optional.of(5.0),
+            Optional.of(6.0),
+            Optional.of(7.0),
+            Optional.of(8.0),
+            Optional.of(9.0),
+            Optional.of(10.0),
+            Optional.of(11.0),
+            Optional.of(12.0),
+            Optional.of(13.0),
+            Optional.of(14.0));
 
     record CompareRoot(@Key(doc = "Comparison.") CompareSettings compare) {}
 
@@ -42,15 +64,25 @@ class CompareSettingsTest {
     @Test
     void realDefaults() {
         SettingsContract.assertDefaults(new RealRoot(new RealSettings(
-                RealSettings.Source.AUTO, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001,
+                RealSettings.Source.AUTO,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0.001,
                 false)));
     }
 
     @Test
     void realKeys() {
         SettingsContract.assertEveryKeyNonDefault(new RealRoot(new RealSettings(
-                RealSettings.Source.VLLM, Optional.of(Path.of("a")), Optional.of(Path.of("b")), Optional.of(2),
-                Optional.of(RealSettings.Arrivals.SENT), 0.5, true)));
+                RealSettings.Source.VLLM,
+                Optional.of(Path.of("a")),
+                Optional.of(Path.of("b")),
+                Optional.of(2),
+                Optional.of(RealSettings.Arrivals.SENT),
+                0.5,
+                true)));
     }
 
     @Test

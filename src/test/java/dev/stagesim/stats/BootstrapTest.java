@@ -15,9 +15,8 @@ class BootstrapTest {
             List.of(Statistic.MEAN, new Statistic(0.5), new Statistic(0.9), new Statistic(1));
     private static final double[] A =
             IntStream.range(0, 101).mapToDouble(i -> (i * 37) % 101).toArray();
-    private static final double[] B = IntStream.range(0, 101)
-            .mapToDouble(i -> 2.0 * ((i * 37) % 101) + 5)
-            .toArray();
+    private static final double[] B =
+            IntStream.range(0, 101).mapToDouble(i -> 2.0 * ((i * 37) % 101) + 5).toArray();
 
     @Test
     void sameSeedSameIntervals() {
@@ -41,8 +40,10 @@ class BootstrapTest {
         for (int i = 0; i < A.length; i++) {
             shifted[i] = A[i] + 3;
         }
-        Intervals paired = new Bootstrap(500, 0.95, 3).paired(A, shifted, STATISTICS).get(0);
-        Intervals apart = new Bootstrap(500, 0.95, 3).independent(A, shifted, STATISTICS).get(0);
+        Intervals paired =
+                new Bootstrap(500, 0.95, 3).paired(A, shifted, STATISTICS).get(0);
+        Intervals apart =
+                new Bootstrap(500, 0.95, 3).independent(A, shifted, STATISTICS).get(0);
         assertThat(paired.difference().low()).isCloseTo(3, within(1e-9));
         assertThat(paired.difference().high()).isCloseTo(3, within(1e-9));
         assertThat(apart.difference().high() - apart.difference().low()).isGreaterThan(5);

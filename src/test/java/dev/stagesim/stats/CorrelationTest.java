@@ -34,7 +34,9 @@ class CorrelationTest {
 
     @Test
     void kendallEqualsCountingAllPairs() {
-        qt().forAll(lists().of(integers().between(0, 6)).ofSize(12), lists().of(integers().between(0, 6)).ofSize(12))
+        qt().forAll(
+                        lists().of(integers().between(0, 6)).ofSize(12),
+                        lists().of(integers().between(0, 6)).ofSize(12))
                 .checkAssert((first, second) -> {
                     double[] a = array(first);
                     double[] b = array(second);
@@ -49,8 +51,10 @@ class CorrelationTest {
 
     @Test
     void constantSideHasNone() {
-        assertThat(Correlation.pearson(new double[] {1, 1}, new double[] {1, 2})).isEmpty();
-        assertThat(Correlation.spearman(new double[] {1, 2}, new double[] {3, 3})).isEmpty();
+        assertThat(Correlation.pearson(new double[] {1, 1}, new double[] {1, 2}))
+                .isEmpty();
+        assertThat(Correlation.spearman(new double[] {1, 2}, new double[] {3, 3}))
+                .isEmpty();
         assertThat(Correlation.pearson(new double[] {1}, new double[] {1})).isEmpty();
         assertThat(Correlation.kendall(new double[] {1}, new double[] {1})).isEmpty();
     }

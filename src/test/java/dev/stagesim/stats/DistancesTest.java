@@ -40,8 +40,7 @@ class DistancesTest {
                     assertThat(Distances.kolmogorovSmirnov(a, a)).isZero();
                     assertThat(Distances.wasserstein1(a, a)).isZero();
                     assertThat(Distances.kolmogorovSmirnov(a, b)).isEqualTo(Distances.kolmogorovSmirnov(b, a));
-                    assertThat(Distances.wasserstein1(a, b))
-                            .isCloseTo(Distances.wasserstein1(b, a), within(1e-9));
+                    assertThat(Distances.wasserstein1(a, b)).isCloseTo(Distances.wasserstein1(b, a), within(1e-9));
                     double[] moved = first.stream().mapToDouble(x -> x + shift).toArray();
                     assertThat(Distances.wasserstein1(a, moved)).isCloseTo(shift, within(1e-6));
                 });

@@ -11,8 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class QuantilesTest {
     /** Time to first token of eight measured requests, ns; the expected values are the published ones. */
-    private static final double[] TTFT = {
-        23058042, 16598738, 16649246, 17364572, 17935641, 18742861, 16567178, 17203353
+    private static final double[] TTFT = {23058042, 16598738, 16649246, 17364572, 17935641, 18742861, 16567178, 17203353
     };
 
     @Test
@@ -48,9 +47,12 @@ class QuantilesTest {
 
     @Test
     void liesWithinTheSampleAndGrowsWithQ() {
-        qt().forAll(lists().of(doubles().between(-1e9, 1e9)).ofSizeBetween(1, 30), doubles().between(0, 0.99))
+        qt().forAll(
+                        lists().of(doubles().between(-1e9, 1e9)).ofSizeBetween(1, 30),
+                        doubles().between(0, 0.99))
                 .checkAssert((list, q) -> {
-                    double[] values = list.stream().mapToDouble(Double::doubleValue).toArray();
+                    double[] values =
+                            list.stream().mapToDouble(Double::doubleValue).toArray();
                     Moments moments = Moments.of(values);
                     double low = Quantiles.of(values, q);
                     assertThat(low).isBetween(moments.min(), moments.max());

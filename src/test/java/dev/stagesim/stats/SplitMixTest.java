@@ -28,7 +28,9 @@ class SplitMixTest {
 
     @Test
     void streamsDiffer() {
-        assertThat(SplitMix.stream(3, 0).nextLong()).isNotEqualTo(SplitMix.stream(3, 1).nextLong());
-        assertThat(SplitMix.stream(3, 1).nextLong()).isNotEqualTo(SplitMix.stream(4, 1).nextLong());
+        assertThat(SplitMix.stream(3, 0).nextLong())
+                .isNotEqualTo(SplitMix.stream(3, 1).nextLong());
+        assertThat(SplitMix.stream(3, 1).nextLong())
+                .isNotEqualTo(SplitMix.stream(4, 1).nextLong());
     }
 }

@@ -73,9 +73,7 @@ public record Axis(String label, double low, double high, boolean log) {
 
     /** Where a value lies, 0 at {@code low} and 1 at {@code high}; values outside are held to the ends. */
     double at(double value) {
-        double share = log
-                ? Math.log(Math.max(value, low) / low) / Math.log(high / low)
-                : (value - low) / (high - low);
+        double share = log ? Math.log(Math.max(value, low) / low) / Math.log(high / low) : (value - low) / (high - low);
         return Math.max(0, Math.min(1, share));
     }
 

@@ -130,10 +130,8 @@ public final class Charts {
     }
 
     /** Two quantities that change in steps over time, such as the number of requests in flight. */
-    public static Chart steps(
-            Subject subject, String xLabel, double[] x1, double[] y1, double[] x2, double[] y2) {
-        List<Layer> layers =
-                List.of(new Line(Style.FIRST, x1, y1, true), new Line(Style.SECOND, x2, y2, true));
+    public static Chart steps(Subject subject, String xLabel, double[] x1, double[] y1, double[] x2, double[] y2) {
+        List<Layer> layers = List.of(new Line(Style.FIRST, x1, y1, true), new Line(Style.SECOND, x2, y2, true));
         return chart(
                 subject,
                 Axis.fromZero(xLabel, joined(x1, x2)),
@@ -160,7 +158,8 @@ public final class Charts {
     private static Marks marks(Style style, double[] x, double[] y) {
         List<String> titles = new ArrayList<>();
         for (int i = 0; i < x.length; i++) {
-            titles.add(x.length > MOST_TITLED ? "" : Numbers.significant(x[i], 4) + ", " + Numbers.significant(y[i], 4));
+            titles.add(
+                    x.length > MOST_TITLED ? "" : Numbers.significant(x[i], 4) + ", " + Numbers.significant(y[i], 4));
         }
         return new Marks(style, x, y, titles);
     }
@@ -183,9 +182,7 @@ public final class Charts {
     }
 
     private static List<String> texts(double[] values, int decimals) {
-        return Arrays.stream(values)
-                .mapToObj(v -> Numbers.fixed(v, decimals))
-                .toList();
+        return Arrays.stream(values).mapToObj(v -> Numbers.fixed(v, decimals)).toList();
     }
 
     /** Places of at most 240 of n sorted values, evenly spaced, first and last among them. */

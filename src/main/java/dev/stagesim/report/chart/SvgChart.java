@@ -155,11 +155,15 @@ public final class SvgChart {
             line(line);
         } else if (layer instanceof Marks marks) {
             for (int i = 0; i < marks.x().length; i++) {
-                mark(marks.style(), x(marks.x()[i]), y(marks.y()[i]), marks.titles().get(i));
+                mark(
+                        marks.style(),
+                        x(marks.x()[i]),
+                        y(marks.y()[i]),
+                        marks.titles().get(i));
             }
         } else if (layer instanceof Reference r) {
-            String path = "M" + num(x(r.fromX())) + " " + num(y(r.fromY())) + "L" + num(x(r.toX())) + " "
-                    + num(y(r.toY()));
+            String path =
+                    "M" + num(x(r.fromX())) + " " + num(y(r.fromY())) + "L" + num(x(r.toX())) + " " + num(y(r.toY()));
             out.shape("path", "class", "ref", "d", path);
         } else if (layer instanceof Bars bars) {
             bars(bars);
@@ -211,10 +215,9 @@ public final class SvgChart {
         String css = "mark " + style.css();
         switch (style) {
             case FIRST -> out.open("circle", "class", css, "cx", num(x), "cy", num(y), "r", "3.4");
-            case SECOND -> out.open(
-                    "rect", "class", css, "x", num(x - 3.2), "y", num(y - 3.2), "width", "6.4", "height", "6.4");
-            case THIRD -> out.open(
-                    "path", "class", css, "d", "M" + num(x) + " " + num(y - 4) + "l4 7h-8z");
+            case SECOND ->
+                out.open("rect", "class", css, "x", num(x - 3.2), "y", num(y - 3.2), "width", "6.4", "height", "6.4");
+            case THIRD -> out.open("path", "class", css, "d", "M" + num(x) + " " + num(y - 4) + "l4 7h-8z");
         }
         if (!title.isEmpty()) {
             out.leaf("title", title);

@@ -75,7 +75,8 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
             if (left.isEmpty()) {
                 long tokens = row.actual();
                 long cut = other.actual() - tokens;
-                pairs.add(new Pair(row, other, tokens, cut == 0 ? other.completion() : cutCompletion(sim, other, tokens)));
+                pairs.add(new Pair(
+                        row, other, tokens, cut == 0 ? other.completion() : cutCompletion(sim, other, tokens)));
                 audit.add(new Outcome(row.id(), "compared", tokens, cut));
             } else {
                 audit.add(new Outcome(row.id(), left, 0, 0));
@@ -85,8 +86,8 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
             throw StageException.input(Problem.of(
                             "config error",
                             "compare.exclude_warmup",
-                            "is " + settings.excludeWarmup() + ": of " + real.rows().size()
-                                    + " requests none is left to compare")
+                            "is " + settings.excludeWarmup() + ": of "
+                                    + real.rows().size() + " requests none is left to compare")
                     .hint("exclude fewer"));
         }
         return new Alignment(pairs, audit);

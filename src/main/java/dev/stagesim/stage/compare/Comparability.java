@@ -39,8 +39,10 @@ final class Comparability {
     private void names(String what, Optional<String> ofReal, Optional<String> ofSim, boolean allowed) {
         if (!allowed && ofReal.isPresent() && ofSim.isPresent() && !ofReal.equals(ofSim)) {
             Problem problem = Problem.of(
-                    CATEGORY, what, "the " + real.label() + " side ran " + verb(what) + ofReal.get() + ", the "
-                            + sim.label() + " side " + verb(what) + ofSim.get());
+                    CATEGORY,
+                    what,
+                    "the " + real.label() + " side ran " + verb(what) + ofReal.get() + ", the " + sim.label() + " side "
+                            + verb(what) + ofSim.get());
             problems.add(
                     what.equals("hardware")
                             ? problem.hint("set hardware=... to the same, or compare.any_hardware=true on purpose")
@@ -63,11 +65,16 @@ final class Comparability {
                             "the " + real.label() + " side has " + real.rows().size() + " requests, the "
                                     + sim.label() + " side " + sim.rows().size()
                                     + (real.rows().size() == sim.rows().size() ? " with other ids" : ""))
-                    .hint("simulate the requests that were measured: workload.dir=<directory of the "
-                            + real.label() + " run>"));
+                    .hint("simulate the requests that were measured: workload.dir=<directory of the " + real.label()
+                            + " run>"));
             return;
         }
-        each("num_prefill_tokens", "prompt lengths differ", simulated, row -> false, (r, s) -> r.prefill() != s.prefill(),
+        each(
+                "num_prefill_tokens",
+                "prompt lengths differ",
+                simulated,
+                row -> false,
+                (r, s) -> r.prefill() != s.prefill(),
                 Row::prefill);
         lengths(simulated);
         failures(simulated);
@@ -90,14 +97,17 @@ final class Comparability {
         if (!bad.isEmpty()) {
             String some = bad.stream()
                     .limit(MOST_SHOWN)
-                    .map(row -> row.id() + ": " + shown.applyAsLong(row) + " and "
-                            + shown.applyAsLong(row(simulated, row)))
+                    .map(row ->
+                            row.id() + ": " + shown.applyAsLong(row) + " and " + shown.applyAsLong(row(simulated, row)))
                     .collect(Collectors.joining(", "));
             String more = bad.size() > MOST_SHOWN ? ", ..." : "";
-            problems.add(Problem.of(CATEGORY, where, what + " for " + bad.size() + " of " + real.rows().size()
-                            + " requests (" + some + more + ")")
-                    .hint("simulate the requests that were measured: workload.dir=<directory of the "
-                            + real.label() + " run>"));
+            problems.add(Problem.of(
+                            CATEGORY,
+                            where,
+                            what + " for " + bad.size() + " of " + real.rows().size() + " requests (" + some + more
+                                    + ")")
+                    .hint("simulate the requests that were measured: workload.dir=<directory of the " + real.label()
+                            + " run>"));
         }
     }
 
@@ -107,8 +117,13 @@ final class Comparability {
 
     private void lengths(Map<Long, Row> simulated) {
         Predicate<Row> failed = row -> !row.completed() || !row(simulated, row).completed();
-        each("num_decode_tokens_actual", "fewer output tokens were simulated than came", simulated, failed,
-                (r, s) -> s.actual() < r.actual(), Row::actual);
+        each(
+                "num_decode_tokens_actual",
+                "fewer output tokens were simulated than came",
+                simulated,
+                failed,
+                (r, s) -> s.actual() < r.actual(),
+                Row::actual);
         if (!sim.hasTokens()) {
             List<Row> longer = real.rows().stream()
                     .filter(row -> !failed.test(row) && row(simulated, row).actual() > row.actual())
@@ -132,7 +147,8 @@ final class Comparability {
             return;
         }
         long failedReal = real.rows().stream().filter(row -> !row.completed()).count();
-        long failedSim = simulated.values().stream().filter(row -> !row.completed()).count();
+        long failedSim =
+                simulated.values().stream().filter(row -> !row.completed()).count();
         if (failedReal + failedSim > 0) {
             problems.add(Problem.of(
                             CATEGORY,

@@ -23,8 +23,7 @@ public record CompareStageSettings(
         @Key(doc = "Hardware on both sides.") @PassedTo({"real", "sim"}) HardwareCard hardware,
         @Key(doc = "Requests on both sides.", def = "{ kind = serving }") @PassedTo({"real", "sim"})
                 WorkloadSettings workload,
-        @Key(doc = "When they arrive.", def = "{ kind = poisson }") @PassedTo({"real", "sim"})
-                ArrivalSettings arrival,
+        @Key(doc = "When they arrive.", def = "{ kind = poisson }") @PassedTo({"real", "sim"}) ArrivalSettings arrival,
         @Key(doc = "How operator times are profiled.", def = "{ profiler = roofline }") @PassedTo("sim")
                 ProfileSettings profile,
         @Key(doc = "Where the profiling bundle is.") @PassedTo("sim") ProfilingInput profiling,
@@ -36,8 +35,7 @@ public record CompareStageSettings(
                 ClusterSettings cluster,
         @Key(doc = "Overheads, time limit and artifacts of the simulation.") @PassedTo("sim")
                 SimulationSettings simulation,
-        @Key(doc = "Whose numbers the simulation and the workload reproduce.", def = "none")
-                @PassedTo({"real", "sim"})
+        @Key(doc = "Whose numbers the simulation and the workload reproduce.", def = "none") @PassedTo({"real", "sim"})
                 Compat compat,
         @Key(doc = "Where the measurement comes from.") @PassedTo("real") RealSettings real,
         @Key(doc = "Where the simulated side comes from.") SimInput sim,

@@ -30,8 +30,7 @@ record Comparison(
         List<Throughput> throughput = Throughput.of(alignment.pairs());
         Verdict verdict = Verdict.of(settings.tolerance(), metrics, published, throughput);
         List<Finding> findings = Diagnosis.of(real, sim, alignment, metrics);
-        return new Comparison(
-                real, sim, settings, alignment, metrics, published, throughput, verdict, findings);
+        return new Comparison(real, sim, settings, alignment, metrics, published, throughput, verdict, findings);
     }
 
     Optional<MetricResult> metric(Metric metric) {

@@ -41,7 +41,9 @@ final class ComparisonCharts {
                 bars(metric, scale),
                 Charts.cdf(subject(metric, scale, "cdf", "distribution", distribution(metric, scale)), real, sim),
                 Charts.quantiles(
-                        subject(metric, scale, "qq", "quantiles against quantiles", distribution(metric, scale)), real, sim));
+                        subject(metric, scale, "qq", "quantiles against quantiles", distribution(metric, scale)),
+                        real,
+                        sim));
     }
 
     private Chart bars(MetricResult metric, TimeScale scale) {
@@ -65,7 +67,8 @@ final class ComparisonCharts {
 
     private String distribution(MetricResult metric, TimeScale scale) {
         MetricResult.Row median = metric.row("p50");
-        return metric.metric().title() + ": median " + scale.withUnit(median.real()) + " " + c.real().label() + ", "
+        return metric.metric().title() + ": median " + scale.withUnit(median.real()) + " "
+                + c.real().label() + ", "
                 + scale.withUnit(median.sim()) + " " + c.sim().label() + "; Kolmogorov-Smirnov distance "
                 + Numbers.fixed(metric.ks(), 2) + ".";
     }
@@ -94,8 +97,18 @@ final class ComparisonCharts {
                         c.real().label(),
                         c.sim().label()),
                 "arrival (s)",
-                marks(Layer.Style.FIRST, pairs, p -> p.real().arrival() / NS_PER_S, p -> ms.of(p.ttftReal()), ms.unit()),
-                marks(Layer.Style.SECOND, pairs, p -> p.sim().arrival() / NS_PER_S, p -> ms.of(p.ttftSim()), ms.unit())));
+                marks(
+                        Layer.Style.FIRST,
+                        pairs,
+                        p -> p.real().arrival() / NS_PER_S,
+                        p -> ms.of(p.ttftReal()),
+                        ms.unit()),
+                marks(
+                        Layer.Style.SECOND,
+                        pairs,
+                        p -> p.sim().arrival() / NS_PER_S,
+                        p -> ms.of(p.ttftSim()),
+                        ms.unit())));
         charts.add(inFlight(pairs));
         charts.add(Charts.scatter(
                 new Subject(
@@ -112,14 +125,16 @@ final class ComparisonCharts {
     }
 
     private Chart inFlight(List<Pair> pairs) {
-        Load real = Load.of(values(pairs, p -> p.real().arrival()), values(pairs, p -> p.real().completion()));
+        Load real = Load.of(values(pairs, p -> p.real().arrival()), values(pairs, p -> p.real()
+                .completion()));
         Load sim = Load.of(values(pairs, p -> p.sim().arrival()), values(pairs, Pair::simCompletion));
         return Charts.steps(
                 new Subject(
                         "in-flight",
                         "Requests in flight",
                         "Requests that have arrived and are not complete, over time; at most " + real.most() + " "
-                                + c.real().label() + " and " + sim.most() + " " + c.sim().label() + ".",
+                                + c.real().label() + " and " + sim.most() + " "
+                                + c.sim().label() + ".",
                         "requests",
                         c.real().label(),
                         c.sim().label()),
@@ -143,11 +158,7 @@ final class ComparisonCharts {
     }
 
     private static Layer.Marks marks(
-            Layer.Style style,
-            List<Pair> pairs,
-            ToDoubleFunction<Pair> x,
-            ToDoubleFunction<Pair> y,
-            String unit) {
+            Layer.Style style, List<Pair> pairs, ToDoubleFunction<Pair> x, ToDoubleFunction<Pair> y, String unit) {
         return new Layer.Marks(
                 style,
                 values(pairs, x),

@@ -66,16 +66,12 @@ final class ComparisonJson {
         return JsonValue.object()
                 .put("holds", verdict.holds())
                 .put("limits", verdict.userLimits() ? "user" : "usual")
-                .put(
-                        "checks",
-                        list(
-                                verdict.checks(),
-                                check -> JsonValue.object()
-                                        .put("name", check.name())
-                                        .put("limit_percent", check.limit())
-                                        .put("difference_percent", number(check.percent()))
-                                        .put("holds", check.holds())
-                                        .build()))
+                .put("checks", list(verdict.checks(), check -> JsonValue.object()
+                        .put("name", check.name())
+                        .put("limit_percent", check.limit())
+                        .put("difference_percent", number(check.percent()))
+                        .put("holds", check.holds())
+                        .build()))
                 .build();
     }
 

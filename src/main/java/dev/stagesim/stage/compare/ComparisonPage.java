@@ -38,7 +38,8 @@ final class ComparisonPage {
         page.section("alignment", "What was compared", alignment());
         page.section("provenance", "Where this comes from", provenance());
         page.section("method", "How to read it", method());
-        page.footer("Stagesim · compare · " + c.real().runId() + " against " + c.sim().runId());
+        page.footer("Stagesim · compare · " + c.real().runId() + " against "
+                + c.sim().runId());
         return page.html();
     }
 
@@ -85,8 +86,9 @@ final class ComparisonPage {
     private void card(Markup out, String name, double percent, String sides, String check) {
         out.open("li", "class", "card").leaf("div", name, "class", "name");
         out.leaf("div", Numbers.percent(percent), "class", "big").leaf("div", sides, "class", "sides");
-        Optional<Check> limit =
-                c.verdict().checks().stream().filter(k -> k.name().equals(check)).findFirst();
+        Optional<Check> limit = c.verdict().checks().stream()
+                .filter(k -> k.name().equals(check))
+                .findFirst();
         limit.ifPresent(k -> out.leaf(
                 "div",
                 (k.holds() ? "✓ within ±" : "✗ exceeds ±") + Numbers.plain(k.limit()) + Numbers.SPACE + "%",
@@ -103,11 +105,18 @@ final class ComparisonPage {
         for (Finding finding : c.findings()) {
             String css = finding.kind() == Finding.Kind.LIKELY ? "finding likely" : "finding";
             out.open("article", "class", css).open("h3");
-            out.leaf("span", finding.kind().text(), "class", "tag").text(" " + finding.title()).close();
+            out.leaf("span", finding.kind().text(), "class", "tag")
+                    .text(" " + finding.title())
+                    .close();
             out.open("ul");
             finding.evidence().forEach(line -> out.leaf("li", line));
             out.close();
-            out.open("p").leaf("strong", "What to do: ").text(finding.advice()).close().close().line();
+            out.open("p")
+                    .leaf("strong", "What to do: ")
+                    .text(finding.advice())
+                    .close()
+                    .close()
+                    .line();
         }
         return out;
     }
@@ -189,7 +198,10 @@ final class ComparisonPage {
         for (Side side : List.of(c.real(), c.sim())) {
             out.leaf("h3", Wording.capital(side.label()) + " side").open("dl");
             entry(out, "Run", side.runType() + " " + side.runId());
-            out.leaf("dt", "SHA-256").open("dd").leaf("span", side.sha256(), "class", "hash").close();
+            out.leaf("dt", "SHA-256")
+                    .open("dd")
+                    .leaf("span", side.sha256(), "class", "hash")
+                    .close();
             side.model().ifPresent(model -> entry(out, "Model", model));
             side.hardware().ifPresent(hardware -> entry(out, "Hardware", hardware));
             for (String[] fact : FACTS) {
@@ -201,7 +213,10 @@ final class ComparisonPage {
         if (!rows.isEmpty()) {
             out.leaf("h3", "Settings side by side").add(tables.settings(rows).html());
         }
-        out.leaf("h3", "Make this report again").open("pre").leaf("code", wording.command()).close();
+        out.leaf("h3", "Make this report again")
+                .open("pre")
+                .leaf("code", wording.command())
+                .close();
         return out;
     }
 
@@ -225,7 +240,8 @@ final class ComparisonPage {
         out.leaf(
                 "p",
                 "Percentiles interpolate linearly between neighbouring values (Hyndman–Fan type 7). Intervals hold 95 %:"
-                        + " percentile bootstrap, " + Numbers.count(c.settings().bootstrap().resamples())
+                        + " percentile bootstrap, "
+                        + Numbers.count(c.settings().bootstrap().resamples())
                         + " resamples of whole requests, seed "
                         + c.settings().bootstrap().seed()
                         + ". Figures in italics have fewer than ten values expected beyond them: do not build on them.");

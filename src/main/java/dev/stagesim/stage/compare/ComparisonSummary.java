@@ -43,8 +43,9 @@ final class ComparisonSummary {
         out.endList().paragraph(wording.limits());
         out.heading(2, "Why they differ");
         for (Finding finding : c.findings()) {
-            out.item(finding.kind().text() + ":", finding.title() + ". " + String.join(" ", finding.evidence()) + " "
-                    + finding.advice());
+            out.item(
+                    finding.kind().text() + ":",
+                    finding.title() + ". " + String.join(" ", finding.evidence()) + " " + finding.advice());
         }
         out.endList().heading(2, "Figures").table(medians());
         Presentation tables = new Presentation(c);

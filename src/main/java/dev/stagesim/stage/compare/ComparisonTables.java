@@ -152,7 +152,11 @@ final class ComparisonTables {
     private void alignment() throws IOException {
         try (TableWriter rows = open(CompareTables.ALIGNMENT)) {
             for (Outcome outcome : comparison.alignment().audit()) {
-                rows.put(outcome.id()).put(outcome.outcome()).put(outcome.tokens()).put(outcome.cut()).endRow();
+                rows.put(outcome.id())
+                        .put(outcome.outcome())
+                        .put(outcome.tokens())
+                        .put(outcome.cut())
+                        .endRow();
             }
         }
     }

@@ -87,7 +87,8 @@ final class Diagnosis {
         }
         TimeScale ms = TimeScale.fit(measured);
         List<String> evidence = new ArrayList<>();
-        evidence.add("One request is in flight at a time (batch size 1), so neither queueing nor batching explains the gap.");
+        evidence.add(
+                "One request is in flight at a time (batch size 1), so neither queueing nor batching explains the gap.");
         evidence.add("A token takes " + ms.withUnit(measured) + " (TPOT P50), simulated " + ms.withUnit(simulated)
                 + ": " + Numbers.times(measured / simulated) + " as long; " + ms.withUnit(measured - simulated)
                 + " of each step is time for which the simulation finds no work on the device.");
@@ -99,18 +100,22 @@ final class Diagnosis {
                 .ifPresent(floor -> evidence.add("Reading the active weights once from device memory at its peak rate"
                         + " takes " + ms.withUnit(floor) + "; a measured step takes "
                         + Numbers.times(measured / floor) + " that."));
-        metric(Metric.TTFT).map(m -> m.row("p50")).ifPresent(ttft -> evidence.add(
-                "The first token is late by a similar amount: " + ms.signed(ttft.real() - ttft.sim()) + " "
-                        + ms.unit() + " (TTFT P50 " + ms.withUnit(ttft.real()) + ", simulated "
-                        + ms.withUnit(ttft.sim()) + "): a cost per step, not per token of work."));
+        metric(Metric.TTFT)
+                .map(m -> m.row("p50"))
+                .ifPresent(ttft -> evidence.add(
+                        "The first token is late by a similar amount: " + ms.signed(ttft.real() - ttft.sim()) + " "
+                                + ms.unit() + " (TTFT P50 " + ms.withUnit(ttft.real()) + ", simulated "
+                                + ms.withUnit(ttft.sim()) + "): a cost per step, not per token of work."));
         published(ms).ifPresent(evidence::add);
-        return Optional.of(new Finding(
-                "host_bound",
-                Kind.LIKELY,
-                "The " + real.label() + " run is host-bound: the CPU that launches each step sets the pace, not the GPU",
-                evidence,
-                "Give the simulation the host's time per step (simulation.overheads.host=true with profile.host, or with"
-                        + " a bundle that has it), or measure again with CUDA graphs so that the device sets the pace."));
+        return Optional.of(
+                new Finding(
+                        "host_bound",
+                        Kind.LIKELY,
+                        "The " + real.label()
+                                + " run is host-bound: the CPU that launches each step sets the pace, not the GPU",
+                        evidence,
+                        "Give the simulation the host's time per step (simulation.overheads.host=true with profile.host, or with"
+                                + " a bundle that has it), or measure again with CUDA graphs so that the device sets the pace."));
     }
 
     private Optional<String> published(TimeScale ms) {
@@ -126,7 +131,8 @@ final class Diagnosis {
     /** Every request off by the same factor: the device's speed is off, not the schedule. */
     private Optional<Finding> constantFactor() {
         Optional<MetricResult> tpot = metric(Metric.TPOT);
-        if (tpot.isEmpty() || tpot.get().real().length < 3
+        if (tpot.isEmpty()
+                || tpot.get().real().length < 3
                 || Math.abs(tpot.get().row("p50").percent()) < NOTABLE_PERCENT) {
             return Optional.empty();
         }
@@ -161,7 +167,8 @@ final class Diagnosis {
         }
         Load simLoad = load(p -> p.sim().arrival(), Pair::simCompletion);
         List<String> evidence = new ArrayList<>();
-        evidence.add("TPOT P50 differs by " + Numbers.percent(tpot.orElseThrow().row("p50").percent()) + " only, TTFT P50 by "
+        evidence.add("TPOT P50 differs by "
+                + Numbers.percent(tpot.orElseThrow().row("p50").percent()) + " only, TTFT P50 by "
                 + Numbers.percent(ttft.row("p50").percent()) + ".");
         evidence.add("Most requests in flight: " + realLoad().most() + " " + real.label() + ", " + simLoad.most() + " "
                 + sim.label() + ".");
@@ -171,14 +178,16 @@ final class Diagnosis {
                 .toArray();
         if (delays.length > 0) {
             double wait = Quantiles.of(delays, 0.5);
-            evidence.add("Simulated requests wait " + TimeScale.fit(wait).withUnit(wait) + " (P50) for their first batch.");
+            evidence.add(
+                    "Simulated requests wait " + TimeScale.fit(wait).withUnit(wait) + " (P50) for their first batch.");
         }
-        return Optional.of(new Finding(
-                "queueing",
-                Kind.LIKELY,
-                "Decoding fits, waiting and prefill do not: admission, prefill times or KV memory differ",
-                evidence,
-                "Compare the scheduler's limits, the number of KV blocks, prefix caching and the prefill rows of the bundle."));
+        return Optional.of(
+                new Finding(
+                        "queueing",
+                        Kind.LIKELY,
+                        "Decoding fits, waiting and prefill do not: admission, prefill times or KV memory differ",
+                        evidence,
+                        "Compare the scheduler's limits, the number of KV blocks, prefix caching and the prefill rows of the bundle."));
     }
 
     private Optional<Finding> arrivals() {
@@ -258,8 +267,9 @@ final class Diagnosis {
                 "small_sample",
                 Kind.NOTE,
                 "Only " + pairs.size() + " requests are compared",
-                List.of("Tail percentiles rest on one or two values; those with fewer than ten values beyond them are set"
-                        + " in italics."),
+                List.of(
+                        "Tail percentiles rest on one or two values; those with fewer than ten values beyond them are set"
+                                + " in italics."),
                 "Read the medians and the per-request table; measure more requests for tails."));
     }
 }

@@ -103,8 +103,7 @@ final class Measures {
         for (int i = 0; i < Statistic.ALL.size(); i++) {
             Optional<MetricResult.Intervals> around = intervals.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(intervals.get(i))
-                            .map(x -> new MetricResult.Intervals(x.a(), x.b(), x.percent()));
+                    : Optional.of(intervals.get(i)).map(x -> new MetricResult.Intervals(x.a(), x.b(), x.percent()));
             rows.add(row(Statistic.ALL.get(i), real, sim, around));
         }
         return new MetricResult(
@@ -122,8 +121,7 @@ final class Measures {
             Statistic statistic, double[] real, double[] sim, Optional<MetricResult.Intervals> intervals) {
         int n = Math.min(real.length, sim.length);
         boolean reliable = statistic.isMean() || Quantiles.reliable(n, statistic.quantile());
-        return new MetricResult.Row(
-                statistic, value(statistic, real), value(statistic, sim), intervals, reliable);
+        return new MetricResult.Row(statistic, value(statistic, real), value(statistic, sim), intervals, reliable);
     }
 
     /** The statistic of values sorted ascending. */

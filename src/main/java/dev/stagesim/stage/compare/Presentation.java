@@ -58,9 +58,7 @@ final class Presentation {
                         .hint(row.intervals().map(i -> range(i.sim(), scale)).orElse("")),
                 Cell.of(scale.signed(row.difference())).tone(tone),
                 Cell.of(Numbers.percent(row.percent())).tone(tone),
-                Cell.of(row.intervals()
-                                .map(i -> percentRange(i.percent()))
-                                .orElse(Numbers.NONE))
+                Cell.of(row.intervals().map(i -> percentRange(i.percent())).orElse(Numbers.NONE))
                         .tone(tone));
     }
 
@@ -118,7 +116,9 @@ final class Presentation {
                 .number("n " + c.sim().label())
                 .number("Kolmogorov–Smirnov", "greatest gap between the distribution functions, 0 to 1")
                 .number("Wasserstein-1", "area between the distribution functions")
-                .number("of the mean", "Wasserstein-1 in percent of the mean of " + c.real().label());
+                .number(
+                        "of the mean",
+                        "Wasserstein-1 in percent of the mean of " + c.real().label());
         for (MetricResult metric : c.metrics()) {
             table.row(
                     metric.metric().shortName(),
@@ -137,7 +137,9 @@ final class Presentation {
                 .number("n")
                 .number("bias", "mean signed error")
                 .number("MAPE", "mean absolute error in percent of " + c.real().label())
-                .number("median", "median absolute error in percent of " + c.real().label())
+                .number(
+                        "median",
+                        "median absolute error in percent of " + c.real().label())
                 .number("sMAPE", "symmetric, at most 200 %")
                 .number("Pearson")
                 .number("Spearman")
@@ -156,8 +158,8 @@ final class Presentation {
                         correlation(p.pearson()),
                         correlation(p.spearman()),
                         correlation(p.kendall()),
-                        scale.signed(p.agreement().low()) + " to " + scale.signed(p.agreement().high()) + " "
-                                + scale.unit());
+                        scale.signed(p.agreement().low()) + " to "
+                                + scale.signed(p.agreement().high()) + " " + scale.unit());
             });
         }
         return table;
@@ -181,7 +183,8 @@ final class Presentation {
         }
         TimeScale ttft = TimeScale.fit(c.median(Metric.TTFT).orElseThrow().real());
         TimeScale e2e = TimeScale.fit(c.median(Metric.E2E).orElseThrow().real());
-        TimeScale tpot = TimeScale.fit(c.median(Metric.TPOT).map(MetricResult.Row::real).orElse(1e6));
+        TimeScale tpot =
+                TimeScale.fit(c.median(Metric.TPOT).map(MetricResult.Row::real).orElse(1e6));
         DataTable table = new DataTable(
                 some
                         ? "The " + most + " requests of " + Numbers.count(all.size())
@@ -218,8 +221,11 @@ final class Presentation {
     }
 
     DataTable settings(List<SettingsDiff.Row> rows) {
-        DataTable table =
-                new DataTable("Settings that either side states").text("setting").text(c.real().label()).text(c.sim().label()).text("agreement");
+        DataTable table = new DataTable("Settings that either side states")
+                .text("setting")
+                .text(c.real().label())
+                .text(c.sim().label())
+                .text("agreement");
         for (SettingsDiff.Row row : rows) {
             String note = row.differs()
                     ? "differs"

@@ -13,13 +13,7 @@ import java.util.Optional;
  * @param nSim values behind the simulated one
  */
 record PublishedRow(
-        Metric metric,
-        Statistic statistic,
-        double real,
-        double sim,
-        Optional<Long> nReal,
-        int nSim,
-        boolean reliable) {
+        Metric metric, Statistic statistic, double real, double sim, Optional<Long> nReal, int nSim, boolean reliable) {
     double percent() {
         return 100 * (sim - real) / real;
     }

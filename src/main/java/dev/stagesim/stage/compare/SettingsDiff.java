@@ -81,7 +81,8 @@ final class SettingsDiff {
                         "kv_blocks",
                         Kind.LIKELY,
                         "The sides have different numbers of KV blocks",
-                        List.of(text + "; blocks limit how many requests run at once, so queueing and preemption differ."),
+                        List.of(text
+                                + "; blocks limit how many requests run at once, so queueing and preemption differ."),
                         "Set the simulation's number of blocks to that of the measured engine's log."));
             } else {
                 others.add(text + ".");

@@ -59,12 +59,17 @@ final class SideReader {
 
     /** The name of the model or hardware: as the measurement says, else as the run says. */
     private static Optional<String> name(Optional<JsonAt> meta, Optional<JsonAt> measurement, String member) {
-        return measurement.flatMap(m -> m.find(member)).or(() -> meta.flatMap(m -> m.find(member))).flatMap(at -> {
-            if (at.value() instanceof JsonValue.Str text) {
-                return Optional.of(text.value());
-            }
-            return at.value() instanceof JsonValue.Obj ? at.find("name").map(JsonAt::asString) : Optional.empty();
-        });
+        return measurement
+                .flatMap(m -> m.find(member))
+                .or(() -> meta.flatMap(m -> m.find(member)))
+                .flatMap(at -> {
+                    if (at.value() instanceof JsonValue.Str text) {
+                        return Optional.of(text.value());
+                    }
+                    return at.value() instanceof JsonValue.Obj
+                            ? at.find("name").map(JsonAt::asString)
+                            : Optional.empty();
+                });
     }
 
     private static List<Aggregate> published(JsonAt measurement) {

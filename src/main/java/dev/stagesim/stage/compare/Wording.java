@@ -18,8 +18,13 @@ final class Wording {
     }
 
     String title() {
-        String what = c.real().model().or(() -> c.sim().model()).map(m -> ": " + m).orElse("");
-        String where = c.real().hardware().or(() -> c.sim().hardware()).map(h -> " on " + h).orElse("");
+        String what =
+                c.real().model().or(() -> c.sim().model()).map(m -> ": " + m).orElse("");
+        String where = c.real()
+                .hardware()
+                .or(() -> c.sim().hardware())
+                .map(h -> " on " + h)
+                .orElse("");
         boolean mixed = c.real().label().equals("real");
         return (mixed ? "Simulated against measured" : "Two runs compared") + what + where;
     }
@@ -48,9 +53,7 @@ final class Wording {
         String figures = " (" + scale.text(row.sim()) + " against " + scale.withUnit(row.real()) + ")";
         double factor = row.sim() < row.real() ? row.real() / row.sim() : row.sim() / row.real();
         String way = row.sim() < row.real() ? " too short" : " too long";
-        String size = factor >= FACTOR_FROM
-                ? Numbers.times(factor)
-                : Numbers.share(Math.abs(row.percent()), 1);
+        String size = factor >= FACTOR_FROM ? Numbers.times(factor) : Numbers.share(Math.abs(row.percent()), 1);
         return metric.shortName() + " " + size + way + figures;
     }
 
@@ -68,14 +71,17 @@ final class Wording {
     }
 
     static String check(Check check) {
-        return title(check.name()) + " " + Numbers.percent(check.percent()) + ", limit ±"
-                + Numbers.plain(check.limit()) + Numbers.SPACE + "%: " + (check.holds() ? "holds" : "exceeded");
+        return title(check.name()) + " " + Numbers.percent(check.percent()) + ", limit ±" + Numbers.plain(check.limit())
+                + Numbers.SPACE + "%: " + (check.holds() ? "holds" : "exceeded");
     }
 
     /** The same for a terminal: plain ASCII. */
     static String plainCheck(Check check) {
         return String.format(
-                Locale.ROOT, "%s is off by %.1f %%, the limit is %s %%", title(check.name()), check.percent(),
+                Locale.ROOT,
+                "%s is off by %.1f %%, the limit is %s %%",
+                title(check.name()),
+                check.percent(),
                 Numbers.plain(check.limit()));
     }
 
@@ -110,8 +116,14 @@ final class Wording {
     /** The command that makes this comparison from the two runs. */
     String command() {
         StringBuilder out = new StringBuilder("./stage compare");
-        out.append(" real.dir=tmp/").append(c.real().runType()).append('/').append(c.real().runId());
-        out.append(" sim.dir=tmp/").append(c.sim().runType()).append('/').append(c.sim().runId());
+        out.append(" real.dir=tmp/")
+                .append(c.real().runType())
+                .append('/')
+                .append(c.real().runId());
+        out.append(" sim.dir=tmp/")
+                .append(c.sim().runType())
+                .append('/')
+                .append(c.sim().runId());
         if (c.settings().excludeWarmup() > 0) {
             out.append(" compare.exclude_warmup=").append(c.settings().excludeWarmup());
         }
@@ -121,14 +133,14 @@ final class Wording {
         if (c.settings().anyHardware()) {
             out.append(" compare.any_hardware=true");
         }
-        c.settings()
-                .tolerance()
-                .limits()
-                .forEach((name, limit) -> out.append(" compare.tolerance.")
-                        .append(name)
-                        .append("_percent=")
-                        .append(limit));
-        out.append(" compare.bootstrap.resamples=").append(c.settings().bootstrap().resamples());
-        return out.append(" compare.bootstrap.seed=").append(c.settings().bootstrap().seed()).toString();
+        c.settings().tolerance().limits().forEach((name, limit) -> out.append(" compare.tolerance.")
+                .append(name)
+                .append("_percent=")
+                .append(limit));
+        out.append(" compare.bootstrap.resamples=")
+                .append(c.settings().bootstrap().resamples());
+        return out.append(" compare.bootstrap.seed=")
+                .append(c.settings().bootstrap().seed())
+                .toString();
     }
 }

@@ -35,7 +35,10 @@ final class MeasurementFiles {
                 time(rows, r.first());
                 time(rows, r.first() < 0 ? Requests.NONE : r.first() - r.arrival());
                 time(rows, r.completion());
-                rows.put(r.prefill()).put(r.asked()).put(r.actual()).put(r.status().text());
+                rows.put(r.prefill())
+                        .put(r.asked())
+                        .put(r.actual())
+                        .put(r.status().text());
                 derived(rows, r);
                 rows.endRow();
             }
@@ -68,7 +71,10 @@ final class MeasurementFiles {
         try (TableWriter rows = TableWriter.create(out.resolve(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
             for (int id = 0; id < requests.size(); id++) {
                 Request r = requests.get(id);
-                rows.put((long) id).put(r.promptId()).put(Math.max(1, r.prefill())).put(r.asked());
+                rows.put((long) id)
+                        .put(r.promptId())
+                        .put(Math.max(1, r.prefill()))
+                        .put(r.asked());
                 rows.endRow();
             }
         }

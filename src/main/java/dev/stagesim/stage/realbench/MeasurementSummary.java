@@ -23,9 +23,8 @@ final class MeasurementSummary {
     MeasurementSummary(RealBenchSettings settings, Measurement measurement) {
         this.settings = settings;
         this.measurement = measurement;
-        this.completed = measurement.requests().all().stream()
-                .filter(Request::completed)
-                .toList();
+        this.completed =
+                measurement.requests().all().stream().filter(Request::completed).toList();
     }
 
     /** Headline figures by name. */
@@ -58,12 +57,22 @@ final class MeasurementSummary {
 
     String markdown() {
         Markdown out = new Markdown()
-                .heading(1, "Measured: " + settings.model().name() + " on " + settings.hardware().name())
-                .paragraph("Format " + measurement.format() + ", " + measurement.requests().size() + " requests, "
+                .heading(
+                        1,
+                        "Measured: " + settings.model().name() + " on "
+                                + settings.hardware().name())
+                .paragraph("Format " + measurement.format() + ", "
+                        + measurement.requests().size() + " requests, "
                         + (measurement.requests().size() - completed.size()) + " failed; token times "
                         + (measurement.requests().hasChunks() ? "measured" : "not measured") + ".");
         DataTable table = new DataTable("Times per request")
-                .text("metric").number("n").number("mean").number("P50").number("P90").number("P99").number("max");
+                .text("metric")
+                .number("n")
+                .number("mean")
+                .number("P50")
+                .number("P90")
+                .number("P99")
+                .number("max");
         samples().forEach((name, values) -> row(table, name, values));
         out.table(table);
         if (measurement.about().get("attribution").orElse(JsonValue.NULL) instanceof JsonValue.Obj attribution) {

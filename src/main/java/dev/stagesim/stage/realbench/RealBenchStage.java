@@ -75,9 +75,9 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     @Override
     public void run(RealBenchSettings settings, StageContext context) throws IOException {
         settings.real().dir().ifPresent(dir -> {
-            throw StageException.input(Problem.of(
-                            "config error", "real.dir", "has no effect in real_bench: it names a finished run")
-                    .hint("a measurement to read is given with real.file"));
+            throw StageException.input(
+                    Problem.of("config error", "real.dir", "has no effect in real_bench: it names a finished run")
+                            .hint("a measurement to read is given with real.file"));
         });
         Measurement measurement = measurement(settings, context);
         checkNames(settings, measurement);
@@ -86,8 +86,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         new MeasurementFiles(context.out(), requests).write(requests.hasChunks(), requests.hasUnknownChunks());
         Json.write(context.out().resolve(MEASUREMENT), json(settings, measurement));
         MeasurementSummary summary = new MeasurementSummary(settings, measurement);
-        Files.write(
-                context.out().resolve("summary.md"), summary.markdown().getBytes(StandardCharsets.UTF_8));
+        Files.write(context.out().resolve("summary.md"), summary.markdown().getBytes(StandardCharsets.UTF_8));
         summary.headlines().forEach(context::headline);
     }
 
@@ -113,11 +112,13 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
 
     private static Measurement shipped(RealBenchSettings settings, StageContext context) throws IOException {
         if (settings.real().source() == Source.VLLM) {
-            throw StageException.input(Problem.of("config error", "real.file", "not set, but real.source=vllm reads a file")
-                    .hint("real.file=RESULT.json"));
+            throw StageException.input(
+                    Problem.of("config error", "real.file", "not set, but real.source=vllm reads a file")
+                            .hint("real.file=RESULT.json"));
         }
         RecordingCatalog catalog = RecordingCatalog.at(context.home());
-        List<Entry> candidates = catalog.of(settings.model().name(), settings.hardware().name());
+        List<Entry> candidates =
+                catalog.of(settings.model().name(), settings.hardware().name());
         WorkloadCheck workload = WorkloadCheck.read(context.input(WORKLOAD));
         List<Measurement> found = new ArrayList<>();
         List<String> why = new ArrayList<>();
@@ -132,9 +133,10 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
             }
         }
         if (found.isEmpty()) {
-            throw StageException.input(notes(catalog.none("no recording of this model and hardware is of this workload"), why)
-                    .hint("workload=" + candidates.get(0).workload() + " is the workload of "
-                            + candidates.get(0).name()));
+            throw StageException.input(
+                    notes(catalog.none("no recording of this model and hardware is of this workload"), why)
+                            .hint("workload=" + candidates.get(0).workload() + " is the workload of "
+                                    + candidates.get(0).name()));
         }
         return found.get(0);
     }
@@ -155,8 +157,10 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                             "config error", "model", "is " + model + ", but " + measurement.model() + " was measured")
                     .hint("choose that model, or set real.any_model=true if the names mean the same"));
         }
-        measurement.hardware().filter(name -> !name.equals(settings.hardware().name())).ifPresent(name ->
-                problems.add(Problem.of(
+        measurement
+                .hardware()
+                .filter(name -> !name.equals(settings.hardware().name()))
+                .ifPresent(name -> problems.add(Problem.of(
                         "config error",
                         "hardware",
                         "is " + settings.hardware().name() + ", but the measurement was made on " + name)));
@@ -184,7 +188,11 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 .put("token_times", measurement.requests().hasChunks())
                 .put("chunks_hold_one_token", !measurement.requests().hasUnknownChunks())
                 .put("weight_read_floor_ns", readNs)
-                .put("published", JsonValue.of(measurement.published().stream().map(Published::json).toList()))
+                .put(
+                        "published",
+                        JsonValue.of(measurement.published().stream()
+                                .map(Published::json)
+                                .toList()))
                 .put("warnings", JsonValue.strings(measurement.warnings()));
         measurement.about().members().forEach(out::put);
         return out.build();

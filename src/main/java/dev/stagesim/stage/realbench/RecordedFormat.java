@@ -27,11 +27,31 @@ import java.util.Optional;
 final class RecordedFormat implements ResultFormat {
     static final String DESCRIPTION = "recording.json";
     private static final List<String> MEMBERS = List.of(
-            "format", "title", "attribution", "model", "hardware", "workload", "engine", "settings", "clock",
-            "definitions", "published", "samples", "other_simulations", "notes");
+            "format",
+            "title",
+            "attribution",
+            "model",
+            "hardware",
+            "workload",
+            "engine",
+            "settings",
+            "clock",
+            "definitions",
+            "published",
+            "samples",
+            "other_simulations",
+            "notes");
     private static final List<String> HANDED_ON = List.of(
-            "title", "attribution", "workload", "engine", "settings", "clock", "definitions", "samples",
-            "other_simulations", "notes");
+            "title",
+            "attribution",
+            "workload",
+            "engine",
+            "settings",
+            "clock",
+            "definitions",
+            "samples",
+            "other_simulations",
+            "notes");
 
     @Override
     public Source source() {
@@ -75,10 +95,12 @@ final class RecordedFormat implements ResultFormat {
 
     private static void noEffect(RealSettings settings) {
         List<Problem> problems = new ArrayList<>();
-        settings.entry().ifPresent(e -> problems.add(Problem.of(
-                "config error", "real.entry", "has no effect: a recording holds one result")));
-        settings.arrivals().ifPresent(a -> problems.add(Problem.of(
-                "config error", "real.arrivals", "has no effect: a recording states its arrivals")));
+        settings.entry()
+                .ifPresent(e -> problems.add(
+                        Problem.of("config error", "real.entry", "has no effect: a recording holds one result")));
+        settings.arrivals()
+                .ifPresent(a -> problems.add(
+                        Problem.of("config error", "real.arrivals", "has no effect: a recording states its arrivals")));
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
@@ -130,7 +152,9 @@ final class RecordedFormat implements ResultFormat {
             int id = rows.column("request_id");
             int time = rows.column("token_time_ns");
             while (rows.next()) {
-                byRequest.computeIfAbsent(rows.longAt(id), r -> new ArrayList<>()).add(rows.longAt(time));
+                byRequest
+                        .computeIfAbsent(rows.longAt(id), r -> new ArrayList<>())
+                        .add(rows.longAt(time));
             }
         }
         Map<Long, long[]> times = new HashMap<>();

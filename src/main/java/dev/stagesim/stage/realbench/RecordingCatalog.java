@@ -57,8 +57,7 @@ record RecordingCatalog(List<Entry> entries) {
                 .filter(e -> e.model().equals(model) && e.hardware().equals(hardware))
                 .toList();
         if (found.isEmpty()) {
-            throw StageException.input(
-                    none("there is no recording of model " + model + " on hardware " + hardware));
+            throw StageException.input(none("there is no recording of model " + model + " on hardware " + hardware));
         }
         return found;
     }

@@ -23,8 +23,7 @@ final class ResultFormats {
                     .hint("give a benchmark result file, or the directory of a recording"));
         }
         for (ResultFormat format : ALL) {
-            if (settings.source() == format.source()
-                    || (settings.source() == Source.AUTO && format.recognises(file))) {
+            if (settings.source() == format.source() || (settings.source() == Source.AUTO && format.recognises(file))) {
                 return format;
             }
         }

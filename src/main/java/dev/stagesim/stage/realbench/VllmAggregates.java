@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The aggregates of a vLLM result, in ms there, and whether the request arrays bear them out. */
 final class VllmAggregates {
-    private static final Pattern NAME =
-            Pattern.compile("(mean|median|std|p\\d+(?:\\.\\d+)?)_(ttft|tpot|itl|e2el)_ms");
+    private static final Pattern NAME = Pattern.compile("(mean|median|std|p\\d+(?:\\.\\d+)?)_(ttft|tpot|itl|e2el)_ms");
     private static final Map<String, String> METRICS =
             Map.of("ttft", "ttft", "tpot", "tpot", "itl", "token_gap", "e2el", "e2e");
     private static final Map<String, String> DEFINITIONS = Map.of("tpot", "A", "itl", "B");
@@ -36,7 +36,7 @@ final class VllmAggregates {
             if (matcher.matches() && !matcher.group(1).equals("std") && isPositive(value)) {
                 String statistic = matcher.group(1).equals("median") ? "p50" : matcher.group(1);
                 published.add(new Published(
-                        METRICS.get(matcher.group(2)),
+                        Objects.requireNonNull(METRICS.get(matcher.group(2))),
                         DEFINITIONS.getOrDefault(matcher.group(2), ""),
                         statistic,
                         value.asDouble() * NS_PER_MS,
@@ -48,19 +48,18 @@ final class VllmAggregates {
     }
 
     private static boolean isPositive(JsonAt value) {
-        return !(value.value() instanceof JsonValue.Null)
-                && value.asDouble() > 0
-                && Double.isFinite(value.asDouble());
+        return !(value.value() instanceof JsonValue.Null) && value.asDouble() > 0 && Double.isFinite(value.asDouble());
     }
 
     /** Where the request arrays and the aggregates of the file tell different stories. */
     static List<String> disagreements(Requests requests, List<Published> published, JsonAt json) {
         List<String> warnings = new ArrayList<>();
-        long completed = requests.all().stream()
-                .filter(Requests.Request::completed)
-                .count();
-        json.find("completed").filter(at -> at.asLong() != completed).ifPresent(at -> warnings.add(String.format(
-                Locale.ROOT, "the file says %d completed, its arrays %d", at.asLong(), completed)));
+        long completed =
+                requests.all().stream().filter(Requests.Request::completed).count();
+        json.find("completed")
+                .filter(at -> at.asLong() != completed)
+                .ifPresent(at -> warnings.add(String.format(
+                        Locale.ROOT, "the file says %d completed, its arrays %d", at.asLong(), completed)));
         if (completed == 0 || json.has("queue_times")) {
             return warnings;
         }
@@ -72,7 +71,8 @@ final class VllmAggregates {
             if (aggregate.metric().equals("ttft")) {
                 double own = aggregate.statistic().equals("mean")
                         ? Moments.mean(ttft)
-                        : Quantiles.of(ttft, Double.parseDouble(aggregate.statistic().substring(1)) / 100);
+                        : Quantiles.of(
+                                ttft, Double.parseDouble(aggregate.statistic().substring(1)) / 100);
                 if (Math.abs(own - aggregate.valueNs()) > AGREE * aggregate.valueNs()) {
                     warnings.add(String.format(
                             Locale.ROOT,

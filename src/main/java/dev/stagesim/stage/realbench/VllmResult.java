@@ -17,7 +17,8 @@ import java.util.Set;
 /** One result object of {@code vllm bench serve}, taken apart request by request. */
 final class VllmResult {
     private static final double NS = 1e9;
-    private static final Set<String> ENGINE = Set.of("backend", "endpoint_type", "tokenizer_id", "model_id", "date", "label");
+    private static final Set<String> ENGINE =
+            Set.of("backend", "endpoint_type", "tokenizer_id", "model_id", "date", "label");
     private final JsonAt json;
     private final RealSettings settings;
     private final List<Problem> problems = new ArrayList<>();
@@ -55,7 +56,11 @@ final class VllmResult {
         Set<String> notEngine = new LinkedHashSet<>(all.members().keySet());
         notEngine.removeAll(ENGINE);
         return JsonValue.object()
-                .put("attribution", JsonValue.object().put("source", "vllm bench serve, " + json.source()).build())
+                .put(
+                        "attribution",
+                        JsonValue.object()
+                                .put("source", "vllm bench serve, " + json.source())
+                                .build())
                 .put("engine", all.without(notEngine).with("name", JsonValue.of("vLLM")))
                 .put("settings", JsonFacts.scalars(json, rest))
                 .put("clock", "time.perf_counter of the client, one clock for all requests")
@@ -132,7 +137,8 @@ final class VllmResult {
     private Request request(int i, Timing t, long input, long output, double[] gaps) {
         double first = t.start() + t.ttft();
         if (!(t.ttft() > 0) || Double.isInfinite(t.ttft())) {
-            problems.add(at("ttfts", i, "is " + t.ttft() + " for a request without an error, expected seconds above 0"));
+            problems.add(
+                    at("ttfts", i, "is " + t.ttft() + " for a request without an error, expected seconds above 0"));
         }
         long[] chunks = new long[gaps.length == 0 && output > 1 ? 0 : gaps.length + 1];
         double at = first;
@@ -237,7 +243,8 @@ final class VllmResult {
         }
         for (int i = 0; i < failed.length; i++) {
             failed[i] = errors.isPresent()
-                    ? !errors.get().get(i).isNull() && !errors.get().get(i).asString().isEmpty()
+                    ? !errors.get().get(i).isNull()
+                            && !errors.get().get(i).asString().isEmpty()
                     : outputs[i] == 0 || ttfts[i] == 0;
             if (!failed[i] && outputs[i] < 1) {
                 problems.add(at("output_lens", i, "is " + outputs[i] + " for a request without an error"));

@@ -30,7 +30,10 @@ class AxisTest {
         assertThat(axis.log()).isTrue();
         assertThat(axis.low()).isEqualTo(0.2, within(1e-12));
         assertThat(axis.high()).isEqualTo(1000);
-        assertThat(axis.ticks()).extracting(Ticks.Tick::text).startsWith("1", "10", "100").hasSize(4);
+        assertThat(axis.ticks())
+                .extracting(Ticks.Tick::text)
+                .startsWith("1", "10", "100")
+                .hasSize(4);
         assertThat(Axis.fit("x", 1, 40).log()).isFalse();
     }
 

@@ -50,9 +50,15 @@ class ChartsTest {
         double[] many = IntStream.range(0, 100_000).mapToDouble(i -> i).toArray();
         Layer.Line line = (Layer.Line) Charts.cdf(SUBJECT, many, many).layers().get(0);
         assertThat(line.x()).hasSize(241).startsWith(0.0, 0.0).endsWith(99_999.0);
-        assertThat(SvgChart.standalone(Charts.cdf(SUBJECT, many, many)).length()).isLessThan(30_000);
-        Marks marks = new Marks(Style.FIRST, many, many, IntStream.range(0, 100_000).mapToObj(i -> "").toList());
-        Marks drawn = (Marks) Charts.scatter(SUBJECT, "x", marks, marks).layers().get(1);
+        assertThat(SvgChart.standalone(Charts.cdf(SUBJECT, many, many)).length())
+                .isLessThan(30_000);
+        Marks marks = new Marks(
+                Style.FIRST,
+                many,
+                many,
+                IntStream.range(0, 100_000).mapToObj(i -> "").toList());
+        Marks drawn =
+                (Marks) Charts.scatter(SUBJECT, "x", marks, marks).layers().get(1);
         assertThat(drawn.x()).hasSize(2000).endsWith(99_999.0);
     }
 

@@ -29,8 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CompareRunTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath();
-    private final ConfigEngine configs =
-            ConfigEngine.open(List.of(new SearchRoot("main", HOME.resolve("configs"))));
+    private final ConfigEngine configs = ConfigEngine.open(List.of(new SearchRoot("main", HOME.resolve("configs"))));
 
     @TempDir
     private Path work;
@@ -60,7 +59,9 @@ class CompareRunTest {
     void twoSimulationsOfTheSameRequests() throws IOException {
         RunRef first = run();
         JsonAt meta = Json.read(first.dir().resolve("comparison.json"));
-        String sim = work.resolve("tmp/vidur_sim/" + meta.get("sim").get("run_id").asString()).toString();
+        String sim = work.resolve(
+                        "tmp/vidur_sim/" + meta.get("sim").get("run_id").asString())
+                .toString();
         RunRef same = run("real.dir=" + sim, "sim.dir=" + sim);
         assertThat(Json.read(same.dir().resolve("comparison.json"))
                         .get("verdict")

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -84,7 +83,8 @@ class CompareStageTest {
         assertThat(tpot.get("paired").get("spearman").asDouble()).isEqualTo(1);
         assertThat(tpot.get("paired").get("mape_percent").asDouble()).isCloseTo(50, within(1e-9));
         assertThat(tpot.get("wasserstein1_percent").asDouble()).isCloseTo(50, within(1e-9));
-        assertThat(json.get("metrics").items().get(0).get("kolmogorov_smirnov").asDouble()).isEqualTo(1);
+        assertThat(json.get("metrics").items().get(0).get("kolmogorov_smirnov").asDouble())
+                .isEqualTo(1);
         assertThat(json.get("metrics").items().get(2).get("n_real").asLong()).isEqualTo(40);
     }
 
@@ -103,8 +103,8 @@ class CompareStageTest {
 
     @Test
     void exceededToleranceFailsAfterTheReportIsWritten() throws IOException {
-        CompareSettings strict = CompareSettingsFixture.limits(
-                CompareSettingsFixture.tolerance(Optional.of(20.0), Optional.of(60.0)));
+        CompareSettings strict =
+                CompareSettingsFixture.limits(CompareSettingsFixture.tolerance(Optional.of(20.0), Optional.of(60.0)));
         run(even(1), true, even(1.5), true, strict);
         assertThat(context.failedChecks).singleElement().satisfies(problem -> {
             assertThat(problem.where()).isEqualTo("compare.tolerance.ttft_p50_percent");
@@ -127,8 +127,8 @@ class CompareStageTest {
 
     @Test
     void aLimitOnWhatIsNotThereIsRefused() {
-        CompareSettings limit = CompareSettingsFixture.limits(
-                CompareSettingsFixture.tolerance(Optional.empty(), Optional.of(5.0)));
+        CompareSettings limit =
+                CompareSettingsFixture.limits(CompareSettingsFixture.tolerance(Optional.empty(), Optional.of(5.0)));
         assertThatThrownBy(() -> run(even(1), false, even(1), true, limit))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("compare.tolerance.token_gap_p50_percent");
@@ -140,7 +140,8 @@ class CompareStageTest {
         RunFixture sim = new RunFixture().request(0, 8, 10, 10, 1000, 100).request(5000, 8, 10, 10, 1000, 100);
         run(real, false, sim, true, CompareSettingsFixture.defaults());
         assertThat(Files.readAllLines(out.resolve("tables/alignment.csv")))
-                .containsExactly("request_id,outcome,tokens_compared,sim_tokens_cut", "0,compared,4,6", "1,compared,10,0");
+                .containsExactly(
+                        "request_id,outcome,tokens_compared,sim_tokens_cut", "0,compared,4,6", "1,compared,10,0");
         assertThat(context.headlines).containsEntry("e2e_p50_error_percent", 0.0);
     }
 
@@ -197,8 +198,8 @@ class CompareStageTest {
 
     @Test
     void shippedRecordingIsHostBound() throws IOException {
-        FakeContext result = run(
-                Recording.copy(), false, RunFixture.fastSimulation(), true, CompareSettingsFixture.defaults());
+        FakeContext result =
+                run(Recording.copy(), false, RunFixture.fastSimulation(), true, CompareSettingsFixture.defaults());
         JsonAt json = Json.read(out.resolve("comparison.json"));
         JsonAt first = json.get("diagnosis").items().get(0);
         assertThat(first.get("id").asString()).isEqualTo("host_bound");
@@ -223,7 +224,12 @@ class CompareStageTest {
     @Test
     void hostileNamesDoNotEscapeIntoThePage() throws IOException {
         String bad = "\"<script>alert(1)</script>\"";
-        run(even(1).meta("hardware", bad), true, even(1).meta("hardware", bad), true, CompareSettingsFixture.defaults());
+        run(
+                even(1).meta("hardware", bad),
+                true,
+                even(1).meta("hardware", bad),
+                true,
+                CompareSettingsFixture.defaults());
         assertThat(Files.readString(out.resolve("report.html")))
                 .doesNotContain("<script")
                 .contains("&lt;script&gt;");
@@ -253,7 +259,8 @@ class CompareStageTest {
         };
 
         static RunFixture copy() {
-            RunFixture run = new RunFixture().meta("model", "\"Qwen/Qwen3-0.6B\"").meta("hardware", "\"A100-SXM-80GB\"");
+            RunFixture run =
+                    new RunFixture().meta("model", "\"Qwen/Qwen3-0.6B\"").meta("hardware", "\"A100-SXM-80GB\"");
             for (long[] r : ROWS) {
                 run.request(r[0], (int) r[3], 64, 64, r[1] - r[0], (r[2] - r[1]) / 63);
             }

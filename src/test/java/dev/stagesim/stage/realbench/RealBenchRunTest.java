@@ -25,8 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RealBenchRunTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath();
-    private final ConfigEngine configs =
-            ConfigEngine.open(List.of(new SearchRoot("main", HOME.resolve("configs"))));
+    private final ConfigEngine configs = ConfigEngine.open(List.of(new SearchRoot("main", HOME.resolve("configs"))));
 
     @TempDir
     private Path work;

@@ -55,20 +55,31 @@ class RealBenchStageTest {
 
     private RealBenchSettings settings(String model, String hardware, RealSettings real) {
         return new RealBenchSettings(
-                CardFiles.model(model), CardFiles.hardware(hardware), workload(Optional.empty()),
-                new ArrivalSettings.AtOnce(), Compat.NONE, real);
+                CardFiles.model(model),
+                CardFiles.hardware(hardware),
+                workload(Optional.empty()),
+                new ArrivalSettings.AtOnce(),
+                Compat.NONE,
+                real);
     }
 
     private static ServingWorkload workload(Optional<Path> dir) {
         return new ServingWorkload(
-                dir, 42, Optional.empty(), Optional.empty(), new LengthSettings.Fixed(1, 1), Optional.empty(),
-                TraceFormat.values()[0], RowSettings.ALL,
-                Optional.empty(), Optional.empty(), Optional.empty());
+                dir,
+                42,
+                Optional.empty(),
+                Optional.empty(),
+                new LengthSettings.Fixed(1, 1),
+                Optional.empty(),
+                TraceFormat.values()[0],
+                RowSettings.ALL,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static RealSettings real(Source source, Optional<Path> file) {
-        return new RealSettings(
-                source, Optional.empty(), file, Optional.empty(), Optional.empty(), 0.001, false);
+        return new RealSettings(source, Optional.empty(), file, Optional.empty(), Optional.empty(), 0.001, false);
     }
 
     private FakeContext context(int[] prompts, long spacingNs) throws IOException {
@@ -92,7 +103,9 @@ class RealBenchStageTest {
                 .containsEntry("ttft_p50_ms", 17.2839625)
                 .containsEntry("failed", 0.0)
                 .hasEntrySatisfying("tpot_p50_ms", v -> assertThat(v).isCloseTo(13.8, within(0.1)));
-        assertThat(out.resolve("token_metrics.csv")).as("rows are never invented").doesNotExist();
+        assertThat(out.resolve("token_metrics.csv"))
+                .as("rows are never invented")
+                .doesNotExist();
         JsonAt json = Json.read(out.resolve("measurement.json"));
         assertThat(json.get("token_times").asBool()).isFalse();
         assertThat(json.get("published").items()).hasSize(6);
@@ -111,9 +124,8 @@ class RealBenchStageTest {
             }
             assertThat(count).isEqualTo(8);
         }
-        WorkloadCheck again = WorkloadCheck.read(new FakeContext(out, home)
-                .with("workload", out, "real_bench")
-                .input("workload"));
+        WorkloadCheck again = WorkloadCheck.read(
+                new FakeContext(out, home).with("workload", out, "real_bench").input("workload"));
         assertThat(again.differences(RecordedFormat.requests(out), 0)).isEmpty();
     }
 
@@ -122,7 +134,8 @@ class RealBenchStageTest {
         FakeContext context = context(PROMPTS, 2_000_000_000L);
         assertThatThrownBy(() -> stage.run(settings("qwen3", "h100", real(Source.AUTO, Optional.empty())), context))
                 .isInstanceOf(StageException.class)
-                .satisfies(e -> assertThat(((StageException) e).kind().exitCode()).isEqualTo(2))
+                .satisfies(
+                        e -> assertThat(((StageException) e).kind().exitCode()).isEqualTo(2))
                 .hasMessageContaining("Qwen/Qwen3-0.6B on hardware H100")
                 .hasMessageContaining("qwen3-0.6b-a100-sarathi")
                 .hasMessageContaining("workload=spaced_chat");
@@ -150,7 +163,8 @@ class RealBenchStageTest {
         assertThat(stage.reads(settings, home)).containsExactly(file);
         FakeContext context = new FakeContext(out, home);
         stage.run(settings, context);
-        assertThat(Files.readAllLines(out.resolve("request_metrics.csv")).get(4)).isEqualTo("3,200000000,,,,512,1,0,failed,,,");
+        assertThat(Files.readAllLines(out.resolve("request_metrics.csv")).get(4))
+                .isEqualTo("3,200000000,,,,512,1,0,failed,,,");
         assertThat(Files.readAllLines(out.resolve("token_metrics.csv")))
                 .contains(
                         "request_id,token_index,token_time_ns,token_latency_ns,tokens_in_chunk",

@@ -79,7 +79,11 @@ class VllmFormatTest {
 
     @Test
     void metadataBecomesSettings() throws IOException {
-        assertThat(read("vllm_detailed.json").about().get("settings").orElseThrow().toString())
+        assertThat(read("vllm_detailed.json")
+                        .about()
+                        .get("settings")
+                        .orElseThrow()
+                        .toString())
                 .contains("one A100")
                 .contains("inf")
                 .doesNotContain("mean_ttft_ms");
