@@ -91,8 +91,11 @@ final class ComposeCases implements AutoCloseable {
                 tree);
         differ(wrong, "choices", recorded.get("choices").value(), ComposeJson.choices(composition.choices()), tree);
         engine(wrong, recorded, composition, tree);
-        resolved(wrong, recorded, composition, tree);
-        return wrong.isEmpty() ? Outcome.PASSED : Outcome.failed(String.join("; ", wrong));
+        boolean handedOn = resolved(wrong, recorded, composition, tree);
+        if (!wrong.isEmpty()) {
+            return Outcome.failed(String.join("; ", wrong));
+        }
+        return handedOn ? Outcome.by(ComposeRules.MISSING_HANDED_ON) : Outcome.PASSED;
     }
 
     /** Compares what is recorded of the engine's own settings, where it is. */
@@ -115,7 +118,8 @@ final class ComposeCases implements AutoCloseable {
                 tree));
     }
 
-    private static void resolved(List<String> wrong, JsonAt recorded, Composition composition, ComposeTree tree) {
+    /** Compares the resolved tree; true when a mandatory value without a value was handed on instead of failing. */
+    private static boolean resolved(List<String> wrong, JsonAt recorded, Composition composition, ComposeTree tree) {
         ResolverContext context =
                 new ResolverContext(Map.of(), Instant.EPOCH.atZone(ZoneOffset.UTC), composition.engine());
         MapNode resolved;
@@ -125,17 +129,19 @@ final class ComposeCases implements AutoCloseable {
             if (!recorded.has("resolve_error")) {
                 wrong.add("resolving failed: " + e.getMessage());
             }
-            return;
+            return false;
         }
         if (recorded.has("resolve_error")) {
-            if (!ComposeRules.isMissingReference(recorded.get("resolve_error"), resolved)) {
+            boolean missing = ComposeRules.isMissingReference(recorded.get("resolve_error"), resolved);
+            if (!missing) {
                 wrong.add("resolving did not fail: " + ComposeJson.tree(resolved));
             }
-            return;
+            return missing;
         }
         JsonValue expected = recorded.get("resolved").value();
         boolean same = expected instanceof JsonValue.Str;
         differ(wrong, "resolved", same ? recorded.get("config").value() : expected, ComposeJson.tree(resolved), tree);
+        return false;
     }
 
     private static void differ(

@@ -55,7 +55,7 @@ final class ComposePart implements HydraPart {
         }
 
         private static Deviation deviation(String rule) {
-            return new Deviation(rule, "hydra.md section 6", ComposeRules.behaviour(rule));
+            return new Deviation(rule, "hydra.md section " + rule.split("-", 3)[1], ComposeRules.behaviour(rule));
         }
 
         @Override

@@ -22,6 +22,9 @@ final class ComposeRules {
     /** Spec section 6, YAML tags: HOCON has none, the value is text and composes. */
     static final String NO_TAGS = "hydra-6-no-yaml-tags";
 
+    /** Spec section 7, all errors are reported: what refers to a missing value is missing, for binding to report. */
+    static final String MISSING_HANDED_ON = "hydra-7-missing-is-handed-on";
+
     private ComposeRules() {}
 
     /** What we do under {@code rule}. */
@@ -31,6 +34,7 @@ final class ComposeRules {
             case NO_YAML_TEXT -> "text that only YAML rejects has no HOCON form; naming the config is an error";
             case TEXT_KEYS -> "keys are strings, so a numeric segment of an override finds the key";
             case NO_TAGS -> "there are no tags: the value is text and composes";
+            case MISSING_HANDED_ON -> "what refers to a mandatory value without a value is ??? itself, and binding reports all";
             default -> throw new IllegalStateException("no rule " + rule);
         };
     }
