@@ -26,7 +26,7 @@ public record SimulationSettings(
         @Key(
                         doc = "Most events in trace.json, for the Perfetto UI; the trace ends there. 0 writes none.",
                         unit = "events",
-                        def = "200000",
+                        def = "50000",
                         min = "0")
                 int traceEvents) {
     /** Overheads added to the predicted operator times. */
