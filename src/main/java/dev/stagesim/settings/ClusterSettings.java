@@ -13,8 +13,9 @@ public record ClusterSettings(
         @Key(doc = "Share of device memory that neither weights nor KV cache use.", def = "0.1", min = "0", max = "1")
                 double memoryMarginFraction,
         @Key(
-                        doc = "Memory of one device; null for the hardware card's, whose GB are taken as GiB, as vendors"
-                                + " mean them.",
+                        doc =
+                                "Memory of one device; null for the hardware card's, whose GB are taken as GiB, as vendors"
+                                        + " mean them.",
                         unit = "GiB",
                         def = "null",
                         min = "0",

@@ -16,14 +16,20 @@ public sealed interface SchedulerSettings {
     Optional<Integer> numBlocks();
 
     /** vLLM's first scheduler. */
-    @Variant(value = "vllm", doc = "Whole prompts first, then decodes; restarts the latest request when memory runs out.")
+    @Variant(
+            value = "vllm",
+            doc = "Whole prompts first, then decodes; restarts the latest request when memory runs out.")
     record Vllm(
             @Key(doc = "Most requests that hold KV cache at a time.", unit = "requests", def = "128", min = "1")
                     int batchSizeCap,
             @Key(doc = "Size of a KV block.", unit = "tokens", def = "16", min = "1") int blockSize,
             @Key(doc = "Share of the KV blocks that new requests leave free.", def = "0.01", min = "0", max = "1")
                     double watermarkBlocksFraction,
-            @Key(doc = "KV blocks of a replica; null for what the memory planner finds.", unit = "blocks", def = "null", min = "1")
+            @Key(
+                            doc = "KV blocks of a replica; null for what the memory planner finds.",
+                            unit = "blocks",
+                            def = "null",
+                            min = "1")
                     Optional<Integer> numBlocks,
             @Key(
                             doc = "Most prompt tokens in a batch, each prompt padded to the longest.",
@@ -41,7 +47,11 @@ public sealed interface SchedulerSettings {
             @Key(doc = "Size of a KV block.", unit = "tokens", def = "16", min = "1") int blockSize,
             @Key(doc = "Share of the KV blocks that new requests leave free.", def = "0.01", min = "0", max = "1")
                     double watermarkBlocksFraction,
-            @Key(doc = "KV blocks of a replica; null for what the memory planner finds.", unit = "blocks", def = "null", min = "1")
+            @Key(
+                            doc = "KV blocks of a replica; null for what the memory planner finds.",
+                            unit = "blocks",
+                            def = "null",
+                            min = "1")
                     Optional<Integer> numBlocks,
             @Key(
                             doc = "Token budget of a batch that chunks of prompts fill up.",
@@ -56,7 +66,11 @@ public sealed interface SchedulerSettings {
     record Orca(
             @Key(doc = "Most requests in a batch.", unit = "requests", def = "128", min = "1") int batchSizeCap,
             @Key(doc = "Size of a KV block.", unit = "tokens", def = "16", min = "1") int blockSize,
-            @Key(doc = "KV blocks of a replica; null for what the memory planner finds.", unit = "blocks", def = "null", min = "1")
+            @Key(
+                            doc = "KV blocks of a replica; null for what the memory planner finds.",
+                            unit = "blocks",
+                            def = "null",
+                            min = "1")
                     Optional<Integer> numBlocks)
             implements SchedulerSettings {}
 
@@ -65,7 +79,11 @@ public sealed interface SchedulerSettings {
     record FasterTransformer(
             @Key(doc = "Most requests in a batch.", unit = "requests", def = "128", min = "1") int batchSizeCap,
             @Key(doc = "Size of a KV block.", unit = "tokens", def = "16", min = "1") int blockSize,
-            @Key(doc = "KV blocks of a replica; null for what the memory planner finds.", unit = "blocks", def = "null", min = "1")
+            @Key(
+                            doc = "KV blocks of a replica; null for what the memory planner finds.",
+                            unit = "blocks",
+                            def = "null",
+                            min = "1")
                     Optional<Integer> numBlocks)
             implements SchedulerSettings {}
 
@@ -76,10 +94,13 @@ public sealed interface SchedulerSettings {
                     int batchSizeCap,
             @Key(doc = "Size of a KV block; this scheduler takes 1 only.", unit = "tokens", def = "1", min = "1")
                     int blockSize,
-            @Key(doc = "Tokens of KV cache of a replica; null for what the memory planner finds.", unit = "tokens", def = "null", min = "1")
+            @Key(
+                            doc = "Tokens of KV cache of a replica; null for what the memory planner finds.",
+                            unit = "tokens",
+                            def = "null",
+                            min = "1")
                     Optional<Integer> numBlocks,
-            @Key(doc = "Most prompt tokens in a batch.", unit = "tokens", def = "4096", min = "1")
-                    int maxTokensInBatch,
+            @Key(doc = "Most prompt tokens in a batch.", unit = "tokens", def = "4096", min = "1") int maxTokensInBatch,
             @Key(
                             doc = "Decode steps after which waiting requests are looked at again.",
                             unit = "steps",

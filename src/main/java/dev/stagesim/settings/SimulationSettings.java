@@ -20,8 +20,7 @@ public record SimulationSettings(
                         min = "1")
                 Optional<Integer> maxTokens,
         @Key(doc = "Overheads added to the predicted operator times.") Overheads overheads,
-        @Key(doc = "Whether to write token_metrics.csv, one row per output token.", def = "true")
-                boolean tokenMetrics,
+        @Key(doc = "Whether to write token_metrics.csv, one row per output token.", def = "true") boolean tokenMetrics,
         @Key(doc = "Whether to write batch_metrics.csv.", def = "true") boolean batchMetrics,
         @Key(
                         doc = "Most events in trace.json, for the Perfetto UI; the trace ends there. 0 writes none.",

@@ -77,7 +77,8 @@ public final class Feasibility {
             problems.add(Problem.of(
                             "config error",
                             "scheduler.batch_size_cap",
-                            "is " + cap + ", less than cluster.num_pipeline_stages (" + stages + "): no batch could form")
+                            "is " + cap + ", less than cluster.num_pipeline_stages (" + stages
+                                    + "): no batch could form")
                     .hint("raise it to at least " + stages));
         }
         int most = mostPromptTokens();

@@ -70,9 +70,8 @@ final class LightLlmScheduler extends ReplicaScheduler {
 
     private void fillDecodes(Batch batch) {
         if (freeBlocks() < running.size()) {
-            throw new OutOfBlocksException(
-                    "the lightllm scheduler has " + running.size() + " running requests and " + freeBlocks()
-                            + " free tokens of KV cache");
+            throw new OutOfBlocksException("the lightllm scheduler has " + running.size() + " running requests and "
+                    + freeBlocks() + " free tokens of KV cache");
         }
         waitedIters++;
         while (!running.isEmpty()) {

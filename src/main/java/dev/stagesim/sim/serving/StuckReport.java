@@ -8,8 +8,9 @@ final class StuckReport {
 
     static Problem outOfBlocks(OutOfBlocksException e) {
         return Problem.of("simulation error", "scheduler", "out of KV cache: " + e.getMessage())
-                .hint("raise scheduler.num_blocks (or leave it to the memory planner), lower scheduler.batch_size_cap, or"
-                        + " choose a scheduler that preempts (vllm, sarathi)");
+                .hint(
+                        "raise scheduler.num_blocks (or leave it to the memory planner), lower scheduler.batch_size_cap, or"
+                                + " choose a scheduler that preempts (vllm, sarathi)");
     }
 
     /** Names the request at the head of a queue that never moves, and the limit that holds it. */
@@ -18,9 +19,10 @@ final class StuckReport {
             ReplicaScheduler replica = replicas[i];
             if (!replica.waiting.isEmpty()) {
                 int request = replica.waiting.first();
-                String what = "the run would never finish: request " + request + " with " + states.prefillTokens(request)
-                        + " prompt tokens is never admitted on replica " + i + ", and "
-                        + (replica.waiting.size() - 1) + " requests wait behind it";
+                String what =
+                        "the run would never finish: request " + request + " with " + states.prefillTokens(request)
+                                + " prompt tokens is never admitted on replica " + i + ", and "
+                                + (replica.waiting.size() - 1) + " requests wait behind it";
                 return why(spec, states.prefillTokens(request), replica, what);
             }
         }
@@ -42,10 +44,12 @@ final class StuckReport {
         if (scheduler.limits().batchSizeCap() < spec.cluster().pipelineStages()) {
             return problem.hint("scheduler.batch_size_cap must be at least cluster.num_pipeline_stages");
         }
-        return problem.hint("it needs " + replica.blocksFor(prompt) + " KV blocks and more to generate; the replica has "
-                + replica.totalBlocks + ", of which the watermark keeps " + scheduler.limits().watermark()
-                + " free and " + replica.allocatedBlocks()
-                + " are taken: raise scheduler.num_blocks or cluster.tensor_parallel_size, lower"
-                + " scheduler.watermark_blocks_fraction, or cap prompts with workload.max_tokens");
+        return problem.hint(
+                "it needs " + replica.blocksFor(prompt) + " KV blocks and more to generate; the replica has "
+                        + replica.totalBlocks + ", of which the watermark keeps "
+                        + scheduler.limits().watermark()
+                        + " free and " + replica.allocatedBlocks()
+                        + " are taken: raise scheduler.num_blocks or cluster.tensor_parallel_size, lower"
+                        + " scheduler.watermark_blocks_fraction, or cap prompts with workload.max_tokens");
     }
 }

@@ -7,8 +7,7 @@ package dev.stagesim.sim.serving;
 final class VllmScheduler extends PagedScheduler {
     private final int maxTokensInBatch;
 
-    VllmScheduler(
-            ServingSpec spec, SchedulerSpec.Vllm vllm, MemoryPlan plan, RequestStates states, Restarts restarts) {
+    VllmScheduler(ServingSpec spec, SchedulerSpec.Vllm vllm, MemoryPlan plan, RequestStates states, Restarts restarts) {
         super(spec, plan, states, restarts);
         this.maxTokensInBatch = vllm.maxTokensInBatch();
     }

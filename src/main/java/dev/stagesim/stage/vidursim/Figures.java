@@ -7,8 +7,8 @@ import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.IntToDoubleFunction;
 import java.util.function.IntPredicate;
+import java.util.function.IntToDoubleFunction;
 
 /** The figures of a run as a whole: sorted latencies of completed requests, throughput, memory. */
 final class Figures {
@@ -28,8 +28,7 @@ final class Figures {
         this.utilization = utilization;
         this.replicas = replicas;
         firstTokenMs = sorted(states::completed, r -> times.timeToFirstToken(r) / NS_PER_MS);
-        perTokenMs = sorted(
-                r -> states.completed(r) && states.emittedTokens(r) > 1, r -> times.tpot(r) / NS_PER_MS);
+        perTokenMs = sorted(r -> states.completed(r) && states.emittedTokens(r) > 1, r -> times.tpot(r) / NS_PER_MS);
         endToEndMs = sorted(states::completed, r -> times.endToEnd(r) / NS_PER_MS);
     }
 

@@ -52,8 +52,7 @@ final class RequestWriter implements ServingRecorder {
         }
     }
 
-    private void identity(TableWriter out, RequestStates states, RequestTimes times, int request)
-            throws IOException {
+    private void identity(TableWriter out, RequestStates states, RequestTimes times, int request) throws IOException {
         long arrival = input.arrivalNs()[request];
         out.put((long) input.ids()[request]).put(arrival);
         if (states.emittedTokens(request) > 0) {
@@ -74,7 +73,8 @@ final class RequestWriter implements ServingRecorder {
                 .put(status.text());
     }
 
-    private void completed(TableWriter out, RequestStates states, RequestFigures figures, RequestTimes times, int request)
+    private void completed(
+            TableWriter out, RequestStates states, RequestFigures figures, RequestTimes times, int request)
             throws IOException {
         double decode = quirks ? states.decodeTokens(request) : input.trace().decodeTokens(request);
         double prefill = quirks ? states.prefillTokens(request) : input.trace().prefillTokens(request);

@@ -25,8 +25,7 @@ record ServingInput(int[] ids, long[] arrivalNs, RequestTrace trace, int longest
         Growing ids = new Growing();
         Growing prefill = new Growing();
         Growing decode = new Growing();
-        try (TableReader reader =
-                TableReader.open(run.file(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
+        try (TableReader reader = TableReader.open(run.file(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
             int id = reader.column("request_id");
             int prompt = reader.column("num_prefill_tokens");
             int output = reader.column("num_decode_tokens");
@@ -39,7 +38,8 @@ record ServingInput(int[] ids, long[] arrivalNs, RequestTrace trace, int longest
         long[] arrival = arrivals(run, ids);
         double[] seconds = new double[arrival.length];
         Arrays.setAll(seconds, i -> arrival[i] / NS_PER_SECOND);
-        RequestTrace trace = new RequestTrace(seconds, prefill.ints(run, "num_prefill_tokens"), decode.ints(run, "num_decode_tokens"));
+        RequestTrace trace = new RequestTrace(
+                seconds, prefill.ints(run, "num_prefill_tokens"), decode.ints(run, "num_decode_tokens"));
         int longest = 0;
         for (int i = 0; i < trace.size(); i++) {
             longest = Math.max(longest, Math.addExact(trace.prefillTokens(i), trace.decodeTokens(i)));
@@ -49,15 +49,16 @@ record ServingInput(int[] ids, long[] arrivalNs, RequestTrace trace, int longest
 
     private static long[] arrivals(RunInput run, Growing ids) throws IOException {
         Growing times = new Growing();
-        try (TableReader reader =
-                TableReader.open(run.file(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
+        try (TableReader reader = TableReader.open(run.file(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
             int id = reader.column("request_id");
             int time = reader.column("arrival_time_ns");
             while (reader.next()) {
                 int at = times.size();
                 if (at >= ids.size() || reader.longAt(id) != ids.get(at)) {
-                    throw mismatch(reader.where(), "request " + reader.longAt(id) + " is not the one in this row of "
-                            + Tables.TRACE_LENGTHS.name());
+                    throw mismatch(
+                            reader.where(),
+                            "request " + reader.longAt(id) + " is not the one in this row of "
+                                    + Tables.TRACE_LENGTHS.name());
                 }
                 times.add(reader.longAt(time));
             }

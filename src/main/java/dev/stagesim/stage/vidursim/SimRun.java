@@ -26,12 +26,7 @@ final class SimRun {
     private final ServingInput input;
     private final StageContext context;
 
-    SimRun(
-            VidurSimSettings settings,
-            ServingSpec spec,
-            MemoryPlan plan,
-            ServingInput input,
-            StageContext context) {
+    SimRun(VidurSimSettings settings, ServingSpec spec, MemoryPlan plan, ServingInput input, StageContext context) {
         this.settings = settings;
         this.spec = spec;
         this.plan = plan;
@@ -58,7 +53,8 @@ final class SimRun {
         }
         RequestTimes requestTimes = new RequestTimes(input, outcome.states());
         requests.write(context.out(), outcome.states(), requestTimes);
-        Figures figures = new Figures(outcome, requestTimes, utilization, spec.cluster().replicas());
+        Figures figures =
+                new Figures(outcome, requestTimes, utilization, spec.cluster().replicas());
         figures.headlines().forEach(context::headline);
         String summary = new SummaryText(settings, spec, plan, outcome, figures, utilization).text();
         Files.writeString(context.out().resolve("summary.md"), summary);
@@ -78,7 +74,8 @@ final class SimRun {
                 add(recorders, new BatchWriter(out));
             }
             if (settings.simulation().traceEvents() > 0) {
-                TraceWriter writer = new TraceWriter(out, spec, settings.simulation().traceEvents());
+                TraceWriter writer =
+                        new TraceWriter(out, spec, settings.simulation().traceEvents());
                 trace = Optional.of(writer);
                 add(recorders, writer);
             }

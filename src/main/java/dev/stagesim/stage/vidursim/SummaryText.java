@@ -38,8 +38,10 @@ final class SummaryText {
     String text() {
         int stages = spec.cluster().pipelineStages();
         Markdown page = new Markdown()
-                .heading(1, "Simulated serving of " + settings.model().name() + " on "
-                        + settings.hardware().name())
+                .heading(
+                        1,
+                        "Simulated serving of " + settings.model().name() + " on "
+                                + settings.hardware().name())
                 .paragraph(outcome.completed() + " of " + outcome.states().size() + " requests completed in "
                         + Numbers.significant(figures.seconds(), 4) + " s of simulated time; "
                         + spec.cluster().replicas() + " replica(s), tensor parallel "

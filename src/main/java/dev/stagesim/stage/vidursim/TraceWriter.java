@@ -82,7 +82,10 @@ final class TraceWriter implements ServingRecorder, Closeable {
         if (!begin()) {
             return;
         }
-        line.append("\"ph\":\"C\",\"name\":\"").append(name).append("\",\"pid\":").append(replica + 1);
+        line.append("\"ph\":\"C\",\"name\":\"")
+                .append(name)
+                .append("\",\"pid\":")
+                .append(replica + 1);
         micros(",\"ts\":", Nanos.of(time));
         line.append(",\"args\":{\"").append(series).append("\":").append(value).append('}');
         end();
@@ -109,7 +112,10 @@ final class TraceWriter implements ServingRecorder, Closeable {
         if (!begin()) {
             return;
         }
-        line.append("\"ph\":\"").append(phase).append("\",\"cat\":\"request\",\"id\":").append(request);
+        line.append("\"ph\":\"")
+                .append(phase)
+                .append("\",\"cat\":\"request\",\"id\":")
+                .append(request);
         line.append(",\"name\":\"").append(name).append("\",\"pid\":").append(REQUESTS);
         line.append(",\"tid\":").append(request);
         micros(",\"ts\":", Nanos.of(time));
@@ -120,8 +126,15 @@ final class TraceWriter implements ServingRecorder, Closeable {
         line.setLength(0);
         line.append(first ? "\n{" : ",\n{");
         first = false;
-        line.append("\"ph\":\"M\",\"name\":\"").append(kind).append("\",\"pid\":").append(process);
-        line.append(",\"tid\":").append(thread).append(",\"args\":{\"name\":\"").append(text).append("\"}}");
+        line.append("\"ph\":\"M\",\"name\":\"")
+                .append(kind)
+                .append("\",\"pid\":")
+                .append(process);
+        line.append(",\"tid\":")
+                .append(thread)
+                .append(",\"args\":{\"name\":\"")
+                .append(text)
+                .append("\"}}");
         out.append(line);
     }
 
@@ -149,7 +162,9 @@ final class TraceWriter implements ServingRecorder, Closeable {
     private void micros(String key, long ns) {
         line.append(key).append(ns / 1000).append('.');
         long rest = ns % 1000;
-        line.append((char) ('0' + rest / 100)).append((char) ('0' + rest / 10 % 10)).append((char) ('0' + rest % 10));
+        line.append((char) ('0' + rest / 100))
+                .append((char) ('0' + rest / 10 % 10))
+                .append((char) ('0' + rest % 10));
     }
 
     @Override

@@ -31,5 +31,8 @@ public record VidurSimSettings(
         @Key(doc = "How a replica forms batches.", def = "{ kind = sarathi }") SchedulerSettings scheduler,
         @Key(doc = "How many devices there are and how they share the model.") ClusterSettings cluster,
         @Key(doc = "Overheads, time limit and artifacts.") SimulationSettings simulation,
-        @Key(doc = "Whose numbers to reproduce: none for sound behaviour, vidur for Vidur's, quirks included.", def = "none")
+        @Key(
+                        doc =
+                                "Whose numbers to reproduce: none for sound behaviour, vidur for Vidur's, quirks included.",
+                        def = "none")
                 Compat compat) {}

@@ -61,7 +61,8 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
-        OperatorTimes times = BundleTimes.read(settings, context.input(PROFILING).dir(), context);
+        OperatorTimes times =
+                BundleTimes.read(settings, context.input(PROFILING).dir(), context);
         ServingOutcome outcome = new SimRun(settings, spec, plan, input, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();

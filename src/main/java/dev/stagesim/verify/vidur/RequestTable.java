@@ -41,8 +41,9 @@ final class RequestTable {
         figures.put("request_inter_arrival_delay", r -> interArrival[r]);
         figures.put("request_num_prefill_tokens", r -> states.trace().prefillTokens(r));
         figures.put("request_num_decode_tokens", r -> states.trace().decodeTokens(r));
-        figures.put("request_num_tokens", r -> (double) states.trace().prefillTokens(r)
-                + states.trace().decodeTokens(r));
+        figures.put(
+                "request_num_tokens",
+                r -> (double) states.trace().prefillTokens(r) + states.trace().decodeTokens(r));
         figures.put("request_pd_ratio", r -> {
             int decode = states.trace().decodeTokens(r);
             return decode == 0 ? Double.NaN : (double) states.trace().prefillTokens(r) / decode;

@@ -25,8 +25,9 @@ final class SummaryCheck {
         number("events_total", outcome.events());
         Map<String, JsonAt> events = summary.get("events").members();
         for (EventType type : EventType.values()) {
-            double expected =
-                    Optional.ofNullable(events.get(type.logName())).map(JsonAt::asDouble).orElse(0.0);
+            double expected = Optional.ofNullable(events.get(type.logName()))
+                    .map(JsonAt::asDouble)
+                    .orElse(0.0);
             differences.number("events/" + type.logName(), expected, outcome.events(type));
         }
         number("requests_in_metrics", outcome.arrived());

@@ -63,16 +63,17 @@ final class VidurCase {
                 from.find("num_blocks").map(JsonAt::asLong).orElse(0L));
         String type = from.get("type").asString();
         return switch (type) {
-            case "vllm" -> new SchedulerSpec.Vllm(
-                    limits, from.get("max_tokens_in_batch").asInt());
-            case "sarathi" -> new SchedulerSpec.Sarathi(
-                    limits, from.get("chunk_size").asInt());
+            case "vllm" ->
+                new SchedulerSpec.Vllm(limits, from.get("max_tokens_in_batch").asInt());
+            case "sarathi" ->
+                new SchedulerSpec.Sarathi(limits, from.get("chunk_size").asInt());
             case "orca" -> new SchedulerSpec.Orca(limits);
             case "faster_transformer" -> new SchedulerSpec.FasterTransformer(limits);
-            case "lightllm" -> new SchedulerSpec.LightLlm(
-                    limits,
-                    from.get("max_tokens_in_batch").asInt(),
-                    from.get("max_waiting_iters").asInt());
+            case "lightllm" ->
+                new SchedulerSpec.LightLlm(
+                        limits,
+                        from.get("max_tokens_in_batch").asInt(),
+                        from.get("max_waiting_iters").asInt());
             default -> throw from.get("type").expected("a replica scheduler");
         };
     }
@@ -107,7 +108,8 @@ final class VidurCase {
 
     /** Scales, lifts both lengths to 1, then cuts prompts so that no request is longer than max_tokens. */
     private RequestTrace replay(JsonAt requests) throws IOException {
-        GoldenTable file = GoldenTable.read(folder.resolve(requests.get("trace_file").asString()));
+        GoldenTable file =
+                GoldenTable.read(folder.resolve(requests.get("trace_file").asString()));
         double prefillScale = requests.get("prefill_scale_factor").asDouble();
         double decodeScale = requests.get("decode_scale_factor").asDouble();
         double timeScale = requests.get("time_scale_factor").asDouble();

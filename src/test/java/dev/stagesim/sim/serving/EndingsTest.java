@@ -40,8 +40,7 @@ class EndingsTest {
                 4096,
                 0.0025,
                 false);
-        ServingOutcome outcome =
-                ServingSimulator.run(limited, trace(request(0, 8, 20)), ServingFixtures.flat());
+        ServingOutcome outcome = ServingSimulator.run(limited, trace(request(0, 8, 20)), ServingFixtures.flat());
         assertThat(outcome.ending()).isEqualTo(Ending.TIME_LIMIT);
         assertThat(outcome.endSeconds()).isCloseTo(0.003, org.assertj.core.data.Offset.offset(1e-12));
         assertThat(outcome.events(EventType.BATCH_STAGE_END)).isEqualTo(3);
@@ -103,7 +102,8 @@ class EndingsTest {
     void aRequestThatFillsMemoryAloneIsStuckOnlyWithQuirks() {
         RequestTrace trace = trace(request(0, 8, 13));
         SchedulerSpec scheduler = ServingFixtures.vllm(8, 4, 5);
-        assertThat(ServingSimulator.run(spec(scheduler), trace, ServingFixtures.flat()).ending())
+        assertThat(ServingSimulator.run(spec(scheduler), trace, ServingFixtures.flat())
+                        .ending())
                 .isEqualTo(Ending.STUCK);
         assertThat(ServingSimulator.run(spec(scheduler, 1, 1, false), trace, ServingFixtures.flat())
                         .ending())
@@ -129,8 +129,8 @@ class EndingsTest {
 
     @Test
     void lightLlmRefusesBlocksAndPipelines() {
-        assertThatThrownBy(() -> spec(
-                        new SchedulerSpec.LightLlm(ServingFixtures.limits(8, 16, 0, 0), 4096, 10), 1, 2, true))
+        assertThatThrownBy(() ->
+                        spec(new SchedulerSpec.LightLlm(ServingFixtures.limits(8, 16, 0, 0), 4096, 10), 1, 2, true))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("block_size=1")
                 .hasMessageContaining("num_pipeline_stages=1");

@@ -24,8 +24,8 @@ class GlobalSchedulersTest {
         return log.assigned;
     }
 
-    private static final RequestTrace SPACED = trace(
-            request(0, 8, 50), request(0.001, 8, 50), request(0.002, 8, 50), request(0.003, 8, 50));
+    private static final RequestTrace SPACED =
+            trace(request(0, 8, 50), request(0.001, 8, 50), request(0.002, 8, 50), request(0.003, 8, 50));
 
     @Test
     void roundRobinGoesOnWhereItWas() {

@@ -35,10 +35,15 @@ class InvariantsTest {
     @Test
     void everyRequestCompletesWithAllItsTokensAndFreesItsMemory() {
         qt().withExamples(200)
-                .forAll(integers().between(0, 4), integers().between(1, 4), integers().all(), integers().between(20, 60))
+                .forAll(
+                        integers().between(0, 4),
+                        integers().between(1, 4),
+                        integers().all(),
+                        integers().between(20, 60))
                 .checkAssert((kind, stages, seed, blocks) -> {
                     int depth = kind == 4 ? 1 : stages;
-                    ServingSpec spec = ServingFixtures.spec(scheduler(kind, blocks), 1 + Math.floorMod(seed, 3), depth, false);
+                    ServingSpec spec =
+                            ServingFixtures.spec(scheduler(kind, blocks), 1 + Math.floorMod(seed, 3), depth, false);
                     RequestTrace trace = random(seed, 40);
                     ServingFixtures.Log log = new ServingFixtures.Log();
                     ServingOutcome outcome = ServingSimulator.run(spec, trace, ServingFixtures.flat(), log);

@@ -12,15 +12,17 @@ import org.junit.jupiter.api.Test;
 class LatencySketchTest {
     @Test
     void quantilesAreWithinATenthOfAPercent() {
-        qt().forAll(lists().of(doubles().between(1e-6, 1e4)).ofSizeBetween(1, 60)).checkAssert(values -> {
-            LatencySketch sketch = new LatencySketch();
-            values.forEach(sketch::add);
-            List<Double> sorted = values.stream().sorted().toList();
-            for (int i = 0; i <= 10; i++) {
-                int rank = (int) Math.floor(i / 10.0 * (values.size() - 1));
-                assertThat(sketch.quantile(i / 10.0)).isCloseTo(sorted.get(rank), Percentage.withPercentage(0.1001));
-            }
-        });
+        qt().forAll(lists().of(doubles().between(1e-6, 1e4)).ofSizeBetween(1, 60))
+                .checkAssert(values -> {
+                    LatencySketch sketch = new LatencySketch();
+                    values.forEach(sketch::add);
+                    List<Double> sorted = values.stream().sorted().toList();
+                    for (int i = 0; i <= 10; i++) {
+                        int rank = (int) Math.floor(i / 10.0 * (values.size() - 1));
+                        assertThat(sketch.quantile(i / 10.0))
+                                .isCloseTo(sorted.get(rank), Percentage.withPercentage(0.1001));
+                    }
+                });
     }
 
     @Test

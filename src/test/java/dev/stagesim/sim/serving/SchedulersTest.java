@@ -18,8 +18,7 @@ class SchedulersTest {
 
     @Test
     void vllmRunsPromptsTogetherThenDecodes() {
-        ServingOutcome outcome =
-                run(spec(ServingFixtures.vllm(128, 16, 1000)), request(0, 10, 2), request(0, 20, 3));
+        ServingOutcome outcome = run(spec(ServingFixtures.vllm(128, 16, 1000)), request(0, 10, 2), request(0, 20, 3));
         assertThat(log.batches).containsExactly("0:10 1:20", "0:1 1:1", "1:1");
         assertThat(log.completed).containsExactly(0, 1);
         assertThat(outcome.endSeconds()).isCloseTo(0.003, org.assertj.core.data.Offset.offset(1e-15));
@@ -43,8 +42,7 @@ class SchedulersTest {
     void vllmRestartsTheLatestRequestWhenMemoryRunsOut() {
         // 4 blocks of 4 tokens: two prompts of 8 fill them, so the first decode step needs room
         ServingOutcome outcome = run(spec(ServingFixtures.vllm(128, 4, 4)), request(0, 8, 4), request(0, 8, 4));
-        assertThat(log.batches)
-                .containsExactly("0:8 1:8", "0:1", "0:1", "0:1", "1:9", "1:1", "1:1");
+        assertThat(log.batches).containsExactly("0:8 1:8", "0:1", "0:1", "0:1", "1:9", "1:1", "1:1");
         assertThat(log.restarted).containsExactly(1);
         assertThat(outcome.restarts()).isEqualTo(1);
         assertThat(log.tokens).isEqualTo(8);
@@ -67,11 +65,16 @@ class SchedulersTest {
     void orcaMixesPromptsAndDecodesAndReservesTheLongestSequence() {
         // blocks for one longest sequence (4096 / 16) only: the second request waits
         ServingOutcome outcome = run(
-                spec(new SchedulerSpec.Orca(ServingFixtures.limits(128, 16, 0, 300))), request(0, 5, 2), request(0, 6, 1));
+                spec(new SchedulerSpec.Orca(ServingFixtures.limits(128, 16, 0, 300))),
+                request(0, 5, 2),
+                request(0, 6, 1));
         assertThat(log.batches).containsExactly("0:5", "0:1", "1:6");
         assertThat(log.mostBlocks).isEqualTo(256);
         log.batches.clear();
-        run(spec(new SchedulerSpec.Orca(ServingFixtures.limits(128, 16, 0, 600))), request(0, 5, 3), request(0.0005, 6, 1));
+        run(
+                spec(new SchedulerSpec.Orca(ServingFixtures.limits(128, 16, 0, 600))),
+                request(0, 5, 3),
+                request(0.0005, 6, 1));
         assertThat(log.batches).containsExactly("0:5", "0:1 1:6", "0:1");
         assertThat(outcome.ending()).isEqualTo(Ending.FINISHED);
     }
@@ -83,8 +86,7 @@ class SchedulersTest {
         assertThat(log.batches).containsExactly("0:5 1:6", "1:1", "1:1", "2:7");
         assertThat(quirky.ending()).isEqualTo(Ending.STUCK);
         assertThat(quirky.completed()).isEqualTo(3);
-        ServingOutcome sound = run(
-                spec(scheduler, 1, 1, false), request(0, 5, 1), request(0, 6, 3), request(0, 7, 1));
+        ServingOutcome sound = run(spec(scheduler, 1, 1, false), request(0, 5, 1), request(0, 6, 3), request(0, 7, 1));
         assertThat(sound.ending()).isEqualTo(Ending.FINISHED);
     }
 
@@ -101,8 +103,8 @@ class SchedulersTest {
 
     @Test
     void pipelineKeepsSeveralBatchesInFlight() {
-        ServingOutcome outcome = run(
-                spec(ServingFixtures.vllm(2, 16, 1000), 1, 2, true), request(0, 5, 2), request(0, 6, 2));
+        ServingOutcome outcome =
+                run(spec(ServingFixtures.vllm(2, 16, 1000), 1, 2, true), request(0, 5, 2), request(0, 6, 2));
         // cap 2 over 2 stages: one request in a batch, two batches in flight, half a millisecond of overlap
         assertThat(log.batches).containsExactly("0:5", "1:6", "0:1", "1:1");
         assertThat(outcome.endSeconds()).isCloseTo(0.005, org.assertj.core.data.Offset.offset(1e-12));

@@ -109,7 +109,10 @@ final class ServingFixtures {
         public void batchScheduled(Batch batch, double time) {
             StringBuilder text = new StringBuilder();
             for (int i = 0; i < batch.size(); i++) {
-                text.append(i == 0 ? "" : " ").append(batch.request(i)).append(':').append(batch.tokens(i));
+                text.append(i == 0 ? "" : " ")
+                        .append(batch.request(i))
+                        .append(':')
+                        .append(batch.tokens(i));
             }
             batches.add(text.toString());
         }

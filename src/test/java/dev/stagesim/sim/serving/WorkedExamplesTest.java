@@ -34,8 +34,8 @@ class WorkedExamplesTest {
         }
     }
 
-    private final ServingSpec spec = ServingFixtures.worked(
-            new SchedulerSpec.Sarathi(ServingFixtures.limits(128, 16, 0.01, 0), 512));
+    private final ServingSpec spec =
+            ServingFixtures.worked(new SchedulerSpec.Sarathi(ServingFixtures.limits(128, 16, 0.01, 0), 512));
 
     @Test
     void planMatchesExampleA() {

@@ -15,9 +15,9 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileDefaults;
-import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.ProfilingInput;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.SchedulerSettings;
@@ -40,8 +40,7 @@ import org.junit.jupiter.api.Test;
 class VidurSimStageTest {
     private static final SchedulerSettings SARATHI =
             new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
-    private static final SchedulerSettings VLLM =
-            new SchedulerSettings.Vllm(128, 16, 0.01, Optional.empty(), 4096);
+    private static final SchedulerSettings VLLM = new SchedulerSettings.Vllm(128, 16, 0.01, Optional.empty(), 4096);
 
     private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
     private final Path workload = files.getPath("/workload");
@@ -64,8 +63,7 @@ class VidurSimStageTest {
     }
 
     private void writeWorkload(int requests, int prompt, int output) throws IOException {
-        try (TableWriter lengths =
-                        TableWriter.create(workload.resolve("trace_lengths.csv"), Tables.TRACE_LENGTHS);
+        try (TableWriter lengths = TableWriter.create(workload.resolve("trace_lengths.csv"), Tables.TRACE_LENGTHS);
                 TableWriter intervals =
                         TableWriter.create(workload.resolve("trace_intervals.csv"), Tables.TRACE_INTERVALS)) {
             for (int i = 0; i < requests; i++) {
@@ -89,8 +87,8 @@ class VidurSimStageTest {
 
     private static VidurSimSettings settings(
             SchedulerSettings scheduler, int replicas, int tp, int pp, SimulationSettings simulation, Compat compat) {
-        PredictorSettings.Range range = new PredictorSettings.Range(
-                64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        PredictorSettings.Range range =
+                new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
         return new VidurSimSettings(
                 CardFiles.model("qwen3"),
                 CardFiles.hardware("a100"),
@@ -166,8 +164,7 @@ class VidurSimStageTest {
     void batchesAddUpAndTheTraceIsJson() throws IOException {
         FakeContext context = run(settings(VLLM, 2, 1, 2, simulation(Optional.empty(), 100_000), Compat.NONE), "/out");
         long tokens = 0;
-        try (TableReader batches =
-                TableReader.open(context.out().resolve("batch_metrics.csv"), Tables.BATCH_METRICS)) {
+        try (TableReader batches = TableReader.open(context.out().resolve("batch_metrics.csv"), Tables.BATCH_METRICS)) {
             while (batches.next()) {
                 tokens += batches.longAt(batches.column("num_tokens"));
             }
@@ -176,7 +173,9 @@ class VidurSimStageTest {
         long prompts = 20 * 100 + 190;
         long decodes = 20 * 11 + 19;
         assertThat(tokens).isEqualTo(prompts + decodes);
-        assertThat(Json.read(context.out().resolve("trace.json")).get("traceEvents").items())
+        assertThat(Json.read(context.out().resolve("trace.json"))
+                        .get("traceEvents")
+                        .items())
                 .hasSizeGreaterThan(100)
                 .allSatisfy(event -> assertThat(event.has("ph")).isTrue());
         assertThat(context.warnings).isEmpty();
@@ -187,8 +186,8 @@ class VidurSimStageTest {
         VidurSimSettings settings = settings(SARATHI, 2, 2, 1, simulation(Optional.empty(), 500), Compat.VIDUR);
         FakeContext first = run(settings, "/first");
         FakeContext second = run(settings, "/second");
-        for (String name : List.of(
-                "request_metrics.csv", "token_metrics.csv", "batch_metrics.csv", "trace.json", "summary.md")) {
+        for (String name :
+                List.of("request_metrics.csv", "token_metrics.csv", "batch_metrics.csv", "trace.json", "summary.md")) {
             assertThat(Files.readAllBytes(second.out().resolve(name)))
                     .isEqualTo(Files.readAllBytes(first.out().resolve(name)));
         }
@@ -213,22 +212,20 @@ class VidurSimStageTest {
 
     @Test
     void aTimeLimitLeavesUnfinishedRequests() throws IOException {
-        FakeContext context =
-                run(settings(SARATHI, 1, 1, 1, simulation(Optional.of(0.01), 10), Compat.NONE), "/out");
+        FakeContext context = run(settings(SARATHI, 1, 1, 1, simulation(Optional.of(0.01), 10), Compat.NONE), "/out");
         assertThat(context.warnings).hasSize(2).anyMatch(w -> w.contains("marked unfinished"));
-        assertThat(Files.readString(context.out().resolve("request_metrics.csv"))).contains(",unfinished,");
+        assertThat(Files.readString(context.out().resolve("request_metrics.csv")))
+                .contains(",unfinished,");
     }
 
     @Test
     void requestsThatCannotBeServedAreRefusedBeforehand() throws IOException {
         writeWorkload(3, 5000, 10);
-        assertThatThrownBy(() -> run(
-                        settings(VLLM, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
+        assertThatThrownBy(() -> run(settings(VLLM, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("request 0 and 2 more")
                 .hasMessageContaining("scheduler=sarathi");
-        assertThatThrownBy(() -> run(
-                        settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
+        assertThatThrownBy(() -> run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("predictor");
     }
@@ -240,8 +237,7 @@ class VidurSimStageTest {
             intervals.put(11L).put(0L).put(0L);
             intervals.endRow();
         }
-        assertThatThrownBy(() -> run(
-                        settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
+        assertThatThrownBy(() -> run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE), "/out"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("request 11");
     }
@@ -253,8 +249,7 @@ class VidurSimStageTest {
                 .extracting("role", "stage", "key", "dir")
                 .containsExactly(
                         tuple("workload", "workload", "workload.dir", Optional.empty()),
-                        tuple(
-                                "profiling", "vidur_profile", "profiling.root", Optional.empty()));
+                        tuple("profiling", "vidur_profile", "profiling.root", Optional.empty()));
         assertThat(settings.workload()).isInstanceOf(ServingWorkload.class);
     }
 }

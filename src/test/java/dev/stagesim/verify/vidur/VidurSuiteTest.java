@@ -41,8 +41,7 @@ class VidurSuiteTest {
         Files.writeString(summary, text.replace("\"end_time\": 0.503", "\"end_time\": 0.504"));
         List<CaseResult> failed = run(copy).stream().filter(r -> !r.isPassed()).toList();
         assertThat(failed).hasSize(1);
-        assertThat(failed.get(0).why())
-                .contains("summary.json end_time", "0.504", "0.503", "absolute", "relative");
+        assertThat(failed.get(0).why()).contains("summary.json end_time", "0.504", "0.503", "absolute", "relative");
     }
 
     @Test
