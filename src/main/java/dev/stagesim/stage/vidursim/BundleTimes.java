@@ -3,7 +3,6 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
-import dev.stagesim.io.bundle.Predictors;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.SchedulerSettings;

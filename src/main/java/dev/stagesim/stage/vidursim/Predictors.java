@@ -1,4 +1,4 @@
-package dev.stagesim.io.bundle;
+package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.predict.Extrapolation;
 import dev.stagesim.predict.Interpolation;
@@ -10,11 +10,11 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /** The one place where a predictor's settings lead to the predictor: one line per kind. */
-public final class Predictors {
+final class Predictors {
     private Predictors() {}
 
     /** The predictor that the settings choose. */
-    public static Predictor of(PredictorSettings settings) {
+    static Predictor of(PredictorSettings settings) {
         if (settings instanceof PredictorSettings.Interpolation s) {
             return new Interpolation(
                     range(s.range()), extrapolation(s.extrapolation()), threshold(s.outlierThreshold()));
