@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -51,18 +51,19 @@ record Machine(String java, String os, String arch, String cpu, int cpus, String
 
     /** The system's own word: asking the name service may take seconds. */
     private static String hostName() {
-        for (String file : List.of("/proc/sys/kernel/hostname", "/etc/hostname")) {
-            try {
-                String name = Files.readString(Path.of(file)).strip();
-                if (!name.isEmpty()) {
-                    return name;
-                }
-            } catch (IOException e) {
-                continue;
-            }
+        return Stream.of("/proc/sys/kernel/hostname", "/etc/hostname")
+                .map(file -> text(Path.of(file)))
+                .filter(name -> !name.isEmpty())
+                .findFirst()
+                .orElseGet(() -> Objects.requireNonNullElse(System.getenv("COMPUTERNAME"), "unknown"));
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            return "";
         }
-        String name = System.getenv("COMPUTERNAME");
-        return name == null || name.isEmpty() ? "unknown" : name;
     }
 
     JsonValue.Obj json() {

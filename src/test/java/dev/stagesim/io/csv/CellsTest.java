@@ -41,7 +41,7 @@ final class CellsTest {
             assertThat(number(text)).as(text).isNaN();
         }
         assertThat(number("-0")).isEqualTo(-0.0);
-        assertThat(number("12345678901234567890")).isEqualTo(12345678901234567890.0);
+        assertThat(number("12345678901234567890")).isEqualTo(Double.parseDouble("12345678901234567890"));
     }
 
     @Test
