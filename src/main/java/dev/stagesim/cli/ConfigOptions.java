@@ -39,6 +39,11 @@ final class ConfigOptions {
         return name == null ? null : nameOr(name);
     }
 
+    /** True when directories were given. */
+    boolean searchesElsewhere() {
+        return main != null || !dirs.isEmpty();
+    }
+
     /** Opens an engine over the product's configs and the directories asked for. */
     ConfigEngine engine(Home home) {
         List<SearchRoot> roots = new ArrayList<>();

@@ -1,6 +1,7 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.Problem.Note;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,6 +14,8 @@ import java.util.Objects;
 
 /** Turns whatever went wrong into words for a person and an exit code; a stack trace only with {@code --debug}. */
 final class ErrorReport {
+    private static final int LONGEST_LIST = 300;
+
     private final Console console;
     private final boolean debug;
 
@@ -52,9 +55,29 @@ final class ErrorReport {
     }
 
     private void print(Problem problem) {
-        String text = problem.render();
+        String text = shortened(problem).render();
         int colon = problem.category().length();
         console.say(console.red(text.substring(0, colon)) + text.substring(colon));
+    }
+
+    /** A hundred models are listed by their beginning and their number: the suggestion stands beside them. */
+    private static Problem shortened(Problem problem) {
+        return new Problem(
+                problem.category(),
+                problem.where(),
+                problem.what(),
+                problem.notes().stream()
+                        .map(note -> note.label().equals("options") ? new Note("options", few(note.text())) : note)
+                        .toList());
+    }
+
+    private static String few(String options) {
+        if (options.length() <= LONGEST_LIST) {
+            return options;
+        }
+        int end = options.lastIndexOf(", ", LONGEST_LIST);
+        long all = options.chars().filter(c -> c == ',').count() + 1;
+        return options.substring(0, end) + " ... " + all + " in all; the tab key or --help lists them";
     }
 
     private static String describe(IOException io) {

@@ -2,11 +2,14 @@ package dev.stagesim.cli;
 
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.ConfigSnapshot;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRef;
@@ -15,6 +18,7 @@ import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.pipeline.LaunchOptions;
 import dev.stagesim.stage.Stage;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Runs one job of a stage, or a sweep of them, and prints what came of it. */
@@ -24,36 +28,47 @@ final class JobRunner {
     private final StageRegistry registry;
     private final Stage<?> stage;
     private final RunOptionsMixin options;
-    private final JobComposer composer;
 
     JobRunner(
             Console console,
             Home home,
             StageRegistry registry,
             Stage<?> stage,
-            RunOptionsMixin options,
-            JobComposer composer) {
+            RunOptionsMixin options) {
         this.console = console;
         this.home = home;
         this.registry = registry;
         this.stage = stage;
         this.options = options;
-        this.composer = composer;
     }
 
-    int single(List<String> overrides) {
+    int single(List<String> overrides, JobComposer composer) {
         Composition composition = composer.compose(overrides, ComposeRequest.Mode.RUN);
         composition.warnings().forEach(warning -> console.say(console.yellow("warning: ") + warning));
-        RunRequest request = composer.request(composition);
+        return run(composer.request(composition), runOptions());
+    }
+
+    /** Runs what a snapshot holds, with overrides of plain values on top. */
+    int again(ConfigSnapshot.Snapshot snapshot, List<String> overrides) {
+        RunRequest kept = snapshot.request();
+        MapNode tree = SnapshotTree.with(kept.config(), SettingsSchema.of(stage.spec().settings()), overrides);
+        List<String> all = new ArrayList<>(kept.overrides());
+        all.addAll(overrides);
+        RunRequest request = new RunRequest(
+                tree, all, kept.choices(), kept.configName(), kept.configPath(), kept.bindOptions());
+        return run(request, new RunOptions(options.force(), snapshot.repeat()));
+    }
+
+    private int run(RunRequest request, RunOptions launch) {
         Progress progress = new Progress(console, false);
         Pipeline pipeline = pipeline(progress);
         if (options.dryRun()) {
-            pipeline.check(stage, request, runOptions());
+            pipeline.check(stage, request, launch);
             console.say(stage.spec().name() + ": the configuration is complete; nothing was run");
             return ExitCode.DONE;
         }
         try {
-            RunRef run = pipeline.run(stage, request, runOptions());
+            RunRef run = pipeline.run(stage, request, launch);
             print(run);
             return checks(run);
         } finally {
@@ -61,7 +76,7 @@ final class JobRunner {
         }
     }
 
-    int sweep(List<String> overrides) {
+    int sweep(List<String> overrides, JobComposer composer) {
         Progress progress = new Progress(console, true);
         int threads = options.jobsOr(Runtime.getRuntime().availableProcessors());
         try {

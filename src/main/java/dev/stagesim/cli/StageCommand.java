@@ -3,8 +3,13 @@ package dev.stagesim.cli;
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.ConfigSnapshot;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -51,17 +56,35 @@ final class StageCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         show.check();
         run.check();
         Usage.apart("--cfg", show.cfg() != null, "--multirun", run.multirun());
+        if (run.snapshot() != null) {
+            return again(run.snapshot());
+        }
         JobComposer composer =
                 new JobComposer(config.engine(home), stage, config.nameOr(stage.spec().name()));
         if (show.asked()) {
             return show(composer);
         }
-        JobRunner runner = new JobRunner(console, home, registry, stage, run, composer);
-        return run.multirun() ? runner.sweep(overrides) : runner.single(overrides);
+        JobRunner runner = new JobRunner(console, home, registry, stage, run);
+        return run.multirun() ? runner.sweep(overrides, composer) : runner.single(overrides, composer);
+    }
+
+    /** Repeats a run from the snapshot it kept; the configs on disk play no part. */
+    private int again(Path dir) throws IOException {
+        Usage.apart("--config-snapshot", true, "--config-name", config.name() != null);
+        Usage.apart("--config-snapshot", true, "--config-dir or --config-path", config.searchesElsewhere());
+        Usage.apart("--config-snapshot", true, "--cfg or --info", show.asked());
+        ConfigSnapshot.Snapshot snapshot = ConfigSnapshot.read(dir);
+        if (!snapshot.stage().equals(stage.spec().name())) {
+            throw StageException.input(Problem.of("usage error", "--config-snapshot " + dir, "is of another stage")
+                    .note("expected", "a run of " + stage.spec().name())
+                    .note("got", "a run of " + snapshot.stage()));
+        }
+        JobRunner runner = new JobRunner(console, home, registry, stage, run);
+        return runner.again(snapshot, overrides);
     }
 
     private int show(JobComposer composer) {
