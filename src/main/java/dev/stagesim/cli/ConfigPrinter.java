@@ -35,10 +35,11 @@ final class ConfigPrinter {
 
     /** Prints the tree, or the part of it that {@code --package} names, as HOCON. */
     void tree(MapNode tree, ShowOptions show) {
+        Node part = below(tree, show.pkg());
         if (!show.pkg().isEmpty()) {
             console.result("# @package " + show.pkg());
         }
-        console.out().print(ConfigText.hocon(below(tree, show.pkg()), show.origin()));
+        console.out().print(ConfigText.hocon(part, show.origin()));
     }
 
     /** Prints what {@code --info} asks for. */

@@ -1,0 +1,47 @@
+package dev.stagesim.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Runs a command inside the test's process; for commands that write no runs. */
+final class CliTester {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final int exit;
+
+    private CliTester(String... args) {
+        Console console = new Console(stream(out), stream(err), false, false);
+        this.exit = new Cli(console, home()).run(args);
+    }
+
+    static CliTester run(String... args) {
+        return new CliTester(args);
+    }
+
+    static Home home() {
+        return new Home(Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath());
+    }
+
+    int exit() {
+        return exit;
+    }
+
+    String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    List<String> lines() {
+        return out().lines().toList();
+    }
+
+    private static PrintStream stream(ByteArrayOutputStream bytes) {
+        return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.stagesim.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CompletionTest {
+    private static List<String> complete(String... words) {
+        String[] args = new String[words.length + 1];
+        args[0] = "complete";
+        System.arraycopy(words, 0, args, 1, words.length);
+        CliTester run = CliTester.run(args);
+        assertThat(run.exit()).as(run.err()).isZero();
+        return run.lines();
+    }
+
+    @Test
+    void firstWordIsACommand() {
+        assertThat(complete("")).contains("compare", "workload", "vidur_sim", "config", "verify", "runs");
+        assertThat(complete("vid")).containsExactly("vidur_profile", "vidur_sim");
+    }
+
+    @Test
+    void groupsAndSectionsAreOffered() {
+        assertThat(complete("compare", "mod")).containsExactly("model.", "model=");
+        assertThat(complete("compare", "model=q")).contains("model=qwen3").allMatch(word -> word.startsWith("model=q"));
+    }
+
+    @Test
+    void aSecondChoiceFollowsAComma() {
+        assertThat(complete("vidur_sim", "-m", "scheduler=vllm,s")).containsExactly("scheduler=vllm,sarathi");
+        assertThat(complete("vidur_sim", "-m", "scheduler=vllm,")).doesNotContain("scheduler=vllm,vllm");
+    }
+
+    @Test
+    void keysCompleteBelowTheirSection() {
+        assertThat(complete("workload", "arrival.q")).containsExactly("arrival.qps=");
+        assertThat(complete("workload", "compat=")).contains("compat=none", "compat=vidur");
+    }
+
+    @Test
+    void markedOverridesCompleteToo() {
+        assertThat(complete("vidur_sim", "~sch")).containsExactly("~scheduler");
+        assertThat(complete("vidur_sim", "+mod")).containsExactly("+model=");
+        assertThat(complete("workload", "++arrival.qp")).containsExactly("++arrival.qps=");
+    }
+
+    @Test
+    void flagsComplete() {
+        assertThat(complete("compare", "--conf"))
+                .containsExactly("--config-dir", "--config-name", "--config-path", "--config-snapshot");
+        assertThat(complete("runs", "l")).containsExactly("list");
+    }
+
+    @Test
+    void whatIsUnknownHasNoCandidates() {
+        assertThat(complete("compare", "nope=")).isEmpty();
+        assertThat(complete("nope", "x")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bash", "zsh", "fish"})
+    void everyShellHasAScriptThatAsksTheCompleteCommand(String shell) {
+        CliTester run = CliTester.run("completion", shell);
+        assertThat(run.exit()).isZero();
+        assertThat(run.out()).contains("complete").contains("stage");
+    }
+}
