@@ -38,7 +38,8 @@ public final class Cli {
         ErrorReport errors = new ErrorReport(console, debug);
         try {
             if (args.length > 0 && args[0].equals("complete")) {
-                return new CompleteCommand(console, home, registry).run(List.of(args).subList(1, args.length));
+                return new CompleteCommand(console, home, registry)
+                        .run(List.of(args).subList(1, args.length));
             }
             return commandLine(errors).execute(args.length == 0 ? new String[] {"--help"} : args);
         } catch (RuntimeException | Error failure) {
@@ -53,8 +54,7 @@ public final class Cli {
 
     private CommandLine commandLine(ErrorReport errors) {
         CommandLine line = new CommandLine(new RootCommand());
-        registry.stages()
-                .forEach(stage -> line.addSubcommand(stage.spec().name(), stageCommand(stage)));
+        registry.stages().forEach(stage -> line.addSubcommand(stage.spec().name(), stageCommand(stage)));
         line.addSubcommand("verify", new VerifyCommand(console));
         line.addSubcommand("config", ConfigCommands.group(console, home));
         line.addSubcommand("runs", RunsCommands.group(console));
@@ -84,13 +84,17 @@ public final class Cli {
 
     private StageException explain(ParameterException wrong) {
         Problem problem = Problem.of(
-                "usage error", "", wrong.getMessage().replaceFirst("^Unknown option", "unknown option"));
+                "usage error",
+                "",
+                String.valueOf(wrong.getMessage()).replaceFirst("^Unknown option", "unknown option"));
         if (wrong instanceof UnmatchedArgumentException unmatched
                 && !unmatched.getUnmatched().isEmpty()) {
             String typed = unmatched.getUnmatched().get(0);
             CommandLine command = wrong.getCommandLine();
             List<String> names = typed.startsWith("-")
-                    ? command.getCommandSpec().optionsMap().keySet().stream().sorted().toList()
+                    ? command.getCommandSpec().optionsMap().keySet().stream()
+                            .sorted()
+                            .toList()
                     : command.getSubcommands().keySet().stream().sorted().toList();
             String what = typed.startsWith("-") ? "unknown option" : "unknown command or argument";
             problem = Problem.of("usage error", typed, what)

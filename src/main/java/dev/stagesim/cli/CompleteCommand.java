@@ -52,7 +52,8 @@ final class CompleteCommand {
     }
 
     private Stream<String> commands(String prefix) {
-        return Stream.concat(registry.stages().stream().map(stage -> stage.spec().name()), OTHERS.stream())
+        return Stream.concat(
+                        registry.stages().stream().map(stage -> stage.spec().name()), OTHERS.stream())
                 .filter(name -> name.startsWith(prefix))
                 .sorted();
     }
@@ -83,7 +84,8 @@ final class CompleteCommand {
 
     private Stream<String> flags(Optional<String> command, String prefix) {
         picocli.CommandLine root = new Cli(console, home).commandLine();
-        picocli.CommandLine line = command.map(name -> root.getSubcommands().get(name)).orElse(root);
+        picocli.CommandLine line =
+                command.map(name -> root.getSubcommands().get(name)).orElse(root);
         if (line == null) {
             return Stream.empty();
         }

@@ -35,7 +35,8 @@ final class ConfigOptions {
         return name == null ? fallback : name.replaceFirst("\\.(conf|json)$", "");
     }
 
-    @Nullable String name() {
+    @Nullable
+    String name() {
         return name == null ? null : nameOr(name);
     }
 

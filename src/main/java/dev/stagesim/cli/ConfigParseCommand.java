@@ -77,7 +77,9 @@ final class ConfigParseCommand implements Callable<Integer> {
     }
 
     private static JsonValue error(StageException wrong) {
-        return JsonValue.object().put("message", wrong.getMessage()).build();
+        return JsonValue.object()
+                .put("message", String.valueOf(wrong.getMessage()))
+                .build();
     }
 
     /** The facts of one override on one line: what is done to which key, and the value with its type. */

@@ -33,8 +33,8 @@ final class ErrorReport {
             wrong.problems().forEach(this::print);
             return wrong.kind().exitCode();
         }
-        if (failure instanceof UncheckedIOException wrapped) {
-            return print(wrapped.getCause(), ExitCode.FAILED);
+        if (failure instanceof UncheckedIOException && failure.getCause() instanceof IOException io) {
+            return print(io, ExitCode.FAILED);
         }
         if (failure instanceof IOException io) {
             return print(io, ExitCode.FAILED);

@@ -37,7 +37,10 @@ final class GroupHelp {
         int shown = 0;
         for (String option : options) {
             if (line.length() + option.length() > WIDTH) {
-                return line.append(" ... ").append(options.size()).append(" in all").toString();
+                return line.append(" ... ")
+                        .append(options.size())
+                        .append(" in all")
+                        .toString();
             }
             line.append(shown++ == 0 ? " " : ", ").append(option);
         }

@@ -11,7 +11,9 @@ import java.util.Objects;
 record Home(Path dir) {
     /** Reads the installation from {@code -Dstagesim.home}. */
     static Home fromEnvironment() {
-        return new Home(Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath().normalize());
+        return new Home(Path.of(System.getProperty("stagesim.home", "."))
+                .toAbsolutePath()
+                .normalize());
     }
 
     /** The working directory: relative paths of overrides start here, and {@code tmp/} is in it. */

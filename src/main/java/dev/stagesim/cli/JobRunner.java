@@ -10,12 +10,12 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ConfigSnapshot;
+import dev.stagesim.pipeline.LaunchOptions;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.StageRegistry;
-import dev.stagesim.pipeline.LaunchOptions;
 import dev.stagesim.stage.Stage;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -29,12 +29,7 @@ final class JobRunner {
     private final Stage<?> stage;
     private final RunOptionsMixin options;
 
-    JobRunner(
-            Console console,
-            Home home,
-            StageRegistry registry,
-            Stage<?> stage,
-            RunOptionsMixin options) {
+    JobRunner(Console console, Home home, StageRegistry registry, Stage<?> stage, RunOptionsMixin options) {
         this.console = console;
         this.home = home;
         this.registry = registry;
@@ -51,11 +46,12 @@ final class JobRunner {
     /** Runs what a snapshot holds, with overrides of plain values on top. */
     int again(ConfigSnapshot.Snapshot snapshot, List<String> overrides) {
         RunRequest kept = snapshot.request();
-        MapNode tree = SnapshotTree.with(kept.config(), SettingsSchema.of(stage.spec().settings()), overrides);
+        MapNode tree =
+                SnapshotTree.with(kept.config(), SettingsSchema.of(stage.spec().settings()), overrides);
         List<String> all = new ArrayList<>(kept.overrides());
         all.addAll(overrides);
-        RunRequest request = new RunRequest(
-                tree, all, kept.choices(), kept.configName(), kept.configPath(), kept.bindOptions());
+        RunRequest request =
+                new RunRequest(tree, all, kept.choices(), kept.configName(), kept.configPath(), kept.bindOptions());
         return run(request, new RunOptions(options.force(), snapshot.repeat()));
     }
 

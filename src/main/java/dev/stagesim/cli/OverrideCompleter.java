@@ -32,7 +32,11 @@ final class OverrideCompleter {
                     .map(value -> key + "=" + value)
                     .toList();
         }
-        return keys(word).filter(key -> key.startsWith(word)).sorted().distinct().toList();
+        return keys(word)
+                .filter(key -> key.startsWith(word))
+                .sorted()
+                .distinct()
+                .toList();
     }
 
     private Stream<String> keys(String word) {

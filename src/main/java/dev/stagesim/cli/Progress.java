@@ -1,9 +1,9 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.contract.JobStatus;
+import dev.stagesim.pipeline.JobOutcome;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.RunRef;
-import dev.stagesim.pipeline.JobOutcome;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -81,7 +81,13 @@ final class Progress implements PipelineListener {
     @Override
     public synchronized void jobEnded(JobOutcome job, int ended, int total) {
         String text = String.format(
-                Locale.ROOT, "%d/%d  #%d  %s  %s", ended, total, job.num(), job.status().text(), overrides(job));
+                Locale.ROOT,
+                "%d/%d  #%d  %s  %s",
+                ended,
+                total,
+                job.num(),
+                job.status().text(),
+                overrides(job));
         if (total <= SHOWN_JOBS || job.status() == JobStatus.FAILED) {
             say(text);
         } else {

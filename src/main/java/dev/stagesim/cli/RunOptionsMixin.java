@@ -64,7 +64,8 @@ final class RunOptionsMixin {
         return failFast;
     }
 
-    @Nullable Path snapshot() {
+    @Nullable
+    Path snapshot() {
         return snapshot;
     }
 
@@ -79,8 +80,7 @@ final class RunOptionsMixin {
         Usage.apart("--force", force, "--dry-run", dryRun);
         Usage.apart("--config-snapshot", snapshot != null, "--multirun", multirun);
         if (jobs != null && jobs < 1) {
-            throw StageException.input(
-                    Problem.of("usage error", "--jobs " + jobs, "expected a number >= 1"));
+            throw StageException.input(Problem.of("usage error", "--jobs " + jobs, "expected a number >= 1"));
         }
     }
 }

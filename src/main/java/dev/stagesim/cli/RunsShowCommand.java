@@ -74,12 +74,15 @@ final class RunsShowCommand implements Callable<Integer> {
             facts.row("overrides", String.join(" ", meta.config().overrides()));
         }
         meta.inputs()
-                .forEach(input -> facts.row("input", input.role() + "  " + input.runId().orElse(input.path())));
+                .forEach(input ->
+                        facts.row("input", input.role() + "  " + input.runId().orElse(input.path())));
         meta.outputs()
                 .forEach(output -> facts.row(
                         "output",
                         output.sha256().substring(0, SHORT_HASH) + "  " + output.path()
-                                + output.rows().map(rows -> "  (" + rows + " rows)").orElse("")));
+                                + output.rows()
+                                        .map(rows -> "  (" + rows + " rows)")
+                                        .orElse("")));
         meta.warnings().forEach(warning -> facts.row("warning", warning));
         meta.checks().forEach(problem -> facts.row("failed", problem.where() + ": " + problem.what()));
         facts.lines().forEach(console::result);

@@ -66,11 +66,13 @@ final class ShowOptions {
         return cfg != null || info != null;
     }
 
-    @Nullable Cfg cfg() {
+    @Nullable
+    Cfg cfg() {
         return cfg;
     }
 
-    @Nullable Info info() {
+    @Nullable
+    Info info() {
         return info;
     }
 

@@ -19,8 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Runs one stage: composes its configuration, then runs it, sweeps it, or only shows it. */
-@Command(
-        footer = {"", "Overrides: group=option  key.path=value  +new=value  ~gone  'key=range(1,5)' with --multirun"})
+@Command(footer = {"", "Overrides: group=option  key.path=value  +new=value  ~gone  'key=range(1,5)' with --multirun"})
 final class StageCommand implements Callable<Integer> {
     private final Console console;
     private final Home home;
@@ -63,8 +62,8 @@ final class StageCommand implements Callable<Integer> {
         if (run.snapshot() != null) {
             return again(run.snapshot());
         }
-        JobComposer composer =
-                new JobComposer(config.engine(home), stage, config.nameOr(stage.spec().name()));
+        JobComposer composer = new JobComposer(
+                config.engine(home), stage, config.nameOr(stage.spec().name()));
         if (show.asked()) {
             return show(composer);
         }

@@ -4,16 +4,16 @@ import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.sweep.SweepOptions;
 import dev.stagesim.config.sweep.SweepPlan;
+import dev.stagesim.contract.JobStatus;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.contract.JobStatus;
+import dev.stagesim.pipeline.JobOutcome;
+import dev.stagesim.pipeline.LaunchOptions;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.Sweep;
-import dev.stagesim.pipeline.JobOutcome;
-import dev.stagesim.pipeline.LaunchOptions;
 import dev.stagesim.pipeline.SweepResult;
 import dev.stagesim.stage.Stage;
 import java.util.ArrayList;
@@ -50,8 +50,7 @@ final class SweepRunner {
     }
 
     private List<List<String>> jobs(List<String> overrides) {
-        SweepPlan plan = SweepPlan.parse(
-                Map.of(), overrides, SweepOptions.of(composer.engine()::optionsBelow));
+        SweepPlan plan = SweepPlan.parse(Map.of(), overrides, SweepOptions.of(composer.engine()::optionsBelow));
         if (plan.size() > MOST_JOBS) {
             throw StageException.input(Problem.of("sweep error", "", "the sweep has " + plan.size() + " jobs")
                     .note("expected", "at most " + MOST_JOBS));

@@ -81,8 +81,8 @@ final class VerifyCommand implements Callable<Integer> {
     private static String need(Map<String, String> values, String key, List<String> options) {
         @Nullable String value = values.get(key);
         if (value == null || value.isEmpty()) {
-            throw StageException.input(
-                    Problem.of("usage error", key, "is missing, expected " + key + "=...").options(options));
+            throw StageException.input(Problem.of("usage error", key, "is missing, expected " + key + "=...")
+                    .options(options));
         }
         return value;
     }

@@ -25,8 +25,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Keeps the packages pointing one way and the libraries behind their doors. */
 class ArchitectureTest {
     private static final String ROOT = "dev.stagesim.";
-    private static final JavaClasses CLASSES =
-            new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("dev.stagesim");
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.stagesim");
 
     private static final String[] PURE = {ROOT + "sim..", ROOT + "predict..", ROOT + "stats..", ROOT + "model.."};
 
@@ -48,7 +49,7 @@ class ArchitectureTest {
                 pointsOnlyTo("sim", "model", "predict", "stats"),
                 pointsOnlyTo("io", "model", "contract", "predict"),
                 pointsOnlyTo("report", "model", "contract", "stats", "io"),
-                pointsOnlyTo("config", "model"),
+                pointsOnlyTo("config", "model", "io"),
                 pointsOnlyTo(
                         "stage", "model", "contract", "settings", "stats", "predict", "sim", "io", "report", "bench"),
                 pureKernels(),
@@ -116,8 +117,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(ROOT + from + "..")
                 .should()
-                .dependOnClassesThat(
-                        resideInAnyPackage("dev.stagesim..").and(not(resideInAnyPackage(allowed))))
+                .dependOnClassesThat(resideInAnyPackage("dev.stagesim..").and(not(resideInAnyPackage(allowed))))
                 .allowEmptyShould(true);
     }
 
