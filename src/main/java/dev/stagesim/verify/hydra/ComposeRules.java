@@ -34,7 +34,8 @@ final class ComposeRules {
             case NO_YAML_TEXT -> "text that only YAML rejects has no HOCON form; naming the config is an error";
             case TEXT_KEYS -> "keys are strings, so a numeric segment of an override finds the key";
             case NO_TAGS -> "there are no tags: the value is text and composes";
-            case MISSING_HANDED_ON -> "what refers to a mandatory value without a value is ??? itself, and binding reports all";
+            case MISSING_HANDED_ON ->
+                "what refers to a mandatory value without a value is ??? itself, and binding reports all";
             default -> throw new IllegalStateException("no rule " + rule);
         };
     }

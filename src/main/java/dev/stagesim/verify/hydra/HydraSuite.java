@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 /** Recorded cases of Hydra 1.3.5 and OmegaConf 2.3.1, one part per folder. */
 public final class HydraSuite implements Suite {
-    private static final List<HydraPart> PARTS = 
+    private static final List<HydraPart> PARTS =
             List.of(new OverridesPart(), new ComposePart(), new MultirunPart(), new InterpPart());
 
     @Override

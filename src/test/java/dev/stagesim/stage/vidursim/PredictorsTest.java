@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 final class PredictorsTest {
     @Test
     void everySettingReachesThePredictor() {
-        PredictorSettings.Range range = new PredictorSettings.Range(
-                16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.empty());
+        PredictorSettings.Range range =
+                new PredictorSettings.Range(16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.empty());
         assertThat(Predictors.of(new PredictorSettings.Interpolation(
                         range, PredictorSettings.Extrapolation.LINEAR, Optional.of(0.4))))
                 .isEqualTo(new Interpolation(
