@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -63,11 +64,15 @@ final class SweepTest {
         }
         assertThat(tables.get(0)).isEqualTo(tables.get(1));
         assertThat(tables.get(0))
-                .matches("(?s)job,sum.factor,sum.mode,status,run_id,total\n"
-                        + "0,1,run,done,sum-[0-9a-f]{10},3.0\n"
-                        + "1,2,run,done,sum-[0-9a-f]{10},6.0\n"
-                        + "2,3,throw,failed,,\n"
-                        + "3,4,check,check_failed,sum-[0-9a-f]{10},12.0\n.*");
+                .matches(Pattern.compile(
+                        """
+                        job,sum.factor,sum.mode,status,run_id,total
+                        0,1,run,done,sum-[0-9a-f]{10},3.0
+                        1,2,run,done,sum-[0-9a-f]{10},6.0
+                        2,3,throw,failed,,
+                        3,4,check,check_failed,sum-[0-9a-f]{10},12.0
+                        .*""",
+                        Pattern.DOTALL));
     }
 
     @Test

@@ -132,7 +132,7 @@ final class TestStages {
             }
             total *= settings.sum().factor();
             Files.writeString(context.out().resolve("sum.txt"), total + "\n");
-            context.headline("total", total);
+            context.headline("total", (double) total);
             context.headline("ratio", total / 0.0);
             switch (settings.sum().mode()) {
                 case "warn" -> context.warn("mind the sum");

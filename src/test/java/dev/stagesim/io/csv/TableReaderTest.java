@@ -49,7 +49,7 @@ final class TableReaderTest {
 
     @Test
     void readsColumnsInAnyOrder() throws IOException {
-        try (TableReader in = open("\ufefffl\u0061g,kind,x,id\r\ntrue,\"alpha\",,1\r\n\r\nfalse,beta,-1.5e-3,2")) {
+        try (TableReader in = open("\ufeffflag,kind,x,id\r\ntrue,\"alpha\",,1\r\n\r\nfalse,beta,-1.5e-3,2")) {
             assertThat(in.header()).containsExactly("flag", "kind", "x", "id");
             assertThat(in.next()).isTrue();
             assertThat(in.boolAt(0)).isTrue();
