@@ -61,7 +61,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
     }
 
     /** Matches two comparable sides; leaving nothing over is the user's error. */
-    static Alignment of(Side real, Side sim, CompareSettings settings) {
+    static Alignment of(Side real, Side sim, CompareSettings settings, Map<Long, Long> spans) {
         Map<Long, Row> simulated = new HashMap<>();
         sim.rows().forEach(row -> simulated.put(row.id(), row));
         Set<Long> warmUp = warmUp(real, settings.excludeWarmup());
@@ -75,8 +75,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
             if (left.isEmpty()) {
                 long tokens = row.actual();
                 long cut = other.actual() - tokens;
-                pairs.add(new Pair(
-                        row, other, tokens, cut == 0 ? other.completion() : cutCompletion(sim, other, tokens)));
+                pairs.add(new Pair(row, other, tokens, cut == 0 ? other.completion() : cutCompletion(other, spans)));
                 audit.add(new Outcome(row.id(), "compared", tokens, cut));
             } else {
                 audit.add(new Outcome(row.id(), left, 0, 0));
@@ -103,13 +102,22 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         return ids;
     }
 
-    private static long cutCompletion(Side sim, Row row, long tokens) {
-        long[] gaps = Objects.requireNonNull(sim.gaps().get(row.id()));
-        long at = row.first();
-        for (int i = 0; i < tokens - 1; i++) {
-            at += gaps[i];
+    private static long cutCompletion(Row row, Map<Long, Long> spans) {
+        return row.first() + spans.getOrDefault(row.id(), 0L);
+    }
+
+    /** The number of tokens to compare, by request: what came on the real side of those completed on both. */
+    static Map<Long, Long> wanted(Side real, Side sim, CompareSettings settings) {
+        Set<Long> completed = new HashSet<>();
+        sim.rows().stream().filter(Row::completed).forEach(row -> completed.add(row.id()));
+        Set<Long> warmUp = warmUp(real, settings.excludeWarmup());
+        Map<Long, Long> tokens = new HashMap<>();
+        for (Row row : real.rows()) {
+            if (row.completed() && completed.contains(row.id()) && !warmUp.contains(row.id())) {
+                tokens.put(row.id(), row.actual());
+            }
         }
-        return at;
+        return tokens;
     }
 
     long count(String outcome) {

@@ -3,7 +3,9 @@ package dev.stagesim.stage.compare;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.CompareSettings;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The result of comparing two runs: everything the artifacts are made from. */
@@ -24,14 +26,23 @@ record Comparison(
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
-        Alignment alignment = Alignment.of(real, sim, settings);
-        List<MetricResult> metrics = Measures.of(alignment, real, sim, settings);
-        List<PublishedRow> published = PublishedRow.of(real, sim, alignment);
+        Map<Long, Long> wanted = Alignment.wanted(real, sim, settings);
+        Map<Long, Long> all = new HashMap<>();
+        wanted.keySet().forEach(id -> all.put(id, Long.MAX_VALUE));
+        Optional<TokenGaps> realGaps = real.tokens().map(source -> source.read(all));
+        Optional<TokenGaps> simGaps = sim.tokens().map(source -> source.read(wanted));
+        Map<Long, Long> spans = simGaps.map(TokenGaps::spans).orElse(Map.of());
+        Alignment alignment = Alignment.of(real, sim, settings, spans);
+        List<MetricResult> metrics = Measures.of(alignment, realGaps, simGaps, settings);
+        List<PublishedRow> published = PublishedRow.of(real, simGaps);
         List<Throughput> throughput = Throughput.of(alignment.pairs());
         Verdict verdict = Verdict.of(settings.tolerance(), metrics, published, throughput);
-        List<Finding> findings = Diagnosis.of(real, sim, alignment, metrics);
+        List<Finding> findings = Diagnosis.of(real, sim, alignment, metrics, new Gaps(realGaps, simGaps));
         return new Comparison(real, sim, settings, alignment, metrics, published, throughput, verdict, findings);
     }
+
+    /** The token gaps of both sides, where they have any. */
+    record Gaps(Optional<TokenGaps> real, Optional<TokenGaps> sim) {}
 
     Optional<MetricResult> metric(Metric metric) {
         return metrics.stream().filter(m -> m.metric() == metric).findFirst();

@@ -31,8 +31,11 @@ final class Diagnosis {
     private final Alignment alignment;
     private final List<Pair> pairs;
     private final List<MetricResult> metrics;
+    private final Comparison.Gaps gaps;
 
-    private Diagnosis(Side real, Side sim, Alignment alignment, List<MetricResult> metrics) {
+    private Diagnosis(
+            Side real, Side sim, Alignment alignment, List<MetricResult> metrics, Comparison.Gaps gaps) {
+        this.gaps = gaps;
         this.real = real;
         this.sim = sim;
         this.alignment = alignment;
@@ -41,8 +44,9 @@ final class Diagnosis {
     }
 
     /** The findings, likeliest first. */
-    static List<Finding> of(Side real, Side sim, Alignment alignment, List<MetricResult> metrics) {
-        Diagnosis d = new Diagnosis(real, sim, alignment, metrics);
+    static List<Finding> of(
+            Side real, Side sim, Alignment alignment, List<MetricResult> metrics, Comparison.Gaps gaps) {
+        Diagnosis d = new Diagnosis(real, sim, alignment, metrics, gaps);
         List<Finding> findings = new ArrayList<>();
         Optional<Finding> hostBound = d.hostBound();
         hostBound.ifPresent(findings::add);
@@ -55,6 +59,7 @@ final class Diagnosis {
         d.definitions().ifPresent(findings::add);
         d.coldStart().ifPresent(findings::add);
         d.smallSample().ifPresent(findings::add);
+        d.thinned().ifPresent(findings::add);
         findings.sort(Comparator.comparing(Finding::kind));
         return findings;
     }
@@ -215,15 +220,8 @@ final class Diagnosis {
 
     private Optional<Finding> definitions() {
         List<String> evidence = new ArrayList<>();
-        for (Side side : List.of(real, sim)) {
-            if (!side.wholeTokens()) {
-                evidence.add("The " + side.label()
-                        + " side streams chunks that may hold several tokens: its gaps are between chunks.");
-            }
-            side.fact("definitions.ttft")
-                    .filter(text -> text.toLowerCase(Locale.ROOT).contains("network"))
-                    .ifPresent(text -> evidence.add("The " + side.label() + " side's TTFT: " + text + "."));
-        }
+        definitions(real, gaps.real(), evidence);
+        definitions(sim, gaps.sim(), evidence);
         if (evidence.isEmpty()) {
             return Optional.empty();
         }
@@ -234,6 +232,16 @@ final class Diagnosis {
                 evidence,
                 "Compare TPOT (A) rather than token gaps (B) where chunks hold several tokens; take the network's time off"
                         + " TTFT."));
+    }
+
+    private static void definitions(Side side, Optional<TokenGaps> gaps, List<String> evidence) {
+        if (gaps.isPresent() && !gaps.get().wholeTokens()) {
+            evidence.add("The " + side.label()
+                    + " side streams chunks that may hold several tokens: its gaps are between chunks.");
+        }
+        side.fact("definitions.ttft")
+                .filter(text -> text.toLowerCase(Locale.ROOT).contains("network"))
+                .ifPresent(text -> evidence.add("The " + side.label() + " side's TTFT: " + text + "."));
     }
 
     private Optional<Finding> coldStart() {
@@ -271,5 +279,25 @@ final class Diagnosis {
                         "Tail percentiles rest on one or two values; those with fewer than ten values beyond them are set"
                                 + " in italics."),
                 "Read the medians and the per-request table; measure more requests for tails."));
+    }
+
+    private Optional<Finding> thinned() {
+        List<String> evidence = new ArrayList<>();
+        thinned(real, gaps.real(), evidence);
+        thinned(sim, gaps.sim(), evidence);
+        return evidence.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Finding(
+                        "thinned",
+                        Kind.NOTE,
+                        "Token gaps are thinned out evenly to fit into memory",
+                        evidence,
+                        "Other metrics use every token; extremes of the token gaps may be missed."));
+    }
+
+    private static void thinned(Side side, Optional<TokenGaps> gaps, List<String> evidence) {
+        gaps.filter(g -> g.stride() > 1)
+                .ifPresent(g -> evidence.add("The " + side.label() + " side: 1 of every " + g.stride() + " of "
+                        + Numbers.count(g.total()) + " gaps."));
     }
 }

@@ -11,7 +11,6 @@ import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.PairedErrors;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,7 +27,8 @@ final class Measures {
         this.bootstrap = bootstrap;
     }
 
-    static List<MetricResult> of(Alignment alignment, Side real, Side sim, CompareSettings settings) {
+    static List<MetricResult> of(
+            Alignment alignment, Optional<TokenGaps> real, Optional<TokenGaps> sim, CompareSettings settings) {
         Measures measures = new Measures(settings.bootstrap());
         List<Pair> pairs = alignment.pairs();
         List<MetricResult> results = new ArrayList<>();
@@ -36,8 +36,8 @@ final class Measures {
         List<Pair> several = pairs.stream().filter(pair -> pair.tokens() > 1).toList();
         if (!several.isEmpty()) {
             results.add(measures.paired(Metric.TPOT, several, Pair::tpotReal, Pair::tpotSim));
-            if (real.hasTokens() && sim.hasTokens()) {
-                measures.gaps(several, real, sim).ifPresent(results::add);
+            if (real.isPresent() && sim.isPresent()) {
+                measures.gaps(real.get().values(), sim.get().values()).ifPresent(results::add);
             }
         }
         results.add(measures.paired(Metric.E2E, pairs, Pair::e2eReal, Pair::e2eSim));
@@ -46,33 +46,10 @@ final class Measures {
         return results;
     }
 
-    /** All gaps of the compared tokens of one side. */
-    static double[] pooled(List<Pair> pairs, Side side, boolean isReal) {
-        long total = 0;
-        List<double[]> parts = new ArrayList<>();
-        for (Pair pair : pairs) {
-            long[] gaps = side.gaps().get(isReal ? pair.real().id() : pair.sim().id());
-            if (gaps != null) {
-                int kept = (int) (isReal ? gaps.length : Math.min(gaps.length, pair.tokens() - 1));
-                parts.add(Arrays.stream(gaps, 0, kept).asDoubleStream().toArray());
-                total += kept;
-            }
-        }
-        double[] all = new double[Math.toIntExact(total)];
-        int at = 0;
-        for (double[] part : parts) {
-            System.arraycopy(part, 0, all, at, part.length);
-            at += part.length;
-        }
-        return all;
-    }
-
-    private Optional<MetricResult> gaps(List<Pair> pairs, Side real, Side sim) {
-        double[] a = pooled(pairs, real, true);
-        double[] b = pooled(pairs, sim, false);
-        return a.length == 0 || b.length == 0
+    private Optional<MetricResult> gaps(double[] real, double[] sim) {
+        return real.length == 0 || sim.length == 0
                 ? Optional.empty()
-                : Optional.of(result(Metric.TOKEN_GAP, a, b, false, Optional.empty()));
+                : Optional.of(result(Metric.TOKEN_GAP, real, sim, false, Optional.empty()));
     }
 
     private MetricResult paired(

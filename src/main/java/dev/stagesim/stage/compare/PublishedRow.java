@@ -19,12 +19,12 @@ record PublishedRow(
     }
 
     /** The published token gaps, when the real side has no tokens and the sim side has. */
-    static List<PublishedRow> of(Side real, Side sim, Alignment alignment) {
+    static List<PublishedRow> of(Side real, Optional<TokenGaps> sim) {
         List<PublishedRow> rows = new ArrayList<>();
-        if (real.hasTokens() || !sim.hasTokens()) {
+        if (real.hasTokens() || sim.isEmpty()) {
             return rows;
         }
-        double[] values = Quantiles.sorted(Measures.pooled(alignment.pairs(), sim, false));
+        double[] values = Quantiles.sorted(sim.get().values());
         if (values.length == 0) {
             return rows;
         }

@@ -16,8 +16,7 @@ import java.util.Optional;
  * @param model model it ran; empty when the run does not say
  * @param hardware hardware it ran on
  * @param rows its requests in order of id
- * @param gaps time between tokens by request id, the first token left out; empty map when it has no token times
- * @param wholeTokens false when some gaps are between chunks of several tokens
+ * @param tokens reads the gaps between its tokens; empty when it has no token times
  * @param published aggregates that its author published
  * @param facts its settings and what else it says of itself, by dotted name
  */
@@ -29,8 +28,7 @@ record Side(
         Optional<String> model,
         Optional<String> hardware,
         List<Row> rows,
-        Map<Long, long[]> gaps,
-        boolean wholeTokens,
+        Optional<TokenGaps.Source> tokens,
         List<Aggregate> published,
         Map<String, JsonValue> facts) {
     /**
@@ -62,7 +60,7 @@ record Side(
     }
 
     boolean hasTokens() {
-        return !gaps.isEmpty();
+        return tokens.isPresent();
     }
 
     /** A fact as text; empty when the run does not state it. */

@@ -10,9 +10,9 @@ import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.compare.Side.Aggregate;
 import dev.stagesim.stage.compare.Side.Row;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,8 +20,8 @@ import java.util.TreeMap;
 
 /** Reads a finished run of any stage that writes {@code request_metrics.csv}. */
 final class SideReader {
+    private static final int MOST_GAPS = 1 << 22;
     private final RunInput run;
-    private boolean wholeTokens = true;
 
     private SideReader(RunInput run) {
         this.run = run;
@@ -38,7 +38,6 @@ final class SideReader {
         Optional<JsonAt> measurement = document("measurement.json");
         measurement.ifPresent(m -> flatten("", m.value(), facts));
         List<Row> rows = rows();
-        Map<Long, long[]> gaps = gaps();
         return new Side(
                 label,
                 run.runId(),
@@ -47,8 +46,7 @@ final class SideReader {
                 name(meta, measurement, "model"),
                 name(meta, measurement, "hardware"),
                 rows,
-                gaps,
-                wholeTokens,
+                run.has(Tables.TOKEN_METRICS.name()) ? Optional.of(this::gaps) : Optional.empty(),
                 measurement.map(SideReader::published).orElse(List.of()),
                 facts);
     }
@@ -125,38 +123,25 @@ final class SideReader {
         return column < 0 || table.isEmpty(column) ? -1 : table.longAt(column);
     }
 
-    private Map<Long, long[]> gaps() throws IOException {
-        Map<Long, long[]> gaps = new TreeMap<>();
-        if (!run.has(Tables.TOKEN_METRICS.name())) {
-            return gaps;
-        }
+    private TokenGaps gaps(Map<Long, Long> tokens) {
+        TokenGaps.Collector gaps = new TokenGaps.Collector(MOST_GAPS);
         try (TableReader table = TableReader.open(run.file(Tables.TOKEN_METRICS.name()), Tables.TOKEN_METRICS)) {
             int id = table.column("request_id");
             int index = table.column("token_index");
             int latency = table.column("token_latency_ns");
             int chunk = table.column("tokens_in_chunk");
-            long[] buffer = new long[256];
-            long current = -1;
-            int count = 0;
             while (table.next()) {
-                if (table.longAt(index) == 0) {
-                    keep(gaps, current, buffer, count);
-                    current = table.longAt(id);
-                    count = 0;
-                } else {
-                    buffer = count == buffer.length ? Arrays.copyOf(buffer, 2 * count) : buffer;
-                    buffer[count++] = table.longAt(latency);
+                Long wanted = tokens.get(table.longAt(id));
+                if (wanted != null && chunk >= 0 && (table.isEmpty(chunk) || table.longAt(chunk) != 1)) {
+                    gaps.severalTokens();
                 }
-                wholeTokens &= chunk < 0 || (!table.isEmpty(chunk) && table.longAt(chunk) == 1);
+                if (wanted != null && table.longAt(index) > 0 && table.longAt(index) < wanted) {
+                    gaps.add(table.longAt(id), table.longAt(latency));
+                }
             }
-            keep(gaps, current, buffer, count);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return gaps;
-    }
-
-    private static void keep(Map<Long, long[]> gaps, long request, long[] buffer, int count) {
-        if (request >= 0) {
-            gaps.put(request, Arrays.copyOf(buffer, count));
-        }
+        return gaps.done();
     }
 }

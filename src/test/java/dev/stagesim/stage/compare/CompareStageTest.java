@@ -186,14 +186,14 @@ class CompareStageTest {
         assertThatThrownBy(() -> run(real, true, sim, true, CompareSettingsFixture.defaults()))
                 .isInstanceOf(StageException.class)
                 .satisfies(e -> assertThat(((StageException) e).problems()).hasSize(4))
-                .hasMessageContaining("the real side ran a, the simulated side ran b")
+                .hasMessageContaining("the real side ran a, the simulated side b")
                 .hasMessageContaining("compare.any_hardware=true")
                 .hasMessageContaining("prompt lengths differ for 1 of 1 requests (0: 8 and 9)")
                 .hasMessageContaining("fewer output tokens were simulated than came")
                 .hasMessageContaining("workload.dir=");
         assertThatThrownBy(() -> run(even(1), true, real, true, CompareSettingsFixture.defaults()))
                 .hasMessageContaining("10 requests")
-                .hasMessageContaining("simulated side 1");
+                .hasMessageContaining("the simulated side 1");
     }
 
     @Test

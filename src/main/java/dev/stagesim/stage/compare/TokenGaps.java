@@ -1,0 +1,76 @@
+package dev.stagesim.stage.compare;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Gaps between the tokens of chosen requests, the first token of each left out.
+ *
+ * @param values the gaps in file order; every {@code stride}-th of them
+ * @param total number of gaps
+ * @param stride 1 unless there are more than four million gaps
+ * @param wholeTokens false when some gaps are between chunks of several tokens
+ * @param spans by request, the time from its first token to the last one wanted
+ */
+record TokenGaps(double[] values, long total, int stride, boolean wholeTokens, Map<Long, Long> spans) {
+    /** Reads the gaps of a run. */
+    interface Source {
+        /**
+         * Reads the gaps of some requests.
+         *
+         * @param tokens number of tokens wanted, by request
+         */
+        TokenGaps read(Map<Long, Long> tokens);
+    }
+
+    /**
+     * Collects gaps in bounded memory.
+     *
+     * <p>When the store is full, every second gap is dropped and from then on every second one is taken: an even
+     * sample over the whole run, the same for the same input.
+     */
+    static final class Collector {
+        private final int most;
+        private final Map<Long, Long> spans = new HashMap<>();
+        private double[] values = new double[1024];
+        private int count;
+        private long total;
+        private int stride = 1;
+        private boolean wholeTokens = true;
+
+        Collector(int most) {
+            this.most = most;
+        }
+
+        void add(long request, long gap) {
+            spans.merge(request, gap, Long::sum);
+            if (total++ % stride == 0) {
+                if (count == most) {
+                    halve();
+                    if ((total - 1) % stride != 0) {
+                        return;
+                    }
+                }
+                values = count == values.length ? Arrays.copyOf(values, 2 * count) : values;
+                values[count++] = gap;
+            }
+        }
+
+        private void halve() {
+            for (int i = 0; 2 * i < count; i++) {
+                values[i] = values[2 * i];
+            }
+            count = (count + 1) / 2;
+            stride *= 2;
+        }
+
+        void severalTokens() {
+            wholeTokens = false;
+        }
+
+        TokenGaps done() {
+            return new TokenGaps(Arrays.copyOf(values, count), total, stride, wholeTokens, spans);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.stagesim.stage.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class TokenGapsTest {
+    @Test
+    void keepsEveryGapWhileThereIsRoom() {
+        TokenGaps gaps = collect(8, 8);
+        assertThat(gaps.values()).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+        assertThat(gaps.stride()).isEqualTo(1);
+    }
+
+    @Test
+    void thinsEvenlyWhenFull() {
+        assertThat(collect(9, 8).values()).containsExactly(0, 2, 4, 6, 8);
+        TokenGaps gaps = collect(100, 8);
+        assertThat(gaps.stride()).isEqualTo(16);
+        assertThat(gaps.values()).containsExactly(0, 16, 32, 48, 64, 80, 96);
+        assertThat(gaps.total()).isEqualTo(100);
+    }
+
+    @Test
+    void spansCountEveryGap() {
+        assertThat(collect(100, 8).spans()).containsEntry(1L, 4950L);
+    }
+
+    private static TokenGaps collect(int gaps, int most) {
+        TokenGaps.Collector collector = new TokenGaps.Collector(most);
+        for (int i = 0; i < gaps; i++) {
+            collector.add(1, i);
+        }
+        return collector.done();
+    }
+}
