@@ -100,7 +100,7 @@ final class ComparisonPage {
     private Markup causes() {
         Markup out = new Markup();
         if (c.findings().isEmpty()) {
-            return out.leaf("p", "Nothing stands out: no rule of the diagnosis applies to these runs.");
+            return out.leaf("p", Wording.NO_FINDING);
         }
         for (Finding finding : c.findings()) {
             String css = finding.kind() == Finding.Kind.LIKELY ? "finding likely" : "finding";

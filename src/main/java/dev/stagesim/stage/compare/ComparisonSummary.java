@@ -42,6 +42,9 @@ final class ComparisonSummary {
         }
         out.endList().paragraph(wording.limits());
         out.heading(2, "Why they differ");
+        if (c.findings().isEmpty()) {
+            out.paragraph(Wording.NO_FINDING);
+        }
         for (Finding finding : c.findings()) {
             out.item(
                     finding.kind().text() + ":",

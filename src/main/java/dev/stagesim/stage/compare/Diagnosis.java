@@ -33,8 +33,7 @@ final class Diagnosis {
     private final List<MetricResult> metrics;
     private final Comparison.Gaps gaps;
 
-    private Diagnosis(
-            Side real, Side sim, Alignment alignment, List<MetricResult> metrics, Comparison.Gaps gaps) {
+    private Diagnosis(Side real, Side sim, Alignment alignment, List<MetricResult> metrics, Comparison.Gaps gaps) {
         this.gaps = gaps;
         this.real = real;
         this.sim = sim;

@@ -12,7 +12,7 @@ enum Metric {
             "Mean gap between the tokens of a request, the first left out: (last − first) / (tokens − 1)."),
     TOKEN_GAP(
             "Token gap",
-            "Gap between tokens",
+            "Token gap",
             "B",
             "Each gap between neighbouring tokens (or streamed chunks), pooled over all requests."),
     E2E("E2E", "End-to-end latency", "", "From arrival to the last output token."),

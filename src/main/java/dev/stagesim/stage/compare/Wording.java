@@ -10,6 +10,7 @@ import java.util.Optional;
 
 /** The sentences that the page and the summary share. */
 final class Wording {
+    static final String NO_FINDING = "Nothing stands out: no rule of the diagnosis applies to these runs.";
     private static final double FACTOR_FROM = 1.5;
     private final Comparison c;
 
