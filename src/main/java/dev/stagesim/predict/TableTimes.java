@@ -10,13 +10,15 @@ import java.util.Map;
  * <p>Held as dense arrays: 8 bytes for each key in range.
  */
 public final class TableTimes implements OperatorTimes {
-    private final double[][] single;
+    private static final double[] NONE = new double[0];
+
+    private final Map<Operator, double[]> single;
     private final double[] decode;
     private final double[] prefill;
     private final Coverage coverage;
     private final int kvSteps;
 
-    private TableTimes(double[][] single, double[] decode, double[] prefill, Coverage coverage) {
+    private TableTimes(Map<Operator, double[]> single, double[] decode, double[] prefill, Coverage coverage) {
         this.single = single;
         this.decode = decode;
         this.prefill = prefill;
@@ -31,7 +33,7 @@ public final class TableTimes implements OperatorTimes {
 
     @Override
     public double milliseconds(Operator operator, int count) {
-        double[] table = single[operator.ordinal()];
+        double[] table = single.getOrDefault(operator, NONE);
         if (count < 0 || count >= table.length || Double.isNaN(table[count])) {
             throw table.length == 0
                     ? NotCovered.missing(operator)
@@ -115,16 +117,16 @@ public final class TableTimes implements OperatorTimes {
         }
 
         public TableTimes build() {
-            double[][] single = new double[Operator.values().length][];
-            for (Operator operator : Operator.values()) {
-                boolean keyedByOne = operator.key() == Operator.Key.TOKENS || operator.key() == Operator.Key.REQUESTS;
-                single[operator.ordinal()] =
-                        keyedByOne && rows.containsKey(operator) ? of(operator).line() : new double[0];
-            }
+            Map<Operator, double[]> single = new EnumMap<>(Operator.class);
+            rows.forEach((operator, collected) -> {
+                if (operator.key() == Operator.Key.TOKENS || operator.key() == Operator.Key.REQUESTS) {
+                    single.put(operator, collected.line());
+                }
+            });
             Rows decodes = of(Operator.ATTN_DECODE);
             Rows prefills = of(Operator.ATTN_PREFILL);
             int maxKv = Math.max(decodes.mostSecond(), prefills.mostFirst());
-            int maxTokens = Math.max(1, single[Operator.ATTN_PRE_PROJ.ordinal()].length - 1);
+            int maxTokens = Math.max(1, of(Operator.ATTN_PRE_PROJ).mostFirst());
             Coverage coverage = new Coverage(maxTokens, decodes.mostFirst(), maxKv, prefills.mostSecond(), granularity);
             int kvSteps = maxKv / granularity + 1;
             double[] decode = decodes.rectangle(coverage.maxBatch() + 1, kvSteps, 1, granularity);

@@ -2,18 +2,37 @@ package dev.stagesim.sim.serving;
 
 /** What happens at an event; the names are those of the reference's event log. */
 public enum EventType {
-    REQUEST_ARRIVAL("RequestArrivalEvent"),
-    GLOBAL_SCHEDULE("GlobalScheduleEvent"),
-    REPLICA_SCHEDULE("ReplicaScheduleEvent"),
-    BATCH_STAGE_ARRIVAL("BatchStageArrivalEvent"),
-    REPLICA_STAGE_SCHEDULE("ReplicaStageScheduleEvent"),
-    BATCH_STAGE_END("BatchStageEndEvent"),
-    BATCH_END("BatchEndEvent");
+    REQUEST_ARRIVAL(0, "RequestArrivalEvent"),
+    GLOBAL_SCHEDULE(1, "GlobalScheduleEvent"),
+    REPLICA_SCHEDULE(2, "ReplicaScheduleEvent"),
+    BATCH_STAGE_ARRIVAL(3, "BatchStageArrivalEvent"),
+    REPLICA_STAGE_SCHEDULE(4, "ReplicaStageScheduleEvent"),
+    BATCH_STAGE_END(5, "BatchStageEndEvent"),
+    BATCH_END(6, "BatchEndEvent");
 
+    private static final EventType[] BY_CODE = new EventType[values().length];
+
+    static {
+        for (EventType type : values()) {
+            BY_CODE[type.code] = type;
+        }
+    }
+
+    private final int code;
     private final String logName;
 
-    EventType(String logName) {
+    EventType(int code, String logName) {
+        this.code = code;
         this.logName = logName;
+    }
+
+    /** Number of the kind in packed events. */
+    int code() {
+        return code;
+    }
+
+    static EventType ofCode(int code) {
+        return BY_CODE[code];
     }
 
     public String logName() {

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Problem;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -9,7 +10,7 @@ import java.util.Optional;
  * @param ending why it ended
  * @param problem what is wrong and what to change; empty when it finished or met its time limit
  * @param endSeconds time of the last event
- * @param eventCounts handled events by {@link EventType} ordinal
+ * @param eventCounts handled events of each kind
  * @param arrived requests that arrived
  * @param completed requests that completed
  * @param batches batches that ended
@@ -21,7 +22,7 @@ public record ServingOutcome(
         Ending ending,
         Optional<Problem> problem,
         double endSeconds,
-        long[] eventCounts,
+        Map<EventType, Long> eventCounts,
         int arrived,
         int completed,
         long batches,
@@ -47,14 +48,10 @@ public record ServingOutcome(
 
     /** All handled events. */
     public long events() {
-        long sum = 0;
-        for (long count : eventCounts) {
-            sum += count;
-        }
-        return sum;
+        return eventCounts.values().stream().mapToLong(Long::longValue).sum();
     }
 
     public long events(EventType type) {
-        return eventCounts[type.ordinal()];
+        return eventCounts.getOrDefault(type, 0L);
     }
 }

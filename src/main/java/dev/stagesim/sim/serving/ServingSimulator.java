@@ -4,6 +4,9 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.ServingOutcome.Ending;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -37,7 +40,6 @@ public final class ServingSimulator {
     private final Arrivals arrivals;
 
     private final long[] eventCounts = new long[EventType.values().length];
-    private static final EventType[] TYPES = EventType.values();
     private long nextBatch;
     private long endedBatches;
     private long endedTokens;
@@ -46,6 +48,7 @@ public final class ServingSimulator {
     private double now;
     private int eventRequest;
     private long eventBatch;
+    private boolean fromQueue;
 
     private ServingSimulator(
             ServingSpec spec, RequestTrace trace, OperatorTimes times, MemoryPlan plan, ServingRecorder[] recorders) {
@@ -118,26 +121,24 @@ public final class ServingSimulator {
         return true;
     }
 
-    private boolean fromQueue;
-
     private void handle() {
         long before = queue.lastId();
         eventRequest = -1;
         eventBatch = -1;
         if (!fromQueue) {
             long id = arrivals.id();
-            eventCounts[EventType.REQUEST_ARRIVAL.ordinal()]++;
+            eventCounts[EventType.REQUEST_ARRIVAL.code()]++;
             requestArrival(arrivals.take());
             log(id, EventType.REQUEST_ARRIVAL, -1, -1, before);
             return;
         }
         fromQueue = false;
         long payload = queue.payload();
-        EventType type = TYPES[(int) (payload & ((1 << TYPE_BITS) - 1))];
+        EventType type = EventType.ofCode((int) payload & ((1 << TYPE_BITS) - 1));
         int replica = (int) (payload >>> TYPE_BITS) & ((1 << REPLICA_BITS) - 1);
         int stage = (int) (payload >>> (TYPE_BITS + REPLICA_BITS)) & ((1 << STAGE_BITS) - 1);
         int slot = (int) (payload >>> (TYPE_BITS + REPLICA_BITS + STAGE_BITS));
-        eventCounts[type.ordinal()]++;
+        eventCounts[type.code()]++;
         long id = queue.id();
         switch (type) {
             case GLOBAL_SCHEDULE -> globalSchedule();
@@ -159,7 +160,7 @@ public final class ServingSimulator {
     }
 
     private void create(double at, EventType type, int replica, int stage, int slot) {
-        long payload = ((((long) slot << STAGE_BITS | stage) << REPLICA_BITS) | replica) << TYPE_BITS | type.ordinal();
+        long payload = ((((long) slot << STAGE_BITS | stage) << REPLICA_BITS) | replica) << TYPE_BITS | type.code();
         queue.add(at, payload);
     }
 
@@ -303,12 +304,20 @@ public final class ServingSimulator {
         return globalQueue.isEmpty() && stages.idle();
     }
 
+    private Map<EventType, Long> counts() {
+        Map<EventType, Long> counts = new EnumMap<>(EventType.class);
+        for (EventType type : EventType.values()) {
+            counts.put(type, eventCounts[type.code()]);
+        }
+        return Collections.unmodifiableMap(counts);
+    }
+
     private ServingOutcome outcome(Ending ending, Optional<Problem> problem) {
         return new ServingOutcome(
                 ending,
                 problem,
                 now,
-                eventCounts.clone(),
+                counts(),
                 arrived,
                 batchEnd.completed(),
                 endedBatches,

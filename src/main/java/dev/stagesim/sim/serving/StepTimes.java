@@ -100,7 +100,8 @@ public final class StepTimes {
         kvSteps = times.coverage().maxKvTokens() / granularity + 1;
         decodeFactor = model.groupedQuery() ? 1 + timing.decodeOverhead() : 1;
         prefillFactor = model.groupedQuery() ? 1 + timing.prefillOverhead() : 1;
-        attentionFlopsPerPair = 4.0 * layersPerStage * (model.queryHeads() / tp) * model.headDim();
+        int headsPerDevice = model.queryHeads() / tp;
+        attentionFlopsPerPair = 4.0 * layersPerStage * headsPerDevice * model.headDim();
         flopsPerToken = 2.0 * spec.activeParametersPerDevice();
         flopsPerPercent = spec.cluster().tflops() * (spec.quirks() ? (double) (1L << 40) : 1e12);
     }
@@ -154,7 +155,7 @@ public final class StepTimes {
         step.prefills = batch.size - decodes;
         step.decodeKv = decodes == 0 ? 0 : roundUp(decodeKv / decodes);
         step.prefillKv = (int) Math.min(Integer.MAX_VALUE, prefillKv);
-        step.prefillChunk = (int) Math.rint(Math.sqrt(squares));
+        step.prefillChunk = (int) Math.rint(Math.sqrt((double) squares));
         step.flops = flopsPerToken * batch.totalTokens + attentionFlopsPerPair * pairs;
     }
 

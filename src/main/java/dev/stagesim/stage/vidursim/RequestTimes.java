@@ -18,7 +18,7 @@ final class RequestTimes {
     }
 
     long timeToFirstToken(int request) {
-        return firstToken(request) - input.arrivalNs()[request];
+        return firstToken(request) - input.arrivalNs(request);
     }
 
     /** When the last output token came; of completed requests. */
@@ -27,7 +27,7 @@ final class RequestTimes {
     }
 
     long endToEnd(int request) {
-        return completion(request) - input.arrivalNs()[request];
+        return completion(request) - input.arrivalNs(request);
     }
 
     /** Mean time per output token after the first; of completed requests with more than one. */

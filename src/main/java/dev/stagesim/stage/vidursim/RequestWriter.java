@@ -53,8 +53,8 @@ final class RequestWriter implements ServingRecorder {
     }
 
     private void identity(TableWriter out, RequestStates states, RequestTimes times, int request) throws IOException {
-        long arrival = input.arrivalNs()[request];
-        out.put((long) input.ids()[request]).put(arrival);
+        long arrival = input.arrivalNs(request);
+        out.put((long) input.id(request)).put(arrival);
         if (states.emittedTokens(request) > 0) {
             out.put(times.firstToken(request)).put(times.firstToken(request) - arrival);
         } else {
@@ -78,7 +78,7 @@ final class RequestWriter implements ServingRecorder {
             throws IOException {
         double decode = quirks ? states.decodeTokens(request) : input.trace().decodeTokens(request);
         double prefill = quirks ? states.prefillTokens(request) : input.trace().prefillTokens(request);
-        long endToEnd = times.completion(request) - input.arrivalNs()[request];
+        long endToEnd = times.completion(request) - input.arrivalNs(request);
         long execution = Nanos.of(figures.execution(request));
         long model = Nanos.of(figures.modelExecution(request));
         long preempted = Nanos.of(figures.preempted(request));
@@ -89,7 +89,7 @@ final class RequestWriter implements ServingRecorder {
         } else {
             out.putEmpty();
         }
-        out.put(Nanos.of(states.scheduledAt(request)) - input.arrivalNs()[request])
+        out.put(Nanos.of(states.scheduledAt(request)) - input.arrivalNs(request))
                 .put(execution)
                 .put(execution / decode)
                 .put(model)
@@ -106,7 +106,7 @@ final class RequestWriter implements ServingRecorder {
     private void unfinished(TableWriter out, RequestStates states, int request) throws IOException {
         out.putEmpty().putEmpty().putEmpty();
         if (states.everScheduled(request)) {
-            out.put(Nanos.of(states.scheduledAt(request)) - input.arrivalNs()[request]);
+            out.put(Nanos.of(states.scheduledAt(request)) - input.arrivalNs(request));
         } else {
             out.putEmpty();
         }
@@ -119,7 +119,7 @@ final class RequestWriter implements ServingRecorder {
         if (request == 0) {
             out.putEmpty();
         } else {
-            out.put(input.arrivalNs()[request] - input.arrivalNs()[request - 1]);
+            out.put(input.arrivalNs(request) - input.arrivalNs(request - 1));
         }
         long prefill = input.trace().prefillTokens(request);
         long decode = input.trace().decodeTokens(request);

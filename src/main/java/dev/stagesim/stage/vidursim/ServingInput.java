@@ -9,16 +9,41 @@ import dev.stagesim.stage.RunInput;
 import java.io.IOException;
 import java.util.Arrays;
 
-/**
- * The requests of a serving workload.
- *
- * @param ids request numbers, rising
- * @param arrivalNs arrival times in ns
- * @param trace the same requests for the simulator, which numbers them from 0
- * @param longest greatest sum of prompt and output tokens
- */
-record ServingInput(int[] ids, long[] arrivalNs, RequestTrace trace, int longest) {
+/** The requests of a serving workload. */
+final class ServingInput {
     private static final double NS_PER_SECOND = 1e9;
+
+    private final int[] ids;
+    private final long[] arrivalNs;
+    private final RequestTrace trace;
+    private final int longest;
+
+    private ServingInput(int[] ids, long[] arrivalNs, RequestTrace trace, int longest) {
+        this.ids = ids;
+        this.arrivalNs = arrivalNs;
+        this.trace = trace;
+        this.longest = longest;
+    }
+
+    /** Number of a request in the workload; these rise. */
+    int id(int request) {
+        return ids[request];
+    }
+
+    /** Arrival time in ns. */
+    long arrivalNs(int request) {
+        return arrivalNs[request];
+    }
+
+    /** The same requests for the simulator, which numbers them from 0. */
+    RequestTrace trace() {
+        return trace;
+    }
+
+    /** Greatest sum of prompt and output tokens. */
+    int longest() {
+        return longest;
+    }
 
     /** Reads lengths and arrival times of a run; both tables list the same requests in the same order. */
     static ServingInput read(RunInput run) throws IOException {

@@ -77,8 +77,8 @@ final class TokenWriter implements ServingRecorder, Closeable {
             line = new long[count * 2];
         }
         tokens.drain(request, line);
-        long before = input.arrivalNs()[request];
-        int id = input.ids()[request];
+        long before = input.arrivalNs(request);
+        int id = input.id(request);
         for (int i = 0; i < count; i++) {
             out.put((long) id).put((long) i).put(line[i]).put(line[i] - before);
             out.endRow();

@@ -21,6 +21,10 @@ final class ActualTable {
         private double[] values = new double[64];
         private int size;
 
+        void add(long value) {
+            add((double) value);
+        }
+
         void add(double value) {
             if (size == values.length) {
                 values = Arrays.copyOf(values, 2 * size);

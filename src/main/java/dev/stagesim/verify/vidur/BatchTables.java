@@ -36,7 +36,7 @@ final class BatchTables {
 
     void ended(Batch batch, double time) {
         double[] row = {
-            batch.id(),
+            (double) batch.id(),
             batch.totalTokens(),
             batch.prefillTokens(),
             batch.totalTokens() - batch.prefillTokens(),

@@ -127,7 +127,7 @@ final class CaseRecorder implements ServingRecorder {
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
         double start = trace.ended(batch, stage, time, totalSeconds);
         double[] row = {
-            batch.id(),
+            (double) batch.id(),
             batch.replica(),
             stage,
             start,
@@ -168,7 +168,7 @@ final class CaseRecorder implements ServingRecorder {
         boolean ofStage = ofReplica && type != EventType.REPLICA_SCHEDULE && type != EventType.BATCH_END;
         eventReplica.add(ofReplica ? replica : Double.NaN);
         eventStage.add(ofStage ? stage : Double.NaN);
-        eventBatch.add(batch < 0 ? Double.NaN : batch);
+        eventBatch.add(batch < 0 ? Double.NaN : (double) batch);
         eventRequest.add(request < 0 ? Double.NaN : request);
         StringJoiner ids = new StringJoiner(" ");
         for (int i = 0; i < created; i++) {

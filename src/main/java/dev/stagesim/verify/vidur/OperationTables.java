@@ -79,7 +79,7 @@ final class OperationTables {
         double norm = spec.model().postAttentionNorm() ? at(Operator.POST_ATTENTION_LAYERNORM, tokens) : 0;
         fill(
                 modelColumns,
-                batch.id(),
+                (double) batch.id(),
                 overLayers(at(Operator.MLP_UP_PROJ, tokens)),
                 overLayers(at(Operator.MLP_ACT, tokens)),
                 overLayers(at(Operator.MLP_DOWN_PROJ, tokens)),
@@ -119,7 +119,7 @@ final class OperationTables {
             modelMs += step.modelSeconds(stage == stages - 1) * 1e3;
         }
         modelMs /= stages;
-        fill(cpuColumns, batch.id(), ms[0], ms[1], ms[2], modelMs, ms[3], ms[4]);
+        fill(cpuColumns, (double) batch.id(), ms[0], ms[1], ms[2], modelMs, ms[3], ms[4]);
         cpu.endRow();
     }
 

@@ -28,7 +28,7 @@ final class SummaryCheck {
             double expected = Optional.ofNullable(events.get(type.logName()))
                     .map(JsonAt::asDouble)
                     .orElse(0.0);
-            differences.number("events/" + type.logName(), expected, outcome.events(type));
+            differences.number("events/" + type.logName(), expected, (double) outcome.events(type));
         }
         number("requests_in_metrics", outcome.arrived());
         number("requests_completed", outcome.completed());
@@ -75,6 +75,14 @@ final class SummaryCheck {
 
     private void number(String name, double actual) {
         number(summary, name, actual);
+    }
+
+    private void number(String name, long actual) {
+        number(summary, name, (double) actual);
+    }
+
+    private void number(JsonAt object, String name, long actual) {
+        number(object, name, (double) actual);
     }
 
     /** Values that a summary leaves out or null do not apply to the case. */
