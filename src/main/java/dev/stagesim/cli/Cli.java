@@ -7,6 +7,8 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
@@ -65,8 +67,8 @@ public final class Cli {
         line.setUsageHelpAutoWidth(true);
         line.setExecutionExceptionHandler((failure, command, parsed) -> errors.print(failure));
         line.setParameterExceptionHandler((wrong, args) -> errors.print(explain(wrong)));
-        line.setOut(new java.io.PrintWriter(console.out(), true));
-        line.setErr(new java.io.PrintWriter(console.err(), true));
+        line.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
+        line.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
         return line;
     }
 

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Prints the script that teaches a shell to complete commands, flags, groups, options and keys. */
@@ -34,11 +34,8 @@ final class CompletionCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private Shell shell;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
+    @Mixin
+    final CommonOptions common = new CommonOptions();
 
     CompletionCommand(Console console) {
         this.console = console;

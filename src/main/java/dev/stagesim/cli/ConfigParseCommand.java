@@ -10,6 +10,7 @@ import dev.stagesim.model.StageException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,14 +28,8 @@ final class ConfigParseCommand implements Callable<Integer> {
             description = "Grammar, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions.")
     private ConfigShowCommand.Rules compat = ConfigShowCommand.Rules.none;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
-
-    @Option(names = "--debug", description = "Print stack traces of failures.")
-    private boolean debug;
+    @Mixin
+    final CommonOptions common = new CommonOptions();
 
     @Parameters(arity = "1..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
     private List<String> overrides = List.of();
@@ -63,7 +58,7 @@ final class ConfigParseCommand implements Callable<Integer> {
             if (json) {
                 console.result(line(text, "error", error(wrong)));
             }
-            new ErrorReport(console, debug).print(wrong);
+            new ErrorReport(console, common.debug).print(wrong);
             return false;
         }
     }

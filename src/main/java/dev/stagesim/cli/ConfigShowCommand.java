@@ -8,6 +8,7 @@ import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,14 +46,8 @@ final class ConfigShowCommand implements Callable<Integer> {
             description = "Composition rules, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions.")
     private Rules compat = Rules.none;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
-
-    @Option(names = "--debug", description = "Print stack traces of failures.")
-    private boolean debug;
+    @Mixin
+    final CommonOptions common = new CommonOptions();
 
     @Parameters(arity = "0..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
     private List<String> overrides = new ArrayList<>();
@@ -91,7 +86,7 @@ final class ConfigShowCommand implements Callable<Integer> {
     }
 
     private static MapNode resolve(Composition composition) {
-        ResolverContext context = new ResolverContext(System.getenv(), ZonedDateTime.now(), MapNode.empty());
+        ResolverContext context = new ResolverContext(System.getenv(), ZonedDateTime.now(ZoneId.systemDefault()), MapNode.empty());
         return composition.resolved(Resolvers.standard(context));
     }
 }

@@ -14,6 +14,7 @@ import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.stage.Stage;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +31,7 @@ final class JobComposer {
     private final Stage<?> stage;
     private final String configName;
     private final SettingsSchema schema;
-    private final ZonedDateTime now = ZonedDateTime.now();
+    private final ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
 
     JobComposer(ConfigEngine engine, Stage<?> stage, String configName) {
         this.engine = engine;

@@ -2,6 +2,7 @@ package dev.stagesim.cli;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -30,16 +31,13 @@ final class RootCommand implements Runnable {
     private CommandSpec spec;
 
     @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
-
-    @Option(
             names = {"-V", "--version"},
             versionHelp = true,
             description = "Show the version.")
-    private boolean version;
+    boolean version;
+
+    @Mixin
+    final CommonOptions common = new CommonOptions();
 
     @Override
     public void run() {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,14 +22,8 @@ final class RunsRemoveCommand implements Callable<Integer> {
     @Option(names = "--force", description = "Delete them even though other runs were made from them.")
     private boolean force;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
-
-    @Option(names = "--debug", description = "Print stack traces of failures.")
-    private boolean debug;
+    @Mixin
+    final CommonOptions common = new CommonOptions();
 
     RunsRemoveCommand(Console console) {
         this.console = console;

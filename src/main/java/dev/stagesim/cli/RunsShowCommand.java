@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,14 +28,8 @@ final class RunsShowCommand implements Callable<Integer> {
     @Option(names = "--check", description = "Compare every output with the digest that was written with it.")
     private boolean check;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
-
-    @Option(names = "--debug", description = "Print stack traces of failures.")
-    private boolean debug;
+    @Mixin
+    final CommonOptions common = new CommonOptions();
 
     RunsShowCommand(Console console) {
         this.console = console;

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Runs one stage: composes its configuration, then runs it, sweeps it, or only shows it. */
@@ -35,14 +34,8 @@ final class StageCommand implements Callable<Integer> {
     @Mixin
     private final RunOptionsMixin run = new RunOptionsMixin();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
-
-    @Option(names = "--debug", description = "Print stack traces of failures.")
-    private boolean debug;
+    @Mixin
+    final CommonOptions common = new CommonOptions();
 
     @Parameters(arity = "0..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
     private List<String> overrides = new ArrayList<>();

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,14 +34,8 @@ final class VerifyCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object instead of lines.")
     private boolean json;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    private boolean help;
-
-    @Option(names = "--debug", description = "Print stack traces of failures.")
-    private boolean debug;
+    @Mixin
+    final CommonOptions common = new CommonOptions();
 
     VerifyCommand(Console console) {
         this.console = console;
