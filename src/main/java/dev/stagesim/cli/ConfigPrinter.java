@@ -117,7 +117,7 @@ final class ConfigPrinter {
         if (path.isEmpty() || "_global_".equals(path)) {
             return at;
         }
-        for (String part : path.split("\\.")) {
+        for (String part : path.split("\\.", -1)) {
             at = child(at, part).orElseThrow(() -> missing(tree, path));
         }
         return at;

@@ -86,7 +86,8 @@ final class ConfigShowCommand implements Callable<Integer> {
     }
 
     private static MapNode resolve(Composition composition) {
-        ResolverContext context = new ResolverContext(System.getenv(), ZonedDateTime.now(ZoneId.systemDefault()), MapNode.empty());
+        ResolverContext context =
+                new ResolverContext(System.getenv(), ZonedDateTime.now(ZoneId.systemDefault()), MapNode.empty());
         return composition.resolved(Resolvers.standard(context));
     }
 }

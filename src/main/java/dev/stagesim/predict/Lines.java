@@ -113,7 +113,7 @@ final class Lines {
         double low = table[lower[count]][k];
         double high = table[upper[count]][k];
         double w = weight[count];
-        if (w == 1 || w > 1 && high < low) {
+        if (w == 1 || (w > 1 && high < low)) {
             return high;
         }
         return low + w * (high - low);

@@ -66,7 +66,7 @@ public final class Correlation {
             while (end < sorted.length && sorted[end] == sorted[start]) {
                 end++;
             }
-            long run = end - start;
+            long run = (long) end - start;
             pairs += run * (run - 1) / 2;
         }
         return pairs;

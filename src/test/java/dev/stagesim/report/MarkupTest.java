@@ -62,8 +62,8 @@ class MarkupTest {
     private static String visible(String text) {
         StringBuilder out = new StringBuilder();
         text.codePoints().forEach(c -> {
-            boolean control = c < 0x20 && c != '\t' && c != '\n' || c >= 0x7F && c < 0xA0;
-            boolean illegal = control || c >= 0xD800 && c < 0xE000 || c == 0xFFFE || c == 0xFFFF;
+            boolean control = (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7F && c < 0xA0);
+            boolean illegal = control || (c >= 0xD800 && c < 0xE000) || c == 0xFFFE || c == 0xFFFF;
             out.appendCodePoint(illegal ? 0xFFFD : c);
         });
         return out.toString();

@@ -117,7 +117,7 @@ public final class BundleLayout {
         String generation = device.split("_", 2)[0];
         return folder -> device.startsWith(folder + "_")
                 || folder.equals(generation)
-                || folder.startsWith(generation + "_") && !folder.matches(generation + "_(sxm|pcie|nvl)_.*");
+                || (folder.startsWith(generation + "_") && !folder.matches(generation + "_(sxm|pcie|nvl)_.*"));
     }
 
     private static List<String> folders(Path dir) throws IOException {

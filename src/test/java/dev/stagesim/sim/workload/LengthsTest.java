@@ -19,7 +19,8 @@ class LengthsTest {
     @Test
     void fixedNeverEnds() {
         LengthSource lengths = Lengths.fixed(7, 3);
-        assertThat(lengths.next() && lengths.next()).isTrue();
+        assertThat(lengths.next()).isTrue();
+        assertThat(lengths.next()).isTrue();
         assertThat(lengths.prefill()).isEqualTo(7);
         assertThat(lengths.decode()).isEqualTo(3);
         assertThat(lengths.row()).isEqualTo(-1);
@@ -117,7 +118,9 @@ class LengthsTest {
         assertThat(once.next()).isTrue();
         assertThat(once.next()).isFalse();
         LengthSource again = Lengths.rows(prefill, decode, new int[] {2, 0}, true);
-        assertThat(again.next() && again.next() && again.next()).isTrue();
+        assertThat(again.next()).isTrue();
+        assertThat(again.next()).isTrue();
+        assertThat(again.next()).isTrue();
         assertThat(again.row()).isEqualTo(2);
         assertThat(Lengths.rows(prefill, decode, new int[0], true).next()).isFalse();
     }
