@@ -1,5 +1,7 @@
 package dev.stagesim.predict;
 
+import java.util.Arrays;
+
 /**
  * Measured times of an operator keyed by one number, in the order they were measured; a size may repeat.
  *
@@ -20,7 +22,14 @@ public final class Curve {
 
     /** An operator that takes no time at any size. */
     public static Curve zero() {
-        return new Curve(new double[] {1}, new double[] {0});
+        return zero(1);
+    }
+
+    /** The same, said by as many rows as the operators measured beside it have. */
+    public static Curve zero(int rows) {
+        double[] sizes = new double[rows];
+        Arrays.fill(sizes, 1);
+        return new Curve(sizes, new double[rows]);
     }
 
     public int rows() {

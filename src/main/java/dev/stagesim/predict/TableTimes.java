@@ -2,6 +2,7 @@ package dev.stagesim.predict;
 
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -29,6 +30,23 @@ public final class TableTimes implements OperatorTimes {
     /** Starts a table whose KV lengths are multiples of {@code kvGranularity}. */
     public static Builder builder(int kvGranularity) {
         return new Builder(kvGranularity);
+    }
+
+    /** Times out of tables; where rectangles overlap, the later one holds. */
+    public static TableTimes of(int kvGranularity, List<PredictionTable> tables) {
+        Builder builder = builder(kvGranularity);
+        for (PredictionTable table : tables) {
+            for (int i = 0; i < table.rows(); i++) {
+                builder.add(
+                        table.operator(),
+                        table.from(i),
+                        table.to(i),
+                        table.secondFrom(i),
+                        table.secondTo(i),
+                        table.milliseconds(i));
+            }
+        }
+        return builder.build();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.stagesim.io.bundle;
 
+import dev.stagesim.io.csv.LegacyDecimal;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -230,7 +231,9 @@ public final class BundleReader {
         private void cacheWrite(ProfileRows rows) {
             String column = median(Operator.ATTN_KV_CACHE_SAVE);
             if (!rows.has(column)) {
-                curves.put(Operator.ATTN_KV_CACHE_SAVE, Curve.zero());
+                curves.put(
+                        Operator.ATTN_KV_CACHE_SAVE,
+                        Curve.zero(rows.rows().size()));
                 warnings.add(rows.file() + ": no column '" + column + "': the operator takes no time");
                 return;
             }
@@ -298,7 +301,7 @@ public final class BundleReader {
             return;
         }
         if (!rows.has(column)) {
-            curves.put(operator, Curve.zero());
+            curves.put(operator, Curve.zero(rows.rows().size()));
             if (!optional) {
                 warnings.add(rows.file() + ": no column '" + column + "': the operator takes no time");
             }
@@ -342,11 +345,12 @@ public final class BundleReader {
         return request.vidurRules();
     }
 
-    private static double milliseconds(ProfileRows rows, int row, String column) {
+    private double milliseconds(ProfileRows rows, int row, String column) {
         if (rows.table().isEmpty(row, column)) {
             return 0;
         }
-        double ms = rows.table().number(row, column);
+        double exact = rows.table().number(row, column);
+        double ms = request.vidurRules() ? LegacyDecimal.parse(rows.table().text(row, column)) : exact;
         if (ms < 0) {
             throw StageException.input(Problem.of(
                     "artifact error",

@@ -18,7 +18,8 @@ import java.util.OptionalInt;
  * @param blockSize KV-cache block size of the attention rows
  * @param hostOverheads whether host overheads are wanted
  * @param vocabSize vocabulary of the rows; empty for any, because no predicted time depends on it
- * @param vidurRules whether empty cells count as Vidur counts them: zero for the operators it may miss, else an error
+ * @param vidurRules whether cells are read as Vidur reads them: empty ones are zero for the operators it may miss and
+ *     else an error; numbers may differ from the nearest double in the last bit
  */
 public record BundleRequest(
         ModelCard model,
@@ -124,6 +125,22 @@ public record BundleRequest(
                 hostOverheads,
                 OptionalInt.of(vocabulary),
                 true);
+    }
+
+    /** Reads numbers and empty cells as Vidur does, for any vocabulary. */
+    public BundleRequest withVidurRules(boolean wanted) {
+        return new BundleRequest(
+                model,
+                device,
+                deviceFolder,
+                modelFolder,
+                networkFolder,
+                tensorParallel,
+                pipelineStages,
+                blockSize,
+                hostOverheads,
+                vocabSize,
+                wanted);
     }
 
     /** Whether more than one device takes part in a layer. */

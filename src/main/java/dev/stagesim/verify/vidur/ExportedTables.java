@@ -41,7 +41,7 @@ final class ExportedTables {
         return known;
     }
 
-    private static OperatorTimes read(Path folder, int granularity) throws IOException {
+    static OperatorTimes read(Path folder, int granularity) throws IOException {
         if (!Files.isDirectory(folder)) {
             throw new NoSuchFileException(folder.toString());
         }

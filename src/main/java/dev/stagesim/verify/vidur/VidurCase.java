@@ -1,5 +1,6 @@
 package dev.stagesim.verify.vidur;
 
+import dev.stagesim.io.csv.LegacyDecimal;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.GlobalPolicy;

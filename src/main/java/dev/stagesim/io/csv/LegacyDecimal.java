@@ -1,15 +1,16 @@
-package dev.stagesim.verify.vidur;
+package dev.stagesim.io.csv;
 
 /**
- * Reads decimal numbers the way the reference's CSV reader does: 17 digits at most, leading zeros counted, then one
+ * Reads decimal numbers the way pandas' default CSV reader does: 17 digits at most, leading zeros counted, then one
  * division by a power of ten, so that the last bit may differ from the nearest double.
  */
-final class LegacyDecimal {
+public final class LegacyDecimal {
     private static final int MOST_DIGITS = 17;
 
     private LegacyDecimal() {}
 
-    static double parse(String text) {
+    /** Value of a decimal number without surrounding blanks; text that is none gives some number. */
+    public static double parse(String text) {
         int at = text.startsWith("-") ? 1 : 0;
         double number = 0;
         int digits = 0;

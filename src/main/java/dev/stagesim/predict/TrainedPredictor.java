@@ -1,0 +1,39 @@
+package dev.stagesim.predict;
+
+import java.util.List;
+
+/** A predictor whose training is worth keeping: it gives its answers as tables. */
+public interface TrainedPredictor extends Predictor {
+    /** Operators in the order in which the reference trains them. */
+    List<Operator> TRAINING_ORDER = List.of(
+            Operator.ATTN_PRE_PROJ,
+            Operator.ATTN_POST_PROJ,
+            Operator.MLP_UP_PROJ,
+            Operator.MLP_DOWN_PROJ,
+            Operator.MLP_ACT,
+            Operator.INPUT_LAYERNORM,
+            Operator.POST_ATTENTION_LAYERNORM,
+            Operator.ATTN_ROPE,
+            Operator.ADD,
+            Operator.ATTN_KV_CACHE_SAVE,
+            Operator.SEND_RECV,
+            Operator.ALL_REDUCE,
+            Operator.SCHEDULE,
+            Operator.SAMPLER_E2E,
+            Operator.PREPARE_INPUTS_E2E,
+            Operator.PROCESS_MODEL_OUTPUTS,
+            Operator.RAY_COMM_TIME,
+            Operator.ATTN_PREFILL,
+            Operator.ATTN_DECODE);
+
+    /** KV lengths that the tables hold are multiples of this. */
+    int kvGranularity();
+
+    /** Learns from the rows and predicts every key in range, operators in the order they are trained. */
+    List<PredictionTable> train(Profile profile);
+
+    @Override
+    default OperatorTimes fit(Profile profile) {
+        return TableTimes.of(kvGranularity(), train(profile));
+    }
+}

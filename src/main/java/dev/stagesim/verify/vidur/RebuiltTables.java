@@ -1,0 +1,49 @@
+package dev.stagesim.verify.vidur;
+
+import dev.stagesim.verify.CaseResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Trains again every exported table whose bundle is in the corpus: the random forests, all entries equal. */
+final class RebuiltTables {
+    private static final String PART = "tables";
+
+    private RebuiltTables() {}
+
+    static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        Path bundles = corpus.resolve("bundles").resolve("profiling");
+        if (!Files.isDirectory(bundles) || !Files.isDirectory(corpus.resolve(PART))) {
+            return;
+        }
+        for (Path folder : folders(corpus.resolve(PART))) {
+            if (Files.exists(folder.resolve("provenance.json")) && RebuiltTable.isForest(folder)) {
+                results.accept(rebuild(folder, bundles));
+            }
+        }
+    }
+
+    private static List<Path> folders(Path tables) throws IOException {
+        try (Stream<Path> all = Files.list(tables)) {
+            return all.filter(Files::isDirectory).sorted().toList();
+        }
+    }
+
+    private static CaseResult rebuild(Path folder, Path bundles) {
+        String id = String.valueOf(folder.getFileName());
+        try {
+            RebuiltTable table = new RebuiltTable(folder, bundles);
+            table.run();
+            if (table.compared() == 0 || table.equal() < table.compared()) {
+                String equal = table.equal() + " equal; first: " + table.firstDifference();
+                return CaseResult.failed(PART, id, "entries", table.compared() + " equal", equal);
+            }
+            return CaseResult.passed(PART, id);
+        } catch (IOException | RuntimeException e) {
+            return CaseResult.failed(PART, id, "", "a table", String.valueOf(e));
+        }
+    }
+}
