@@ -12,7 +12,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.JobOutcome;
 import dev.stagesim.pipeline.LaunchOptions;
 import dev.stagesim.pipeline.Pipeline;
-import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.Sweep;
 import dev.stagesim.pipeline.SweepResult;
 import dev.stagesim.stage.Stage;
@@ -22,6 +21,7 @@ import java.util.Map;
 
 /** Expands a sweep into jobs, checks them all, runs them, and prints one line for each. */
 final class SweepRunner {
+    private static final int MOST_PROBLEMS = 10;
     private static final long MOST_JOBS = 1_000_000;
 
     private final Console console;
@@ -38,9 +38,8 @@ final class SweepRunner {
 
     int run(List<String> overrides, Pipeline pipeline, LaunchOptions launch) {
         List<List<String>> jobs = jobs(overrides);
-        List<RunRequest> requests = compose(jobs);
+        check(jobs, pipeline, launch);
         if (options.dryRun()) {
-            requests.forEach(request -> pipeline.check(stage, request, launch.run()));
             show(jobs);
             return ExitCode.DONE;
         }
@@ -63,22 +62,20 @@ final class SweepRunner {
         return jobs;
     }
 
-    /** Composes every job before any is launched, so that a mistake in the last one costs nothing. */
-    private List<RunRequest> compose(List<List<String>> jobs) {
-        List<RunRequest> requests = new ArrayList<>();
+    /** Composes and checks every job before any is launched, so that a mistake in the last one costs nothing. */
+    private void check(List<List<String>> jobs, Pipeline pipeline, LaunchOptions launch) {
         List<Problem> problems = new ArrayList<>();
-        for (int i = 0; i < jobs.size(); i++) {
+        for (int i = 0; i < jobs.size() && problems.size() < MOST_PROBLEMS; i++) {
             try {
-                requests.add(composer.request(composeJob(jobs.get(i))));
+                pipeline.check(stage, composer.request(composeJob(jobs.get(i))), launch.run());
             } catch (StageException wrong) {
                 int num = i;
                 wrong.problems().forEach(problem -> problems.add(problem.note("job", "#" + num)));
             }
         }
         if (!problems.isEmpty()) {
-            throw StageException.input(problems.stream().distinct().limit(20).toList());
+            throw StageException.input(problems);
         }
-        return requests;
     }
 
     private Composition composeJob(List<String> job) {

@@ -18,9 +18,9 @@ final class StageProcess {
     private final Path scratch;
     private final Map<String, String> environment = new TreeMap<>();
 
+    /** Commands run in {@code scratch}, so that their {@code tmp/} is there. */
     StageProcess(Path scratch) {
         this.scratch = scratch;
-        environment.put("STAGE_RUNS_DIR", runs().toString());
     }
 
     /** What one command left behind. */
@@ -33,10 +33,11 @@ final class StageProcess {
             }
             return lines.get(0);
         }
+    }
 
-        Path dir() {
-            return Path.of(line());
-        }
+    /** The run directory that a command printed. */
+    Path dir(Result result) {
+        return scratch.resolve(result.line());
     }
 
     Path home() {
@@ -44,7 +45,7 @@ final class StageProcess {
     }
 
     Path runs() {
-        return scratch.resolve("runs");
+        return scratch.resolve("tmp");
     }
 
     StageProcess with(String name, String value) {

@@ -1,0 +1,93 @@
+package dev.stagesim.blackbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands around the stages. */
+class ToolsIT {
+    @TempDir
+    Path scratch;
+
+    private StageProcess.Result run(String... arguments) {
+        return new StageProcess(scratch).run(arguments);
+    }
+
+    @Test
+    void aWrongWordIsExplainedOnStderrOnly() {
+        StageProcess.Result run = run("compare", "model=qwem3");
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains("did you mean  qwen3").doesNotContain("Exception");
+        assertThat(scratch.resolve("tmp")).doesNotExist();
+    }
+
+    @Test
+    void theShippedCasesAreReproduced() {
+        String corpus =
+                new StageProcess(scratch).home().resolve("tests-data/hydra").toString();
+        StageProcess.Result run = run("verify", "suite=hydra", "corpus=" + corpus, "--json");
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.line()).contains("\"suite\":\"hydra\"").contains("\"failed\":[]");
+    }
+
+    @Test
+    void anEmptyCorpusIsAnError() throws Exception {
+        Path empty = Files.createDirectories(scratch.resolve("empty"));
+        StageProcess.Result run = run("verify", "suite=hydra", "corpus=" + empty);
+        assertThat(run.exit()).isEqualTo(2);
+    }
+
+    @Test
+    void runsAreListedShownAndRemoved() {
+        String dir = run("workload", "workload.num_requests=5").line();
+        String id = Path.of(dir).getFileName().toString();
+        assertThat(run("runs", "list").out()).contains(id).contains("finished");
+        assertThat(run("runs", "show", id, "--check").out())
+                .contains("trace_lengths.csv")
+                .contains("(5 rows)");
+        assertThat(run("runs", "rm", id).exit()).isZero();
+        assertThat(scratch.resolve(dir)).doesNotExist();
+    }
+
+    @Test
+    void changedArtifactsAreRefusedAsInput() throws Exception {
+        String dir = run("workload", "workload.num_requests=5").line();
+        Files.writeString(scratch.resolve(dir).resolve("trace_lengths.csv"), "request_id\n");
+        StageProcess.Result sim = run("vidur_sim", "workload.dir=" + dir);
+        assertThat(sim.exit()).isEqualTo(2);
+        assertThat(sim.err()).contains("trace_lengths.csv");
+    }
+
+    @Test
+    void completionAnswersWithoutAConfiguration() {
+        StageProcess.Result run = run("complete", "compare", "scheduler=v");
+        assertThat(run.line()).isEqualTo("scheduler=vllm");
+    }
+
+    @Test
+    void bashCompletesWordsWithAnEqualsSign() throws Exception {
+        Path script = scratch.resolve("complete.sh");
+        Files.writeString(
+                script,
+                """
+                eval "$("$STAGE" completion bash)"
+                COMP_LINE="$STAGE compare scheduler=v" COMP_POINT=${#COMP_LINE}
+                COMP_WORDS=("$STAGE" compare scheduler = v) COMP_CWORD=4
+                COMP_POINT=${#COMP_LINE}
+                compopt() { :; }
+                _stage_complete
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """);
+        ProcessBuilder bash = new ProcessBuilder("bash", script.toString()).redirectErrorStream(true);
+        bash.environment()
+                .put("STAGE", new StageProcess(scratch).home().resolve("stage").toString());
+        Process process = bash.start();
+        String out = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(out).isZero();
+        assertThat(out).isEqualTo("vllm\n");
+    }
+}
