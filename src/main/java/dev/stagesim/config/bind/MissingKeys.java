@@ -33,14 +33,16 @@ final class MissingKeys {
         if (path.isEmpty() || alreadyChosen) {
             return Optional.empty();
         }
-        List<String> groups = options.groupOptions().apply(path);
         List<Field> required = section.fields().stream().filter(Field::required).toList();
-        boolean none = !required.isEmpty()
-                && required.stream().allMatch(field -> isMissing(map.get(field.name()), field.shape()));
-        if (groups.isEmpty() || !none) {
+        if (required.isEmpty()
+                || !required.stream().allMatch(field -> isMissing(map.get(field.name()), field.shape()))) {
             return Optional.empty();
         }
-        return Optional.of(choose(Problem.of("config error", path, "nothing chosen"), path, groups));
+        // Listing a group reads a directory, so it is asked for only when something is missing.
+        List<String> groups = options.groupOptions().apply(path);
+        return groups.isEmpty()
+                ? Optional.empty()
+                : Optional.of(choose(Problem.of("config error", path, "nothing chosen"), path, groups));
     }
 
     /** The key that selects the variant is missing or unknown. */
