@@ -15,7 +15,8 @@ public final class Suggest {
 
     /**
      * Returns at most three candidates within max(1, length/3) edits (Damerau-Levenshtein, case-insensitive), ordered
-     * by distance then name; when none is that near, those that contain {@code typed} or are contained in it.
+     * by distance then name; when none is that near, those that contain {@code typed}, are contained in it, or that it
+     * abbreviates ({@code sced} for {@code scheduler}).
      */
     public static List<String> near(String typed, Collection<String> names) {
         String wanted = typed.toLowerCase(Locale.ROOT);
@@ -40,7 +41,21 @@ public final class Suggest {
     }
 
     private static boolean contains(String name, String wanted) {
-        return name.contains(wanted) || (name.length() > 2 && wanted.contains(name));
+        return name.contains(wanted) || (name.length() > 2 && wanted.contains(name)) || abbreviates(wanted, name);
+    }
+
+    /** True when the letters of {@code wanted}, three at least, occur in {@code name} in order from its first letter. */
+    private static boolean abbreviates(String wanted, String name) {
+        if (wanted.length() < 3 || name.isEmpty() || name.charAt(0) != wanted.charAt(0)) {
+            return false;
+        }
+        int at = 0;
+        for (int i = 0; i < name.length() && at < wanted.length(); i++) {
+            if (name.charAt(i) == wanted.charAt(at)) {
+                at++;
+            }
+        }
+        return at == wanted.length();
     }
 
     /** Optimal string alignment distance: insert, delete, replace, or swap two neighbours. */

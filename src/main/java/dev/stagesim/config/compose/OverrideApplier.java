@@ -215,9 +215,13 @@ final class OverrideApplier {
                     .forEach(near::add);
         }
         String what = "could not override '" + override.key() + "': there is no key '" + prefix + key + "'";
-        return StageException.input(Errors.problem(override.key(), what)
+        Problem problem = Errors.problem(override.key(), what)
                 .from(override.origin().describe())
-                .didYouMean(near)
-                .hint("to append to the config use +" + override.input()));
+                .didYouMean(near);
+        // with a schema, appending a key that it does not know would only fail later
+        return StageException.input(
+                schema.isPresent()
+                        ? problem.options(known.stream().distinct().sorted().toList())
+                        : problem.hint("to append to the config use +" + override.input()));
     }
 }
