@@ -150,7 +150,7 @@ public final class Pipeline {
             inputs.add(new RunMeta.Input("file", file.toString(), Optional.empty(), digest));
         }
         JsonValue.Obj params = RunIdentity.params(plan, digests);
-        String id = RunIdentity.runId(plan.stage().spec(), params, inputs, machine.fingerprint(), options.repeat());
+        String id = RunIdentity.runId(plan, params, inputs, machine.fingerprint(), options.repeat());
         return new Job(plan, id, params, upstream, inputs, options.repeat());
     }
 

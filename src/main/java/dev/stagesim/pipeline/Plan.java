@@ -28,6 +28,11 @@ record Plan<S extends Record>(Stage<S> stage, S settings, MapNode tree, RunReque
         return stage.spec().name();
     }
 
+    /** True when the result depends on this machine. */
+    boolean measures() {
+        return stage.measures(settings);
+    }
+
     /** This plan and all it rests on. */
     Stream<Plan<?>> all() {
         return Stream.concat(

@@ -33,7 +33,7 @@ final class Planner {
     <S extends Record> Plan<S> plan(Stage<S> stage, RunRequest request, RunOptions options) throws IOException {
         Plan<S> plan = plan(stage, request, request.bindOptions());
         List<Problem> problems = new ArrayList<>(NoEffect.overrides(plan));
-        boolean measures = plan.all().anyMatch(part -> part.stage().spec().measuring());
+        boolean measures = plan.all().anyMatch(Plan::measures);
         if (options.repeat() > 0 && !measures) {
             problems.add(Problem.of(
                     "usage error", "repeat=" + options.repeat(), "has no effect: no stage of this run measures"));

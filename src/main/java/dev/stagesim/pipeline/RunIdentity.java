@@ -65,10 +65,11 @@ final class RunIdentity {
      * The run id: stage name and ten hex digits.
      *
      * @param inputs all inputs, upstream runs and files
-     * @param machine fingerprint of this machine; counts for measuring stages only, as does {@code repeat}
+     * @param machine fingerprint of this machine; counts for what is measured only, as does {@code repeat}
      */
     static String runId(
-            StageSpec<?> spec, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
+            Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
+        StageSpec<?> spec = plan.stage().spec();
         JsonObjectBuilder question = JsonValue.object()
                 .put("stage", spec.name())
                 .put("stage_version", spec.version())
@@ -77,7 +78,7 @@ final class RunIdentity {
                 .put(
                         "inputs",
                         JsonValue.of(inputs.stream().map(RunIdentity::input).toList()));
-        if (spec.measuring()) {
+        if (plan.measures()) {
             question.put("machine", machine).put("repeat", repeat);
         }
         String digest = Digests.sha256(Json.compact(question.build()));

@@ -44,6 +44,50 @@ public sealed interface ProfileSettings {
             @Key(doc = "KV-cache block size that must be there.", unit = "tokens", def = "16", min = "1") int blockSize)
             implements ProfileSettings {}
 
+    /** Measured by our own profiler script in a Python that has PyTorch. */
+    @Variant(value = "torch", doc = "Measured here with PyTorch, on the processor or a CUDA device.")
+    record Torch(
+            @Key(doc = "Python interpreter that can import torch.", def = "python3") String python,
+            @Key(doc = "Device to measure on; auto takes CUDA where there is one.", def = "auto") TorchDevice device,
+            @Key(
+                            doc = "Type of weights, activations and cache; auto is bfloat16 on CUDA and float32 elsewhere.",
+                            def = "auto")
+                    TorchType dtype,
+            @Key(doc = "Threads of the processor; null for what PyTorch takes.", def = "null", min = "1")
+                    Optional<Integer> threads,
+            @Key(doc = "Runs of every case before those that count.", def = "3", min = "0") int warmup,
+            @Key(doc = "Runs of every case that count.", def = "10", min = "1") int repeats,
+            @Key(doc = "Sizes at which operators are measured.") Grid grid,
+            @Key(
+                            doc = "Tensor-parallel degrees whose share of a layer is measured, on one device.",
+                            def = "[1]",
+                            min = "1")
+                    List<Integer> tensorParallelSizes,
+            @Key(doc = "KV-cache block size written to the attention rows.", unit = "tokens", def = "16", min = "1")
+                    int blockSize,
+            @Key(doc = "Longest time for all cases together.", unit = "s", def = "7200", min = "1") int timeoutS,
+            @Key(doc = "Longest time without a finished case.", unit = "s", def = "300", min = "1") int stallS)
+            implements ProfileSettings {}
+
+    /** Where PyTorch measures. */
+    enum TorchDevice {
+        /** CUDA where there is one, else the processor. */
+        AUTO,
+        /** The processor. */
+        CPU,
+        /** The current CUDA device. */
+        CUDA
+    }
+
+    /** Number type of a measurement. */
+    enum TorchType {
+        /** bfloat16 on CUDA, float32 elsewhere. */
+        AUTO,
+        BFLOAT16,
+        FLOAT16,
+        FLOAT32
+    }
+
     /** Share of peak that each kind of kernel reaches; sources in {@code specs/profiling.md}. */
     record Efficiency(
             @Key(

@@ -28,6 +28,11 @@ public interface Stage<S extends Record> {
         return List.of();
     }
 
+    /** True when the result of these settings depends on the machine; the run id then tells machines apart. */
+    default boolean measures(S settings) {
+        return spec().measuring();
+    }
+
     /** Runs the stage; whatever it writes below {@link StageContext#out()} becomes the run's artifacts. */
     void run(S settings, StageContext context) throws IOException;
 }

@@ -72,6 +72,34 @@ final class ProfileSettingsTest {
     }
 
     @Test
+    void torchDefaultsAndKeys() {
+        SettingsContract.assertDefaults(new Root(new ProfileSettings.Torch(
+                "python3",
+                ProfileSettings.TorchDevice.AUTO,
+                ProfileSettings.TorchType.AUTO,
+                Optional.empty(),
+                3,
+                10,
+                defaultGrid(),
+                List.of(1),
+                16,
+                7200,
+                300)));
+        SettingsContract.assertEveryKeyNonDefault(new Root(new ProfileSettings.Torch(
+                "/usr/bin/python3",
+                ProfileSettings.TorchDevice.CPU,
+                ProfileSettings.TorchType.FLOAT32,
+                Optional.of(2),
+                1,
+                5,
+                new ProfileSettings.Grid(List.of(1), List.of(2), List.of(3), List.of(4)),
+                List.of(2),
+                32,
+                60,
+                10)));
+    }
+
+    @Test
     void predictorAndInput() {
         PredictorSettings.Range none =
                 new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
@@ -94,7 +122,7 @@ final class ProfileSettingsTest {
         assertThatThrownBy(() -> Binder.bind(wrong, Root.class))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("profile.profiler")
-                .hasMessageContaining("roofline, import");
+                .hasMessageContaining("roofline, import, torch");
     }
 
     @Test

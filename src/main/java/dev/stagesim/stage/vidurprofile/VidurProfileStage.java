@@ -38,11 +38,18 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
     }
 
     @Override
+    public boolean measures(VidurProfileSettings settings) {
+        return settings.profile() instanceof ProfileSettings.Torch;
+    }
+
+    @Override
     public void run(VidurProfileSettings settings, StageContext context) throws IOException {
         if (settings.profile() instanceof ProfileSettings.Roofline roofline) {
             new RooflineProfiler(settings.model(), settings.hardware(), roofline, context).run();
         } else if (settings.profile() instanceof ProfileSettings.Import imported) {
             new BundleImporter(settings.model(), settings.hardware(), imported, context).run();
+        } else if (settings.profile() instanceof ProfileSettings.Torch torch) {
+            new TorchProfiler(settings.model(), settings.hardware(), torch, context).run();
         } else {
             throw new IllegalStateException(
                     "no profiler for " + settings.profile().getClass());

@@ -1,0 +1,220 @@
+package dev.stagesim.stage.vidurprofile;
+
+import dev.stagesim.contract.BundleTables;
+import dev.stagesim.io.bundle.BundleLayout;
+import dev.stagesim.io.bundle.BundleRow;
+import dev.stagesim.io.bundle.BundleWriter;
+import dev.stagesim.io.bundle.Stats;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.predict.Roofline;
+import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.stage.StageContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Measures a bundle with {@code torch_profiler.py} in a Python of the user's. Nothing is written before the child is
+ * done and its figures are read.
+ */
+final class TorchProfiler {
+    private static final String SCRIPT = "torch_profiler.py";
+    private static final String CATEGORY = "profiler error";
+
+    private final ModelCard model;
+    private final HardwareCard hardware;
+    private final ProfileSettings.Torch settings;
+    private final StageContext context;
+    private final Sizes sizes;
+    private String error = "";
+
+    TorchProfiler(ModelCard model, HardwareCard hardware, ProfileSettings.Torch settings, StageContext context) {
+        this.model = model;
+        this.hardware = hardware;
+        this.settings = settings;
+        this.context = context;
+        this.sizes = Sizes.of(settings.grid(), model.maxPosition());
+    }
+
+    void run() throws IOException {
+        check();
+        Path folder = Files.createTempDirectory("stagesim-torch");
+        try {
+            write(measure(folder));
+        } finally {
+            remove(folder);
+        }
+    }
+
+    private void check() {
+        List<Problem> problems = new ArrayList<>();
+        if (model.isLatentAttention() || model.isMixtureOfExperts()) {
+            String what = model.isLatentAttention() ? "latent attention" : "a mixture of experts";
+            problems.add(Problem.of(
+                            "config error",
+                            "model",
+                            model.name() + " has " + what + ", which profile.profiler=torch does not measure")
+                    .hint("choose a dense model, or profile.profiler=roofline or import"));
+        }
+        if (settings.tensorParallelSizes().isEmpty()) {
+            problems.add(Problem.of(
+                    "config error", "profile.tensor_parallel_sizes", "the list is empty, expected at least one size"));
+        }
+        for (int degree : new TreeSet<>(settings.tensorParallelSizes())) {
+            if (!Roofline.splits(model, degree)) {
+                problems.add(Problem.of(
+                        "config error",
+                        "profile.tensor_parallel_sizes",
+                        degree + " does not divide the heads or the feed-forward width of " + model.name()));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private JsonAt measure(Path folder) throws IOException {
+        Path script = folder.resolve(SCRIPT);
+        try (InputStream in = TorchProfiler.class.getResourceAsStream(SCRIPT)) {
+            if (in == null) {
+                throw new IllegalStateException("missing resource " + SCRIPT);
+            }
+            Files.copy(in, script);
+        }
+        Path request = folder.resolve("request.json");
+        Path result = folder.resolve("result.json");
+        Json.write(request, request());
+        PythonChild child = new PythonChild(folder, settings.timeoutS(), settings.stallS());
+        int code = child.run(
+                List.of(settings.python(), script.toString(), request.toString(), result.toString()), this::line);
+        if (code != 0 || !Files.exists(result)) {
+            throw failure(code, child.complaint());
+        }
+        return Json.read(result);
+    }
+
+    /** Reads a line {@code progress DONE TOTAL WHAT} or {@code error KIND MESSAGE}; others are the interpreter's own. */
+    private void line(String line) {
+        String[] words = line.split(" ", 4);
+        if (words.length == 4 && words[0].equals("progress") && (words[1] + words[2]).matches("[0-9]{2,18}")) {
+            context.progress("measuring " + words[3], Long.parseLong(words[1]), Long.parseLong(words[2]));
+        } else if (words[0].equals("error")) {
+            error = line.substring("error ".length());
+        }
+    }
+
+    private StageException failure(int code, String complaint) {
+        if (error.startsWith("torch ")) {
+            return StageException.input(Problem.of(
+                            "config error",
+                            "profile.python",
+                            "'" + settings.python() + "' has no PyTorch: " + error.substring("torch ".length()))
+                    .hint("install it (pip install torch, or Debian's python3-torch), or name an interpreter that has"
+                            + " it: profile.python=/usr/bin/python3"));
+        }
+        if (error.startsWith("cuda ")) {
+            return StageException.input(
+                    Problem.of("config error", "profile.device", "no CUDA: " + error.substring("cuda ".length()))
+                            .hint("install a CUDA build of PyTorch and a driver, or set profile.device=cpu"));
+        }
+        String what = error.isEmpty() ? "the profiler ended with code " + code : error;
+        Problem problem = Problem.of(CATEGORY, settings.python(), what);
+        return StageException.failed(complaint.isEmpty() ? problem : problem.note("python", complaint));
+    }
+
+    private JsonValue request() {
+        return JsonValue.object()
+                .put("device", name(settings.device()))
+                .put("dtype", name(settings.dtype()))
+                .put("threads", (long) settings.threads().orElse(0))
+                .put("warmup", (long) settings.warmup())
+                .put("repeats", (long) settings.repeats())
+                .put("tokens", integers(sizes.tokens()))
+                .put("chunks", integers(sizes.chunks()))
+                .put("kv_tokens", integers(sizes.kvTokens()))
+                .put("batch_sizes", integers(sizes.batchSizes()))
+                .put("tensor_parallel_sizes", integers(List.copyOf(new TreeSet<>(settings.tensorParallelSizes()))))
+                .put(
+                        "model",
+                        JsonValue.object()
+                                .put("hidden_size", (long) model.hiddenSize())
+                                .put("head_dim", (long) model.headDim())
+                                .put("num_heads", (long) model.numHeads())
+                                .put("num_kv_heads", (long) model.numKvHeads())
+                                .put("ffn_dim", (long) model.ffnDim())
+                                .put("gated_mlp", model.gatedMlp())
+                                .put("vocab_size", (long) model.vocabSize())
+                                .put("qk_norm", model.qkNorm())
+                                .build())
+                .build();
+    }
+
+    private static String name(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static JsonValue integers(List<Integer> values) {
+        return JsonValue.of(values.stream().map(v -> JsonValue.of((long) v)).toList());
+    }
+
+    private void write(JsonAt result) throws IOException {
+        List<BundleRow.Mlp> mlp = new ArrayList<>();
+        for (JsonAt row : result.get("mlp").items()) {
+            JsonAt stats = row.get("stats");
+            mlp.add(new BundleRow.Mlp(
+                    row.get("tensor_parallel").asInt(),
+                    row.get("tokens").asInt(),
+                    BundleTables.MLP_OPERATORS.stream().map(name -> measured(stats.get(name))).toList()));
+        }
+        List<BundleRow.Attention> attention = new ArrayList<>();
+        for (JsonAt row : result.get("attention").items()) {
+            attention.add(new BundleRow.Attention(
+                    row.get("tensor_parallel").asInt(),
+                    row.get("batch").asInt(),
+                    row.get("chunk").asInt(),
+                    row.get("kv").asInt(),
+                    measured(row.get("time")),
+                    measured(row.get("cache_write"))));
+        }
+        if (mlp.isEmpty() || attention.isEmpty()) {
+            throw StageException.failed(Problem.of(CATEGORY, "profile.grid", "no case fits the device's memory"));
+        }
+        String device = BundleLayout.slug(hardware.name());
+        BundleWriter writer = new BundleWriter(context.out(), model, device, device);
+        JsonAt about = result.get("environment");
+        writer.mlp(mlp);
+        writer.attention(attention, settings.blockSize(), "torch_" + about.get("attention").asString());
+        new TorchReport(model, hardware, settings, sizes, about).write(
+                context, mlp, attention, result.get("left_out").asStrings());
+    }
+
+    private static Stats measured(JsonAt at) {
+        double[] ms = at.asDoubles();
+        if (ms.length != 5) {
+            throw at.expected("[min, max, mean, median, std]");
+        }
+        return new Stats(ms[0], ms[1], ms[2], ms[3], ms[4]);
+    }
+
+    private static void remove(Path folder) throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(folder)) {
+            files = all.sorted(java.util.Comparator.reverseOrder()).toList();
+        }
+        for (Path file : files) {
+            Files.deleteIfExists(file);
+        }
+    }
+}

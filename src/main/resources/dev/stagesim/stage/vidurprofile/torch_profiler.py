@@ -1,0 +1,303 @@
+"""Measures the operators of one transformer layer with PyTorch, on a processor or a CUDA device.
+
+    python torch_profiler.py REQUEST.json RESULT.json
+
+Plain PyTorch 1.10 or newer and nothing else. REQUEST.json: see TorchProfiler.java. While it works, lines
+"progress DONE TOTAL WHAT" go to stdout; when it cannot, one line "error KIND MESSAGE" and exit code 3.
+RESULT.json holds, per case, [min, max, mean, median, standard deviation] in ms, and what it ran on.
+"""
+import json
+import math
+import os
+import statistics
+import sys
+import time
+
+
+def fail(kind, message):
+    print("error", kind, " ".join(str(message).split()), flush=True)
+    sys.exit(3)
+
+
+try:
+    import torch
+    import torch.nn.functional as functional
+except ImportError as e:
+    fail("torch", e)
+
+HAS_SDPA = hasattr(functional, "scaled_dot_product_attention")
+
+
+class OutOfMemory(Exception):
+    pass
+
+
+class Clock:
+    """Times a function; the caches of a CUDA device hold a working set of its own between repetitions."""
+
+    def __init__(self, device, warmup, repeats):
+        self.device, self.warmup, self.repeats = device, warmup, repeats
+        self.flush = None
+        if device.type == "cuda":
+            self.flush = torch.empty(64 << 20, dtype=torch.int8, device=device)
+
+    def stats(self, work):
+        try:
+            with torch.no_grad():
+                return self.measure(work)
+        except RuntimeError as e:
+            if "out of memory" in str(e).lower() or "can't allocate" in str(e).lower():
+                if self.device.type == "cuda":
+                    torch.cuda.empty_cache()
+                raise OutOfMemory()
+            raise
+
+    def measure(self, work):
+        for _ in range(self.warmup):
+            work()
+        times = self.cuda(work) if self.device.type == "cuda" else self.host(work)
+        return [min(times), max(times), statistics.fmean(times), statistics.median(times), statistics.pstdev(times)]
+
+    def host(self, work):
+        times = []
+        for _ in range(self.repeats):
+            begin = time.perf_counter()
+            work()
+            times.append((time.perf_counter() - begin) * 1e3)
+        return times
+
+    def cuda(self, work):
+        pairs = []
+        for _ in range(self.repeats):
+            self.flush.zero_()
+            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            begin.record()
+            work()
+            end.record()
+            pairs.append((begin, end))
+        torch.cuda.synchronize()
+        return [begin.elapsed_time(end) for begin, end in pairs]
+
+
+class Layer:
+    """The share of one layer that a device of a tensor-parallel group holds."""
+
+    def __init__(self, model, degree, device, dtype):
+        self.model, self.device, self.dtype = model, device, dtype
+        self.hidden = model["hidden_size"]
+        self.width = model["head_dim"]
+        self.heads = model["num_heads"] // degree
+        self.kv_heads = -(-model["num_kv_heads"] // degree)
+        self.ffn = model["ffn_dim"] // degree
+        self.gated = model["gated_mlp"]
+        self.vocab = -(-model["vocab_size"] // degree)
+        self.qkv = self.matrix(self.hidden, (self.heads + 2 * self.kv_heads) * self.width)
+        self.out = self.matrix(self.heads * self.width, self.hidden)
+        self.up = self.matrix(self.hidden, self.ffn * (2 if self.gated else 1))
+        self.down = self.matrix(self.ffn, self.hidden)
+        self.table = self.matrix(self.vocab, self.hidden)
+        self.weight = torch.ones(self.hidden, dtype=dtype, device=device)
+        self.head_weight = torch.ones(self.width, dtype=dtype, device=device)
+
+    def matrix(self, *shape):
+        return torch.full(shape, 0.01, dtype=self.dtype, device=self.device)
+
+    def norm(self, x, weight):
+        scale = torch.rsqrt(x.float().pow(2).mean(-1, keepdim=True) + 1e-6)
+        return (x.float() * scale).to(x.dtype) * weight
+
+    def rope(self, x, cos, sin):
+        half = x.shape[-1] // 2
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat((a * cos - b * sin, b * cos + a * sin), -1)
+
+    def act(self, x):
+        if not self.gated:
+            return functional.gelu(x)
+        a, b = x.chunk(2, -1)
+        return functional.silu(a) * b
+
+    def token_operators(self, tokens):
+        x, other = self.matrix(tokens, self.hidden), self.matrix(tokens, self.hidden)
+        ids = torch.zeros(tokens, dtype=torch.long, device=self.device)
+        context = self.matrix(tokens, self.heads * self.width)
+        inner = self.matrix(tokens, self.ffn * (2 if self.gated else 1))
+        narrow = self.matrix(tokens, self.ffn)
+        q = self.matrix(tokens, self.heads, self.width)
+        k = self.matrix(tokens, self.kv_heads, self.width)
+        angles = self.matrix(tokens, 1, self.width // 2)
+
+        def rope():
+            a, b = q, k
+            if self.model["qk_norm"]:
+                a, b = self.norm(a, self.head_weight), self.norm(b, self.head_weight)
+            return self.rope(a, angles, angles), self.rope(b, angles, angles)
+
+        return {
+            "emb": lambda: functional.embedding(ids, self.table),
+            "input_layernorm": lambda: self.norm(x, self.weight),
+            "attn_pre_proj": lambda: x @ self.qkv,
+            "attn_rope": rope,
+            "attn_post_proj": lambda: context @ self.out,
+            "post_attention_layernorm": lambda: self.norm(x, self.weight),
+            "mlp_up_proj": lambda: x @ self.up,
+            "mlp_act": lambda: self.act(inner),
+            "mlp_down_proj": lambda: narrow @ self.down,
+            "add": lambda: x + other,
+        }
+
+    def attention(self, batch, chunk, kv):
+        """Prefill of a chunk after kv cached tokens, or with chunk = 0 one decode step of each of batch requests."""
+        queries, length = (chunk, kv + chunk) if chunk else (1, max(1, kv))
+        q = self.matrix(batch, self.heads, queries, self.width)
+        k = self.matrix(batch, self.kv_heads, length, self.width)
+        v = self.matrix(batch, self.kv_heads, length, self.width)
+        groups = self.heads // self.kv_heads
+        mask, causal = None, False
+        if chunk > 1:
+            causal = kv == 0
+            if not causal:
+                mask = torch.ones(queries, length, dtype=torch.bool, device=self.device).tril(kv)
+
+        def wide(x):
+            if groups == 1:
+                return x
+            shape = (batch, self.kv_heads, groups, length, self.width)
+            return x[:, :, None].expand(shape).reshape(batch, self.heads, length, self.width)
+
+        def fused():
+            return functional.scaled_dot_product_attention(q, wide(k), wide(v), attn_mask=mask, is_causal=causal)
+
+        triangle = None
+        if chunk > 1:
+            triangle = torch.ones(queries, length, dtype=torch.bool, device=self.device).tril(kv).logical_not()
+
+        def plain():
+            scores = (q @ wide(k).transpose(-1, -2)) / math.sqrt(self.width)
+            if triangle is not None:
+                scores = scores.masked_fill(triangle, float("-inf"))
+            return scores.softmax(-1) @ wide(v)
+
+        return fused if HAS_SDPA else plain
+
+    def cache_write(self, tokens):
+        slots = torch.arange(tokens, device=self.device)
+        keys = self.matrix(max(tokens, 4096), self.kv_heads, self.width)
+        values = self.matrix(max(tokens, 4096), self.kv_heads, self.width)
+        k, v = self.matrix(tokens, self.kv_heads, self.width), self.matrix(tokens, self.kv_heads, self.width)
+
+        def work():
+            keys.index_copy_(0, slots, k)
+            values.index_copy_(0, slots, v)
+
+        return work
+
+    def attention_bytes(self, batch, chunk, kv):
+        size = torch.finfo(self.dtype).bits // 8
+        queries, length = (chunk, kv + chunk) if chunk else (1, max(1, kv))
+        cache = 2 * batch * length * self.width * (self.kv_heads + self.heads) * size
+        scores = 0 if HAS_SDPA and not (chunk > 1 and kv) else 3 * batch * self.heads * queries * length * size
+        return cache + scores
+
+
+def choose(request):
+    wanted = request["device"]
+    if wanted == "cuda" and not torch.cuda.is_available():
+        fail("cuda", "torch %s sees no CUDA device" % torch.__version__)
+    kind = wanted if wanted != "auto" else ("cuda" if torch.cuda.is_available() else "cpu")
+    device = torch.device("cuda", torch.cuda.current_device()) if kind == "cuda" else torch.device("cpu")
+    name = request["dtype"]
+    if name == "auto":
+        name = "bfloat16" if kind == "cuda" else "float32"
+    if request["threads"]:
+        torch.set_num_threads(request["threads"])
+    return device, getattr(torch, name), name
+
+
+def free_bytes(device):
+    if device.type == "cuda" and hasattr(torch.cuda, "mem_get_info"):
+        return torch.cuda.mem_get_info()[0]
+    if device.type == "cuda":
+        return torch.cuda.get_device_properties(device).total_memory
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError):
+        return 4 << 30
+
+
+def environment(device, dtype_name):
+    about = {
+        "python": sys.version.split()[0],
+        "torch": torch.__version__,
+        "device_type": device.type,
+        "dtype": dtype_name,
+        "attention": "scaled_dot_product_attention" if HAS_SDPA else "matmul_softmax",
+        "threads": torch.get_num_threads(),
+    }
+    if device.type == "cuda":
+        about["device"] = torch.cuda.get_device_name(device)
+        about["cuda"] = str(torch.version.cuda)
+    else:
+        about["device"] = cpu_name()
+    return about
+
+
+def cpu_name():
+    try:
+        with open("/proc/cpuinfo", encoding="latin-1") as lines:
+            for line in lines:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return "cpu"
+
+
+def main(request_file, result_file):
+    with open(request_file, encoding="utf-8") as file:
+        request = json.load(file)
+    device, dtype, dtype_name = choose(request)
+    clock = Clock(device, request["warmup"], request["repeats"])
+    attention = [(1, chunk, kv) for chunk in request["chunks"] for kv in request["kv_tokens"]]
+    attention += [(batch, 0, kv) for batch in request["batch_sizes"] for kv in request["kv_tokens"]]
+    degrees = request["tensor_parallel_sizes"]
+    total = len(degrees) * (len(request["tokens"]) + len(attention))
+    result = {"mlp": [], "attention": [], "left_out": [], "environment": environment(device, dtype_name)}
+    done = 0
+    for degree in degrees:
+        try:
+            layer = Layer(request["model"], degree, device, dtype)
+        except RuntimeError as e:
+            fail("memory", "the weights of one layer do not fit: %s" % e)
+        for tokens in request["tokens"]:
+            try:
+                stats = {name: clock.stats(work) for name, work in layer.token_operators(tokens).items()}
+                result["mlp"].append({"tensor_parallel": degree, "tokens": tokens, "stats": stats})
+            except (OutOfMemory, MemoryError):
+                result["left_out"].append("tokens %d" % tokens)
+            done += 1
+            print("progress", done, total, "tokens", tokens, flush=True)
+        written = {}
+        for batch, chunk, kv in attention:
+            what = "chunk %d after %d" % (chunk, kv) if chunk else "decode of %d at %d" % (batch, kv)
+            try:
+                if layer.attention_bytes(batch, chunk, kv) > 0.8 * free_bytes(device):
+                    raise OutOfMemory()
+                size = max(batch, chunk)
+                if size not in written:
+                    written[size] = clock.stats(layer.cache_write(size))
+                stats = clock.stats(layer.attention(batch, chunk, kv))
+                row = {"tensor_parallel": degree, "batch": batch, "chunk": chunk, "kv": kv}
+                result["attention"].append(dict(row, time=stats, cache_write=written[size]))
+            except (OutOfMemory, MemoryError):
+                result["left_out"].append(what)
+            done += 1
+            print("progress", done, total, what, flush=True)
+    with open(result_file, "w", encoding="utf-8") as file:
+        json.dump(result, file)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        fail("usage", "expected REQUEST.json RESULT.json")
+    main(sys.argv[1], sys.argv[2])

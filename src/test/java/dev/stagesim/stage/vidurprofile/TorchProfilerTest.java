@@ -1,0 +1,202 @@
+package dev.stagesim.stage.vidurprofile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.contract.BundleTables;
+import dev.stagesim.io.bundle.Bundle;
+import dev.stagesim.io.bundle.BundleReader;
+import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.ProfileSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The profiler with stand-ins for Python, and once with a real one where there is PyTorch. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+final class TorchProfilerTest {
+    private static final ModelCard MODEL = CardFiles.model("qwen3");
+    private static final HardwareCard HARDWARE = CardFiles.hardware("a100");
+
+    @TempDir
+    private Path dir;
+
+    private static ProfileSettings.Torch settings(String python, int stallS, ProfileSettings.TorchDevice device) {
+        return new ProfileSettings.Torch(
+                python,
+                device,
+                ProfileSettings.TorchType.AUTO,
+                Optional.of(1),
+                1,
+                2,
+                new ProfileSettings.Grid(List.of(1, 8), List.of(1, 16), List.of(0, 64), List.of(1, 2)),
+                List.of(1),
+                16,
+                120,
+                stallS);
+    }
+
+    private String fake(String... lines) throws IOException {
+        Path file = dir.resolve("python");
+        Files.writeString(file, "#!/bin/sh\n" + String.join("\n", lines) + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+        return file.toString();
+    }
+
+    private static FakeContext run(ProfileSettings.Torch settings) throws IOException {
+        FakeContext context = new FakeContext();
+        run(settings, context);
+        return context;
+    }
+
+    private static void run(ProfileSettings.Torch settings, FakeContext context) throws IOException {
+        new VidurProfileStage().run(new VidurProfileSettings(MODEL, HARDWARE, settings), context);
+    }
+
+    private Path cannedResult() throws IOException {
+        String stats = BundleTables.MLP_OPERATORS.stream()
+                .map(name -> "\"" + name + "\":[1,3,2,2,0.5]")
+                .collect(Collectors.joining(","));
+        StringBuilder text = new StringBuilder("{\"environment\":{\"python\":\"3\",\"torch\":\"2\",\"device\":\"X\",");
+        text.append("\"device_type\":\"cpu\",\"dtype\":\"float32\",\"attention\":\"sdpa\",\"threads\":1},");
+        text.append("\"left_out\":[\"chunk 16 after 64\"],\"mlp\":[");
+        text.append("{\"tensor_parallel\":1,\"tokens\":1,\"stats\":{").append(stats).append("}},");
+        text.append("{\"tensor_parallel\":1,\"tokens\":8,\"stats\":{").append(stats).append("}}],\"attention\":[");
+        int[][] rows = {{1, 1, 0}, {1, 1, 64}, {1, 16, 0}, {1, 0, 0}, {1, 0, 64}, {2, 0, 0}, {2, 0, 64}};
+        for (int i = 0; i < rows.length; i++) {
+            text.append(i == 0 ? "" : ",").append("{\"tensor_parallel\":1,\"batch\":").append(rows[i][0]);
+            text.append(",\"chunk\":").append(rows[i][1]).append(",\"kv\":").append(rows[i][2]);
+            text.append(",\"time\":[1,1,1,1,0],\"cache_write\":[0.1,0.1,0.1,0.1,0]}");
+        }
+        Path file = dir.resolve("canned.json");
+        Files.writeString(file, text.append("]}"));
+        return file;
+    }
+
+    @Test
+    void whatTheChildMeasuredBecomesABundle() throws IOException {
+        String python = fake("echo progress 1 2 tokens 1", "cp " + cannedResult() + " \"$3\"");
+        FakeContext context = run(settings(python, 60, ProfileSettings.TorchDevice.AUTO));
+        Bundle bundle = BundleReader.read(context.out(), BundleRequest.of(MODEL, HARDWARE));
+        assertThat(bundle.profile().prefill().rows()).isEqualTo(3);
+        assertThat(bundle.profile().decode().rows()).isEqualTo(4);
+        assertThat(context.warnings)
+                .anyMatch(w -> w.contains("measured on 'X' (cpu)"))
+                .anyMatch(w -> w.contains("1 sizes did not fit"));
+        assertThat(Json.read(context.out().resolve("provenance.json"))
+                        .get("environment")
+                        .get("torch")
+                        .asString())
+                .isEqualTo("2");
+        assertThat(context.headlines).containsEntry("layer_32_tokens_ms", 18.0);
+    }
+
+    @Test
+    void thereIsNoSuchPython() {
+        assertThatThrownBy(() -> run(settings(dir.resolve("none").toString(), 60, ProfileSettings.TorchDevice.AUTO)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("profile.python")
+                .hasMessageContaining("cannot run");
+    }
+
+    @Test
+    void aPythonWithoutTorchIsNamed() throws IOException {
+        String python = fake("echo \"error torch No module named 'torch'\"", "exit 3");
+        assertThatThrownBy(() -> run(settings(python, 60, ProfileSettings.TorchDevice.AUTO)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("has no PyTorch: No module named 'torch'")
+                .hasMessageContaining("python3-torch");
+    }
+
+    @Test
+    void cudaThatIsAbsentIsNamed() throws IOException {
+        String python = fake("echo error cuda torch 2 sees no CUDA device", "exit 3");
+        assertThatThrownBy(() -> run(settings(python, 60, ProfileSettings.TorchDevice.CUDA)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("profile.device")
+                .hasMessageContaining("sees no CUDA device");
+    }
+
+    @Test
+    void aChildThatFailsLeavesNothing() throws IOException {
+        String python = fake("echo half > \"$3\"", "echo boom >&2", "exit 1");
+        FakeContext context = new FakeContext();
+        assertThatThrownBy(() -> run(settings(python, 60, ProfileSettings.TorchDevice.AUTO), context))
+                .isInstanceOfSatisfying(
+                        StageException.class, e -> assertThat(e.kind()).isEqualTo(StageException.Kind.FAILED))
+                .hasMessageContaining("ended with code 1")
+                .hasMessageContaining("boom");
+        assertThat(context.files()).isEmpty();
+    }
+
+    @Test
+    void aChildThatStallsIsEnded() throws IOException {
+        String python = fake("sleep 60");
+        assertThatThrownBy(() -> run(settings(python, 1, ProfileSettings.TorchDevice.AUTO)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("profile.stall_s")
+                .hasMessageContaining("no case finished within 1 s");
+    }
+
+    @Test
+    void modelsThatItCannotMeasureAreRefused() {
+        FakeContext context = new FakeContext();
+        ModelCard experts = CardFiles.model("mixtral_8x7b");
+        ProfileSettings.Torch settings = settings("python3", 60, ProfileSettings.TorchDevice.AUTO);
+        assertThatThrownBy(
+                        () -> new VidurProfileStage().run(new VidurProfileSettings(experts, HARDWARE, settings), context))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("a mixture of experts");
+    }
+
+    @Test
+    void onlyAMeasuredProfileDependsOnTheMachine() {
+        VidurProfileStage stage = new VidurProfileStage();
+        ProfileSettings.Torch torch = settings("python3", 60, ProfileSettings.TorchDevice.AUTO);
+        assertThat(stage.measures(new VidurProfileSettings(MODEL, HARDWARE, torch))).isTrue();
+    }
+
+    @Test
+    @Tag("long")
+    void aRealTorchMeasures() throws Exception {
+        Optional<String> python = withTorch();
+        assumeTrue(python.isPresent(), "no Python with PyTorch here (Debian: apt-get install python3-torch)");
+        FakeContext context = run(settings(python.orElseThrow(), 100, ProfileSettings.TorchDevice.CPU));
+        Bundle bundle = BundleReader.read(context.out(), BundleRequest.of(MODEL, HARDWARE));
+        assertThat(bundle.profile().prefill().rows()).isEqualTo(4);
+        assertThat(bundle.profile().decode().rows()).isEqualTo(4);
+        assertThat(context.headlines.get("layer_32_tokens_ms")).isPositive();
+    }
+
+    private static Optional<String> withTorch() throws IOException, InterruptedException {
+        for (String python : List.of("python3", "/usr/bin/python3")) {
+            try {
+                Process process = new ProcessBuilder(python, "-c", "import torch")
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+                if (process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0) {
+                    return Optional.of(python);
+                }
+            } catch (IOException e) {
+                continue; // no such interpreter
+            }
+        }
+        return Optional.empty();
+    }
+}
