@@ -1,7 +1,6 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
@@ -78,8 +77,7 @@ final class CompleteCommand {
                 roots.add(new SearchRoot("config-dir", Path.of(words.get(i))));
             }
         }
-        SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
-        return new OverrideCompleter(ConfigEngine.open(roots), schema).complete(last).stream();
+        return new OverrideCompleter(ConfigEngine.open(roots), stage.spec().settings()).complete(last).stream();
     }
 
     private Stream<String> flags(Optional<String> command, String prefix) {

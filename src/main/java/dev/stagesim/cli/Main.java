@@ -6,6 +6,8 @@ public final class Main {
 
     /** Runs one command and exits with its code. */
     public static void main(String[] args) {
-        System.exit(new Cli(Console.system(), Home.fromEnvironment()).run(args));
+        Home home = Home.fromEnvironment();
+        boolean warmUp = args.length == 1 && args[0].equals("--warm-up");
+        System.exit(warmUp ? WarmUp.run(home) : new Cli(Console.system(), home).run(args));
     }
 }

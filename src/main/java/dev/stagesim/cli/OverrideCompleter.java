@@ -16,11 +16,16 @@ import java.util.stream.Stream;
  */
 final class OverrideCompleter {
     private final ConfigEngine engine;
-    private final SettingsSchema schema;
+    private final Class<? extends Record> settings;
 
-    OverrideCompleter(ConfigEngine engine, SettingsSchema schema) {
+    OverrideCompleter(ConfigEngine engine, Class<? extends Record> settings) {
         this.engine = engine;
-        this.schema = schema;
+        this.settings = settings;
+    }
+
+    /** Reading a schema takes half of an answer's time, and options of groups do without. */
+    private SettingsSchema schema() {
+        return SettingsSchema.of(settings);
     }
 
     /** Whole words that continue {@code word}, sorted; words that end in {@code =}, {@code .} or {@code /} go on. */
@@ -55,16 +60,16 @@ final class OverrideCompleter {
     /** Groups this stage has a section for; others would not be in its defaults list. */
     private Stream<String> groups() {
         return engine.groups().stream()
-                .filter(group -> schema.isKnown(group.replaceFirst("/.*", "")))
+                .filter(group -> schema().isKnown(group.replaceFirst("/.*", "")))
                 .map(group -> group + "=");
     }
 
     private Stream<String> below(String word) {
         String section = word.contains(".") ? word.substring(0, word.lastIndexOf('.')) : "";
         String prefix = section.isEmpty() ? "" : section + ".";
-        return schema.children(section).stream().map(name -> {
+        return schema().children(section).stream().map(name -> {
             String path = prefix + name;
-            boolean isSection = schema.find(path).map(KeyInfo::isSection).orElse(false);
+            boolean isSection = schema().find(path).map(KeyInfo::isSection).orElse(false);
             return path + (isSection ? "." : "=");
         });
     }
@@ -85,7 +90,7 @@ final class OverrideCompleter {
         if (engine.groups().contains(group)) {
             return new TreeSet<>(engine.optionsBelow(group)).stream();
         }
-        Optional<KeyInfo> info = schema.find(key);
+        Optional<KeyInfo> info = schema().find(key);
         if (info.isEmpty() || info.get().isSection()) {
             return Stream.empty();
         }

@@ -50,7 +50,8 @@ record KeyGrid(Operator operator, int[] first, int[] second) {
             for (int column = 1; column <= columns; column++) {
                 double value = values[row * columns + runStart];
                 if (column == columns || values[row * columns + column] != value) {
-                    table.add(from, to, second[secondStarts[runStart]], lastKey(second, secondStarts, column - 1), value);
+                    table.add(
+                            from, to, second[secondStarts[runStart]], lastKey(second, secondStarts, column - 1), value);
                     runStart = column;
                 }
             }

@@ -38,7 +38,11 @@ final class Reach {
 
     /** The same for a predictor that goes beyond and takes every row for true. */
     static OperatorTimes.Coverage of(Profile profile, Range range) {
-        return of(profile, range, true, operator -> greatest(profile.curve(operator).orElseThrow()));
+        return of(
+                profile,
+                range,
+                true,
+                operator -> greatest(profile.curve(operator).orElseThrow()));
     }
 
     private OperatorTimes.Coverage coverage() {

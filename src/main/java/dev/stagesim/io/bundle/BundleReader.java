@@ -231,9 +231,7 @@ public final class BundleReader {
         private void cacheWrite(ProfileRows rows) {
             String column = median(Operator.ATTN_KV_CACHE_SAVE);
             if (!rows.has(column)) {
-                curves.put(
-                        Operator.ATTN_KV_CACHE_SAVE,
-                        Curve.zero(rows.rows().size()));
+                curves.put(Operator.ATTN_KV_CACHE_SAVE, Curve.zero(rows.rows().size()));
                 warnings.add(rows.file() + ": no column '" + column + "': the operator takes no time");
                 return;
             }

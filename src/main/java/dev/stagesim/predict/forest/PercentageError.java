@@ -13,9 +13,7 @@ public final class PercentageError {
         double[] errors = new double[measured.length];
         for (int i = 0; i < errors.length; i++) {
             double y = measured[i];
-            errors[i] = y == 0
-                    ? (predicted[i] == 0 ? 0 : PERCENT)
-                    : Math.abs((y - predicted[i]) / y) * PERCENT;
+            errors[i] = y == 0 ? (predicted[i] == 0 ? 0 : PERCENT) : Math.abs((y - predicted[i]) / y) * PERCENT;
         }
         return mean(errors);
     }

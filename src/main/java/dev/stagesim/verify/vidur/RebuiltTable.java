@@ -34,7 +34,8 @@ final class RebuiltTable {
 
     /** Whether the table is one of forests; those of linear regression cannot be rebuilt bit for bit. */
     static boolean isForest(Path folder) throws IOException {
-        JsonAt run = Json.read(folder.resolve("provenance.json")).get("runs").items().get(0);
+        JsonAt run =
+                Json.read(folder.resolve("provenance.json")).get("runs").items().get(0);
         return run.get("predictor").get("type").asString().equals("random_forest");
     }
 
@@ -130,7 +131,12 @@ final class RebuiltTable {
             case KV_AND_CHUNK -> {
                 if (a % step == 0) {
                     for (int chunk = table.secondFrom(row); chunk <= table.secondTo(row); chunk++) {
-                        compare(operator, a, chunk, ours.prefillMilliseconds(a, chunk), expected.prefillMilliseconds(a, chunk));
+                        compare(
+                                operator,
+                                a,
+                                chunk,
+                                ours.prefillMilliseconds(a, chunk),
+                                expected.prefillMilliseconds(a, chunk));
                     }
                 }
             }

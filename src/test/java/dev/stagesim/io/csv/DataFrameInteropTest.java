@@ -36,13 +36,15 @@ class DataFrameInteropTest {
         try (TableWriter out = TableWriter.create(file, SCHEMA)) {
             out.put(Long.MAX_VALUE).put(0.1).put("plain").put(true).put(5L);
             out.endRow();
-            out.put(-1L).put(1e-300).put("a \"quoted\", text\nof two lines").put(false).putEmpty();
+            out.put(-1L)
+                    .put(1e-300)
+                    .put("a \"quoted\", text\nof two lines")
+                    .put(false)
+                    .putEmpty();
             out.endRow();
         }
         Table frame = Table.read()
-                .csv(CsvReadOptions.builder(file.toFile())
-                        .columnTypes(types())
-                        .build());
+                .csv(CsvReadOptions.builder(file.toFile()).columnTypes(types()).build());
         assertThat(frame.columnNames()).containsExactly("id", "share", "name", "good", "time_ns");
         assertThat(frame.longColumn("id").asObjectArray()).containsExactly(Long.MAX_VALUE, -1L);
         assertThat(frame.doubleColumn("share").asDoubleArray()).containsExactly(0.1, 1e-300);
