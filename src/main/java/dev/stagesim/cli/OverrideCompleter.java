@@ -1,12 +1,9 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.bind.KeyInfo;
-import dev.stagesim.config.bind.SettingsSchema;
-import java.util.ArrayList;
+import dev.stagesim.config.bind.KeyOutline;
 import java.util.List;
-import java.util.Optional;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -21,11 +18,6 @@ final class OverrideCompleter {
     OverrideCompleter(ConfigEngine engine, Class<? extends Record> settings) {
         this.engine = engine;
         this.settings = settings;
-    }
-
-    /** Reading a schema takes half of an answer's time, and options of groups do without. */
-    private SettingsSchema schema() {
-        return SettingsSchema.of(settings);
     }
 
     /** Whole words that continue {@code word}, sorted; words that end in {@code =}, {@code .} or {@code /} go on. */
@@ -49,29 +41,29 @@ final class OverrideCompleter {
             return below(word.substring(2)).map(key -> "++" + key);
         }
         if (word.startsWith("+")) {
-            return engine.groups().stream().map(group -> "+" + group + "=");
+            return groups(word.substring(1)).map(group -> "+" + group + "=");
         }
         if (word.startsWith("~")) {
-            return engine.groups().stream().map(group -> "~" + group);
+            return groups(word.substring(1)).map(group -> "~" + group);
         }
-        return Stream.concat(groups(), below(word));
+        return Stream.concat(groups(word).map(group -> group + "="), below(word));
     }
 
     /** Groups this stage has a section for; others would not be in its defaults list. */
-    private Stream<String> groups() {
-        return engine.groups().stream()
-                .filter(group -> schema().isKnown(group.replaceFirst("/.*", "")))
-                .map(group -> group + "=");
+    private Stream<String> groups(String word) {
+        Set<String> sections = KeyOutline.children(settings, "").keySet();
+        if (word.contains("/")) {
+            return engine.groups().stream().filter(group -> sections.contains(group.replaceFirst("/.*", "")));
+        }
+        return sections.stream().filter(section -> section.startsWith(word)).filter(section -> !engine.options(section)
+                .isEmpty());
     }
 
     private Stream<String> below(String word) {
         String section = word.contains(".") ? word.substring(0, word.lastIndexOf('.')) : "";
         String prefix = section.isEmpty() ? "" : section + ".";
-        return schema().children(section).stream().map(name -> {
-            String path = prefix + name;
-            boolean isSection = schema().find(path).map(KeyInfo::isSection).orElse(false);
-            return path + (isSection ? "." : "=");
-        });
+        return KeyOutline.children(settings, section).entrySet().stream()
+                .map(key -> prefix + key.getKey() + (key.getValue() ? "." : "="));
     }
 
     /** Values for {@code key} that continue {@code typed}; after a comma, those not chosen yet. */
@@ -86,23 +78,9 @@ final class OverrideCompleter {
     }
 
     private Stream<String> candidates(String key) {
-        String group = key.replaceFirst("@.*", "");
-        if (engine.groups().contains(group)) {
-            return new TreeSet<>(engine.optionsBelow(group)).stream();
-        }
-        Optional<KeyInfo> info = schema().find(key);
-        if (info.isEmpty() || info.get().isSection()) {
-            return Stream.empty();
-        }
-        if (!info.get().options().isEmpty()) {
-            return info.get().options().stream();
-        }
-        List<String> values = new ArrayList<>();
-        if (info.get().type().equals("boolean")) {
-            values.addAll(List.of("false", "true"));
-        } else if (!info.get().def().isEmpty() && !info.get().def().equals("null")) {
-            values.add(info.get().def());
-        }
-        return values.stream();
+        List<String> options = engine.optionsBelow(key.replaceFirst("@.*", ""));
+        return options.isEmpty()
+                ? KeyOutline.values(settings, key).stream()
+                : options.stream().sorted();
     }
 }

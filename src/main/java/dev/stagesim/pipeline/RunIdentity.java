@@ -67,8 +67,7 @@ final class RunIdentity {
      * @param inputs all inputs, upstream runs and files
      * @param machine fingerprint of this machine; counts for what is measured only, as does {@code repeat}
      */
-    static String runId(
-            Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
+    static String runId(Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
         StageSpec<?> spec = plan.stage().spec();
         JsonObjectBuilder question = JsonValue.object()
                 .put("stage", spec.name())

@@ -50,7 +50,8 @@ public sealed interface ProfileSettings {
             @Key(doc = "Python interpreter that can import torch.", def = "python3") String python,
             @Key(doc = "Device to measure on; auto takes CUDA where there is one.", def = "auto") TorchDevice device,
             @Key(
-                            doc = "Type of weights, activations and cache; auto is bfloat16 on CUDA and float32 elsewhere.",
+                            doc =
+                                    "Type of weights, activations and cache; auto is bfloat16 on CUDA and float32 elsewhere.",
                             def = "auto")
                     TorchType dtype,
             @Key(doc = "Threads of the processor; null for what PyTorch takes.", def = "null", min = "1")

@@ -69,7 +69,10 @@ final class PythonChild {
             return process;
         } catch (IOException e) {
             throw StageException.input(
-                    Problem.of("config error", "profile.python", "cannot run '" + command.get(0) + "': " + e.getMessage())
+                    Problem.of(
+                                    "config error",
+                                    "profile.python",
+                                    "cannot run '" + command.get(0) + "': " + e.getMessage())
                             .hint("install Python 3 with PyTorch, or name an interpreter that has it:"
                                     + " profile.python=/path/to/python3"),
                     e);
@@ -100,7 +103,8 @@ final class PythonChild {
                                 whole ? "profile.timeout_s" : "profile.stall_s",
                                 whole
                                         ? "not done within " + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s"
-                                        : "no case finished within " + TimeUnit.NANOSECONDS.toSeconds(stallNanos) + " s")
+                                        : "no case finished within " + TimeUnit.NANOSECONDS.toSeconds(stallNanos)
+                                                + " s")
                         .hint("raise it, or measure fewer and smaller sizes with profile.grid.*"));
             }
             if (next.equals(END)) {

@@ -176,7 +176,9 @@ final class TorchProfiler {
             mlp.add(new BundleRow.Mlp(
                     row.get("tensor_parallel").asInt(),
                     row.get("tokens").asInt(),
-                    BundleTables.MLP_OPERATORS.stream().map(name -> measured(stats.get(name))).toList()));
+                    BundleTables.MLP_OPERATORS.stream()
+                            .map(name -> measured(stats.get(name)))
+                            .toList()));
         }
         List<BundleRow.Attention> attention = new ArrayList<>();
         for (JsonAt row : result.get("attention").items()) {
@@ -195,9 +197,12 @@ final class TorchProfiler {
         BundleWriter writer = new BundleWriter(context.out(), model, device, device);
         JsonAt about = result.get("environment");
         writer.mlp(mlp);
-        writer.attention(attention, settings.blockSize(), "torch_" + about.get("attention").asString());
-        new TorchReport(model, hardware, settings, sizes, about).write(
-                context, mlp, attention, result.get("left_out").asStrings());
+        writer.attention(
+                attention,
+                settings.blockSize(),
+                "torch_" + about.get("attention").asString());
+        new TorchReport(model, hardware, settings, sizes, about)
+                .write(context, mlp, attention, result.get("left_out").asStrings());
     }
 
     private static Stats measured(JsonAt at) {

@@ -23,11 +23,7 @@ record TorchReport(
         ModelCard model, HardwareCard hardware, ProfileSettings.Torch settings, Sizes sizes, JsonAt environment) {
     private static final int DIGITS = 4;
 
-    void write(
-            StageContext context,
-            List<BundleRow.Mlp> mlp,
-            List<BundleRow.Attention> attention,
-            List<String> leftOut)
+    void write(StageContext context, List<BundleRow.Mlp> mlp, List<BundleRow.Attention> attention, List<String> leftOut)
             throws IOException {
         List<String> warnings = warnings(leftOut);
         warnings.forEach(context::warn);
@@ -52,11 +48,12 @@ record TorchReport(
     private List<String> warnings(List<String> leftOut) {
         List<String> warnings = new ArrayList<>();
         String device = environment.get("device").asString();
-        warnings.add("measured on '" + device + "' (" + environment.get("device_type").asString()
-                + "), filed under hardware '" + hardware.name() + "'");
+        warnings.add("measured on '" + device + "' ("
+                + environment.get("device_type").asString() + "), filed under hardware '" + hardware.name() + "'");
         if (!leftOut.isEmpty()) {
             warnings.add(leftOut.size() + " sizes did not fit the device's memory: "
-                    + leftOut.stream().limit(3).collect(Collectors.joining(", ")) + (leftOut.size() > 3 ? ", ..." : ""));
+                    + leftOut.stream().limit(3).collect(Collectors.joining(", "))
+                    + (leftOut.size() > 3 ? ", ..." : ""));
         }
         if (model.slidingWindow().isPresent()) {
             warnings.add("attention is measured over the whole context; the model's sliding windows are not");

@@ -75,11 +75,17 @@ final class TorchProfilerTest {
         StringBuilder text = new StringBuilder("{\"environment\":{\"python\":\"3\",\"torch\":\"2\",\"device\":\"X\",");
         text.append("\"device_type\":\"cpu\",\"dtype\":\"float32\",\"attention\":\"sdpa\",\"threads\":1},");
         text.append("\"left_out\":[\"chunk 16 after 64\"],\"mlp\":[");
-        text.append("{\"tensor_parallel\":1,\"tokens\":1,\"stats\":{").append(stats).append("}},");
-        text.append("{\"tensor_parallel\":1,\"tokens\":8,\"stats\":{").append(stats).append("}}],\"attention\":[");
+        text.append("{\"tensor_parallel\":1,\"tokens\":1,\"stats\":{")
+                .append(stats)
+                .append("}},");
+        text.append("{\"tensor_parallel\":1,\"tokens\":8,\"stats\":{")
+                .append(stats)
+                .append("}}],\"attention\":[");
         int[][] rows = {{1, 1, 0}, {1, 1, 64}, {1, 16, 0}, {1, 0, 0}, {1, 0, 64}, {2, 0, 0}, {2, 0, 64}};
         for (int i = 0; i < rows.length; i++) {
-            text.append(i == 0 ? "" : ",").append("{\"tensor_parallel\":1,\"batch\":").append(rows[i][0]);
+            text.append(i == 0 ? "" : ",")
+                    .append("{\"tensor_parallel\":1,\"batch\":")
+                    .append(rows[i][0]);
             text.append(",\"chunk\":").append(rows[i][1]).append(",\"kv\":").append(rows[i][2]);
             text.append(",\"time\":[1,1,1,1,0],\"cache_write\":[0.1,0.1,0.1,0.1,0]}");
         }
@@ -158,8 +164,8 @@ final class TorchProfilerTest {
         FakeContext context = new FakeContext();
         ModelCard experts = CardFiles.model("mixtral_8x7b");
         ProfileSettings.Torch settings = settings("python3", 60, ProfileSettings.TorchDevice.AUTO);
-        assertThatThrownBy(
-                        () -> new VidurProfileStage().run(new VidurProfileSettings(experts, HARDWARE, settings), context))
+        assertThatThrownBy(() ->
+                        new VidurProfileStage().run(new VidurProfileSettings(experts, HARDWARE, settings), context))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("a mixture of experts");
     }
@@ -168,7 +174,8 @@ final class TorchProfilerTest {
     void onlyAMeasuredProfileDependsOnTheMachine() {
         VidurProfileStage stage = new VidurProfileStage();
         ProfileSettings.Torch torch = settings("python3", 60, ProfileSettings.TorchDevice.AUTO);
-        assertThat(stage.measures(new VidurProfileSettings(MODEL, HARDWARE, torch))).isTrue();
+        assertThat(stage.measures(new VidurProfileSettings(MODEL, HARDWARE, torch)))
+                .isTrue();
     }
 
     @Test

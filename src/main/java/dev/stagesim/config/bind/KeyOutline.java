@@ -1,0 +1,120 @@
+package dev.stagesim.config.bind;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+import dev.stagesim.model.VariantKey;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The names of keys and the values they suggest, read from just the records that a path leads through.
+ *
+ * <p>What {@link SettingsSchema} knows, minus what costs time: a shell asks for completions at every press of a key, and
+ * deriving the whole schema takes half as long as starting the JVM.
+ */
+public final class KeyOutline {
+    private KeyOutline() {}
+
+    /** Names directly below a section, of all variants, sorted; true for those that are sections themselves. */
+    public static SortedMap<String, Boolean> children(Class<? extends Record> root, String path) {
+        SortedMap<String, Boolean> names = new TreeMap<>();
+        for (Type type : below(root, path)) {
+            records(type).forEach(section -> {
+                for (RecordComponent component : section.getRecordComponents()) {
+                    names.put(KeyNames.snake(component.getName()), isSection(component.getGenericType()));
+                }
+            });
+            if (bare(type) instanceof Class<?> raw && raw.isInterface() && raw.isSealed()) {
+                names.put(variantKey(raw), false);
+            }
+        }
+        return names;
+    }
+
+    /** Values to offer for a leaf: the constants of an enum, the kinds of a section, both booleans, or the default. */
+    public static List<String> values(Class<? extends Record> root, String path) {
+        int dot = path.lastIndexOf('.');
+        String parent = dot < 0 ? "" : path.substring(0, dot);
+        String name = path.substring(dot + 1);
+        List<String> values = new ArrayList<>();
+        for (Type type : below(root, parent)) {
+            if (bare(type) instanceof Class<?> raw
+                    && raw.isSealed()
+                    && variantKey(raw).equals(name)) {
+                records(type)
+                        .forEach(variant ->
+                                values.add(variant.getAnnotation(Variant.class).value()));
+            }
+            components(type, name).forEach(component -> values.addAll(values(component)));
+        }
+        return values.stream().distinct().toList();
+    }
+
+    private static List<String> values(RecordComponent component) {
+        if (bare(component.getGenericType()) instanceof Class<?> raw) {
+            if (raw.isEnum()) {
+                return Arrays.stream(raw.getEnumConstants())
+                        .map(constant -> KeyNames.constant((Enum<?>) constant))
+                        .toList();
+            }
+            if (raw == boolean.class || raw == Boolean.class) {
+                return List.of("false", "true");
+            }
+        }
+        Key key = component.getAnnotation(Key.class);
+        boolean plain = key != null && !List.of(Key.REQUIRED, "null", "{}").contains(key.def());
+        return plain && !isSection(component.getGenericType()) ? List.of(key.def()) : List.of();
+    }
+
+    /** The types that stand at a path: one, or one for each variant that has it. */
+    private static List<Type> below(Class<? extends Record> root, String path) {
+        List<Type> at = List.of(root);
+        for (String name : path.isEmpty() ? List.<String>of() : Arrays.asList(path.split("\\.", -1))) {
+            at = at.stream()
+                    .flatMap(type -> components(type, name).map(RecordComponent::getGenericType))
+                    .toList();
+        }
+        return at;
+    }
+
+    private static Stream<RecordComponent> components(Type type, String name) {
+        return records(type)
+                .flatMap(section -> Arrays.stream(section.getRecordComponents()))
+                .filter(component -> KeyNames.snake(component.getName()).equals(name));
+    }
+
+    /** The record itself, or the records of a sealed interface. */
+    private static Stream<Class<?>> records(Type type) {
+        if (!(bare(type) instanceof Class<?> raw)) {
+            return Stream.empty();
+        }
+        if (raw.isRecord()) {
+            return Stream.of(raw);
+        }
+        return raw.isSealed()
+                ? Arrays.stream(raw.getPermittedSubclasses()).flatMap(KeyOutline::records)
+                : Stream.empty();
+    }
+
+    private static boolean isSection(Type type) {
+        return records(type).findAny().isPresent();
+    }
+
+    private static Type bare(Type type) {
+        return type instanceof ParameterizedType generic && generic.getRawType() == java.util.Optional.class
+                ? generic.getActualTypeArguments()[0]
+                : type;
+    }
+
+    private static String variantKey(Class<?> sealed) {
+        VariantKey named = sealed.getAnnotation(VariantKey.class);
+        return named == null ? Shape.Choice.KIND : named.value();
+    }
+}
