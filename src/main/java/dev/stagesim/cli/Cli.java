@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line as a function: arguments in, exit code out. */
-public final class Cli {
+final class Cli {
     private final Console console;
     private final Home home;
     private final StageRegistry registry;

@@ -40,10 +40,6 @@ record Console(PrintStream out, PrintStream err, boolean live, boolean colour) {
         err.print('\n');
     }
 
-    String bold(String text) {
-        return paint("1", text);
-    }
-
     String red(String text) {
         return paint("1;31", text);
     }
