@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The run directories below {@code tmp/}: {@code <stage>/<run id>} for finished runs, and beside them, with a leading
- * dot, partial and replaced directories. The locks are in {@code .locks/}.
+ * dot, partial and replaced directories. The locks are in {@code .locks/}, what stages keep between runs in
+ * {@code .cache/}.
  *
  * <p>Whoever holds the lock of a run id owns its partial directory, so one that is found under the lock belongs to a
  * process that died.
@@ -24,6 +25,7 @@ final class RunStore {
     private static final String PARTIAL = ".partial";
     private static final String REPLACED = ".replaced";
     private static final String LOCKS = ".locks";
+    private static final String CACHE = ".cache";
     private static final int LOCK_DIGITS = 3;
 
     private final Path root;
@@ -34,6 +36,11 @@ final class RunStore {
 
     Path root() {
         return root;
+    }
+
+    /** Where stages keep what is costly to make; may be deleted at any time. */
+    Path cacheDir() {
+        return root.resolve(CACHE);
     }
 
     Path runDir(String stage, String runId) {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -15,16 +16,19 @@ final class StageWork implements StageContext {
     private final String stage;
     private final Path out;
     private final Path home;
+    private final Path cache;
     private final Map<String, RunInput> inputs;
     private final PipelineListener listener;
     private final List<String> warnings = new ArrayList<>();
     private final SortedMap<String, Double> headlines = new TreeMap<>();
     private final List<Problem> checks = new ArrayList<>();
 
-    StageWork(String stage, Path out, Path home, Map<String, RunInput> inputs, PipelineListener listener) {
+    StageWork(
+            String stage, Path out, Path home, Path cache, Map<String, RunInput> inputs, PipelineListener listener) {
         this.stage = stage;
         this.out = out;
         this.home = home;
+        this.cache = cache;
         this.inputs = inputs;
         this.listener = listener;
     }
@@ -46,6 +50,11 @@ final class StageWork implements StageContext {
     @Override
     public Path home() {
         return home;
+    }
+
+    @Override
+    public Optional<Path> cache() {
+        return Optional.of(cache);
     }
 
     @Override

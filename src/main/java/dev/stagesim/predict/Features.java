@@ -3,31 +3,33 @@ package dev.stagesim.predict;
 import dev.stagesim.predict.forest.TrainingRows;
 
 /**
- * How operators' keys become the features that models learn from: tokens or requests; for prefill the KV length and the
+ * Rows that models learn an operator's times from: features are tokens or requests; for prefill the KV length and the
  * square of the chunk; for decode the batch size and the KV length.
+ *
+ * @param columns one array per feature
+ * @param targets milliseconds
  */
-final class Features {
-    private Features() {}
-
+@SuppressWarnings("ArrayRecordComponent") // a carrier of bulk data inside the package; nobody compares it
+record Features(double[][] columns, double[] targets) {
     /** Rows of an operator, which the profile must have. */
-    static TrainingRows rows(Profile profile, Operator operator) {
+    static Features of(Profile profile, Operator operator) {
         if (operator == Operator.ATTN_PREFILL) {
-            return rows(profile.prefill(), operator);
+            return of(profile.prefill(), operator);
         }
         if (operator == Operator.ATTN_DECODE) {
-            return rows(profile.decode(), operator);
+            return of(profile.decode(), operator);
         }
         Curve curve = profile.curve(operator).orElseThrow();
-        float[] sizes = new float[curve.rows()];
+        double[] sizes = new double[curve.rows()];
         double[] times = new double[curve.rows()];
         for (int i = 0; i < times.length; i++) {
-            sizes[i] = (float) curve.size(i);
+            sizes[i] = curve.size(i);
             times[i] = curve.milliseconds(i);
         }
-        return new TrainingRows(new float[][] {sizes}, times);
+        return new Features(new double[][] {sizes}, times);
     }
 
-    private static TrainingRows rows(Surface surface, Operator operator) {
+    private static Features of(Surface surface, Operator operator) {
         int[] kv = new int[surface.rows()];
         int[] counts = new int[surface.rows()];
         double[] times = new double[surface.rows()];
@@ -36,10 +38,10 @@ final class Features {
             counts[i] = surface.count(i);
             times[i] = surface.milliseconds(i);
         }
-        float[][] features = operator == Operator.ATTN_PREFILL
-                ? new float[][] {plain(kv), squared(counts)}
-                : new float[][] {plain(counts), plain(kv)};
-        return new TrainingRows(features, times);
+        double[][] columns = operator == Operator.ATTN_PREFILL
+                ? new double[][] {plain(kv), squared(counts)}
+                : new double[][] {plain(counts), plain(kv)};
+        return new Features(columns, times);
     }
 
     static boolean present(Profile profile, Operator operator) {
@@ -47,18 +49,35 @@ final class Features {
                 || profile.curve(operator).isPresent();
     }
 
-    static float[] plain(int[] keys) {
-        float[] features = new float[keys.length];
+    TrainingRows rows() {
+        float[][] features = new float[columns.length][];
+        for (int f = 0; f < features.length; f++) {
+            features[f] = single(columns[f]);
+        }
+        return new TrainingRows(features, targets);
+    }
+
+    /** In single precision, as forests compare. */
+    static float[] single(double[] values) {
+        float[] rounded = new float[values.length];
+        for (int i = 0; i < values.length; i++) {
+            rounded[i] = (float) values[i];
+        }
+        return rounded;
+    }
+
+    static double[] plain(int[] keys) {
+        double[] features = new double[keys.length];
         for (int i = 0; i < keys.length; i++) {
             features[i] = keys[i];
         }
         return features;
     }
 
-    static float[] squared(int[] keys) {
-        float[] features = new float[keys.length];
+    static double[] squared(int[] keys) {
+        double[] features = new double[keys.length];
         for (int i = 0; i < keys.length; i++) {
-            features[i] = (long) keys[i] * keys[i];
+            features[i] = (double) keys[i] * keys[i];
         }
         return features;
     }

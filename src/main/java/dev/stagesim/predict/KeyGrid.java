@@ -27,11 +27,11 @@ record KeyGrid(Operator operator, int[] first, int[] second) {
         return IntStream.rangeClosed(1, most).toArray();
     }
 
-    float[] firstFeature() {
+    double[] firstFeature() {
         return Features.plain(first);
     }
 
-    float[] secondFeature() {
+    double[] secondFeature() {
         return operator.key() == Operator.Key.KV_AND_CHUNK ? Features.squared(second) : Features.plain(second);
     }
 

@@ -59,8 +59,8 @@ public record RandomForest(Range range, List<ForestSpec> candidates, int folds, 
         List<PredictionTable> tables = new ArrayList<>();
         for (Operator operator : operators) {
             KeyGrid keys = KeyGrid.of(operator, coverage);
-            Blocks blocks =
-                    search.fit(Features.rows(profile, operator)).over(keys.firstFeature(), keys.secondFeature());
+            Blocks blocks = search.fit(Features.of(profile, operator).rows())
+                    .over(Features.single(keys.firstFeature()), Features.single(keys.secondFeature()));
             tables.add(keys.table(blocks.firstStarts(), blocks.secondStarts(), blocks.values()));
         }
         return tables;

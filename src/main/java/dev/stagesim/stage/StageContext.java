@@ -2,6 +2,7 @@ package dev.stagesim.stage;
 
 import dev.stagesim.model.Problem;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** What the pipeline gives a running stage. */
 public interface StageContext {
@@ -13,6 +14,14 @@ public interface StageContext {
 
     /** Product installation: holds {@code configs/} with presets, cards and recordings. */
     Path home();
+
+    /**
+     * Directory for what is costly to make and shared by runs; empty when nothing is to be kept. Whoever keeps something
+     * there makes sure that finding it changes no result.
+     */
+    default Optional<Path> cache() {
+        return Optional.empty();
+    }
 
     /** Tells a person how far the work is; shown only on a terminal. */
     void progress(String what, long done, long total);

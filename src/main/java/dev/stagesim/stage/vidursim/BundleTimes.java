@@ -3,17 +3,31 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.times.PredictorCache;
+import dev.stagesim.io.times.ProfileDigest;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.PredictionTable;
+import dev.stagesim.predict.Predictor;
+import dev.stagesim.predict.Profile;
+import dev.stagesim.predict.TableTimes;
+import dev.stagesim.predict.TrainedPredictor;
 import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** Operator times from the profiling bundle, for the model, device, parallelism and block size of the settings. */
 final class BundleTimes {
     /** Block size that profilers measure attention with unless told otherwise. */
     private static final int USUAL_BLOCK_SIZE = 16;
+
+    /** Raised whenever training gives other times for the same rows and settings. */
+    private static final int TRAINING_VERSION = 1;
 
     private BundleTimes() {}
 
@@ -22,10 +36,35 @@ final class BundleTimes {
         BundleRequest request = BundleRequest.of(settings.model(), settings.hardware())
                 .onDevices(cluster.tensorParallelSize(), cluster.numPipelineStages())
                 .withBlockSize(blockSize(settings.scheduler(), context))
-                .withHostOverheads(settings.simulation().overheads().host());
+                .withHostOverheads(settings.simulation().overheads().host())
+                .withVidurRules(settings.compat() == Compat.VIDUR);
         Bundle bundle = BundleReader.read(root, request);
         bundle.warnings().forEach(context::warn);
-        return Predictors.of(settings.predictor()).fit(bundle.profile());
+        boolean asVidur = settings.compat() == Compat.VIDUR;
+        Predictor predictor = Predictors.of(settings.predictor(), asVidur);
+        return predictor instanceof TrainedPredictor trained
+                ? trained(trained, bundle.profile(), settings, context)
+                : predictor.fit(bundle.profile());
+    }
+
+    /** Training takes seconds, so what was trained is kept for runs that learn the same from the same rows. */
+    private static OperatorTimes trained(
+            TrainedPredictor predictor, Profile profile, VidurSimSettings settings, StageContext context)
+            throws IOException {
+        Optional<PredictorCache> cache = context.cache().map(dir -> new PredictorCache(dir.resolve("predictors")));
+        Map<String, String> origin = Map.of(
+                "version", Integer.toString(TRAINING_VERSION),
+                "settings", settings.predictor().toString(),
+                "rows", ProfileDigest.of(profile));
+        Optional<List<PredictionTable>> kept = cache.flatMap(c -> c.find(origin));
+        if (kept.isPresent()) {
+            return TableTimes.of(predictor.kvGranularity(), kept.get());
+        }
+        List<PredictionTable> tables = predictor.train(profile);
+        if (cache.isPresent()) {
+            cache.get().store(origin, tables);
+        }
+        return TableTimes.of(predictor.kvGranularity(), tables);
     }
 
     /** LightLLM counts memory in single tokens, which says nothing about the kernel that was measured. */

@@ -3,7 +3,10 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.TableTimes;
+import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.serving.Feasibility;
 import dev.stagesim.sim.serving.MemoryPlan;
@@ -38,14 +41,24 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     public List<Upstream> upstreams(VidurSimSettings settings) {
         Optional<Path> workload =
                 settings.workload() instanceof ServingWorkload serving ? serving.dir() : Optional.empty();
+        Upstream requests =
+                new Upstream(WORKLOAD, "workload", List.of("workload", "real_bench"), "workload.dir", workload);
+        if (settings.predictor() instanceof PredictorSettings.Tables) {
+            return List.of(requests);
+        }
         return List.of(
-                new Upstream(WORKLOAD, "workload", List.of("workload", "real_bench"), "workload.dir", workload),
+                requests,
                 new Upstream(
                         PROFILING,
                         "vidur_profile",
                         List.of("vidur_profile"),
                         "profiling.root",
                         settings.profiling().root()));
+    }
+
+    @Override
+    public List<Path> reads(VidurSimSettings settings, Path home) {
+        return settings.predictor() instanceof PredictorSettings.Tables tables ? List.of(tables.dir()) : List.of();
     }
 
     @Override
@@ -61,12 +74,22 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
-        OperatorTimes times =
-                BundleTimes.read(settings, context.input(PROFILING).dir(), context);
+        OperatorTimes times = times(settings, context);
         ServingOutcome outcome = new SimRun(settings, spec, plan, input, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();
             context.warn(left + " requests were not done at simulation.time_limit; they are marked unfinished");
         }
+    }
+
+    private static OperatorTimes times(VidurSimSettings settings, StageContext context) throws IOException {
+        if (settings.predictor() instanceof PredictorSettings.Tables tables) {
+            if (settings.profiling().root().isPresent()) {
+                throw StageException.input(Problem.of(
+                        "config error", "profiling.root", "has no effect, because predictor.kind = tables needs no bundle"));
+            }
+            return TableTimes.of(tables.kvGranularity(), TimesFolder.read(tables.dir()));
+        }
+        return BundleTimes.read(settings, context.input(PROFILING).dir(), context);
     }
 }

@@ -4,9 +4,10 @@ import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.times.TimesFolder;
+import dev.stagesim.predict.LinearRegression;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.predict.PredictionTable;
 import dev.stagesim.predict.Profile;
 import dev.stagesim.predict.RandomForest;
 import dev.stagesim.predict.Range;
@@ -21,21 +22,25 @@ import java.util.OptionalInt;
 
 /** Trains predictors from a bundle as a table's provenance says, and compares every entry with the exported table. */
 final class RebuiltTable {
+    private static final double LEAST_MS = 1e-3;
+
     private final Path folder;
     private final Path bundles;
+    private final boolean forests;
+    private double greatestError;
     private long compared;
     private long equal;
     private String firstDifference = "";
 
-    RebuiltTable(Path folder, Path bundles) {
+    RebuiltTable(Path folder, Path bundles) throws IOException {
         this.folder = folder;
         this.bundles = bundles;
+        this.forests = isForest(folder);
     }
 
     /** Whether the table is one of forests; those of linear regression cannot be rebuilt bit for bit. */
     static boolean isForest(Path folder) throws IOException {
-        JsonAt run =
-                Json.read(folder.resolve("provenance.json")).get("runs").items().get(0);
+        JsonAt run = Json.read(folder.resolve("provenance.json")).get("runs").items().get(0);
         return run.get("predictor").get("type").asString().equals("random_forest");
     }
 
@@ -48,18 +53,18 @@ final class RebuiltTable {
             List<Operator> order = run.get("trained_in_order").asStrings().stream()
                     .map(name -> Operator.valueOf(name.toUpperCase(Locale.ROOT)))
                     .toList();
-            RandomForest forest = forest(run, range(expected.coverage()));
-            for (PredictionTable table : forest.train(profile(run, order), order)) {
-                // a run that stopped with an error at start may have left a table that was not exported
-                if (exported(table.operator())) {
-                    compare(table, TableTimes.of(granularity, List.of(table)), expected);
-                }
-            }
+            Range range = range(expected.coverage());
+            Profile profile = profile(run, order);
+            OperatorTimes ours = forests
+                    ? TableTimes.of(granularity, forest(run, range).train(profile, order))
+                    : linear(run, range).fit(profile);
+            // a run that stopped with an error at start may have left a table that was not exported
+            order.stream().filter(this::exported).forEach(operator -> compare(operator, ours, expected));
         }
     }
 
     private boolean exported(Operator operator) {
-        return GoldenTable.locate(folder, operator.column() + ".csv").isPresent();
+        return TimesFolder.file(folder, operator).isPresent();
     }
 
     private static Range range(OperatorTimes.Coverage coverage) {
@@ -82,6 +87,24 @@ final class RebuiltTable {
                 predictor.get("k_fold_cv_splits").asInt(),
                 run.get("numpy_seed").asLong(),
                 seed -> Mt19937.numpySeed(seed)::masked);
+    }
+
+    private static LinearRegression linear(JsonAt run, Range range) {
+        JsonAt predictor = run.get("predictor");
+        return new LinearRegression(
+                range,
+                LinearRegression.grid(
+                        booleans(predictor.get("fit_intercept")),
+                        integers(predictor.get("polynomial_degree")),
+                        booleans(predictor.get("polynomial_include_bias")),
+                        booleans(predictor.get("polynomial_interaction_only"))),
+                predictor.get("k_fold_cv_splits").asInt(),
+                true);
+    }
+
+    /** On the reference's command line every element of a list of truth values counts as true. */
+    private static List<Boolean> booleans(JsonAt values) {
+        return values.items().stream().map(value -> true).toList();
     }
 
     private static List<Integer> integers(JsonAt values) {
@@ -109,42 +132,38 @@ final class RebuiltTable {
         return BundleReader.read(bundles, request).profile();
     }
 
-    private void compare(PredictionTable table, OperatorTimes ours, OperatorTimes expected) {
-        for (int row = 0; row < table.rows(); row++) {
-            for (int a = table.from(row); a <= table.to(row); a++) {
-                compareRow(table, row, a, ours, expected);
-            }
-        }
-    }
-
-    private void compareRow(PredictionTable table, int row, int a, OperatorTimes ours, OperatorTimes expected) {
-        Operator operator = table.operator();
-        int step = expected.coverage().kvGranularity();
+    private void compare(Operator operator, OperatorTimes ours, OperatorTimes expected) {
+        OperatorTimes.Coverage keys = expected.coverage();
+        int step = keys.kvGranularity();
         switch (operator.key()) {
-            case TOKENS, REQUESTS ->
-                compare(operator, a, 0, ours.milliseconds(operator, a), expected.milliseconds(operator, a));
+            case TOKENS -> single(operator, keys.maxTokens(), ours, expected);
+            case REQUESTS -> single(operator, keys.maxBatch(), ours, expected);
             case BATCH_AND_KV -> {
-                for (int kv = table.secondFrom(row); kv <= table.secondTo(row); kv += step) {
-                    compare(operator, a, kv, ours.decodeMilliseconds(a, kv), expected.decodeMilliseconds(a, kv));
+                for (int n = 1; n <= keys.maxBatch(); n++) {
+                    for (int kv = 0; kv <= keys.maxKvTokens(); kv += step) {
+                        compare(operator, n, kv, ours.decodeMilliseconds(n, kv), expected.decodeMilliseconds(n, kv));
+                    }
                 }
             }
             case KV_AND_CHUNK -> {
-                if (a % step == 0) {
-                    for (int chunk = table.secondFrom(row); chunk <= table.secondTo(row); chunk++) {
-                        compare(
-                                operator,
-                                a,
-                                chunk,
-                                ours.prefillMilliseconds(a, chunk),
-                                expected.prefillMilliseconds(a, chunk));
+                for (int kv = 0; kv <= keys.maxKvTokens(); kv += step) {
+                    for (int n = 1; n <= keys.maxChunkTokens(); n++) {
+                        compare(operator, kv, n, ours.prefillMilliseconds(kv, n), expected.prefillMilliseconds(kv, n));
                     }
                 }
             }
         }
     }
 
+    private void single(Operator operator, int most, OperatorTimes ours, OperatorTimes expected) {
+        for (int n = 1; n <= most; n++) {
+            compare(operator, n, 0, ours.milliseconds(operator, n), expected.milliseconds(operator, n));
+        }
+    }
+
     private void compare(Operator operator, int a, int b, double ours, double expected) {
         compared++;
+        greatestError = Math.max(greatestError, Math.abs(ours - expected) / Math.max(Math.abs(expected), LEAST_MS));
         if (ours == expected) {
             equal++;
         } else if (firstDifference.isEmpty()) {
@@ -158,6 +177,11 @@ final class RebuiltTable {
 
     long equal() {
         return equal;
+    }
+
+    /** Greatest difference relative to the expected time; times below a microsecond count as one. */
+    double greatestError() {
+        return greatestError;
     }
 
     String firstDifference() {

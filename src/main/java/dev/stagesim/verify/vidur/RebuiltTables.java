@@ -1,6 +1,7 @@
 package dev.stagesim.verify.vidur;
 
 import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Deviation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,9 +9,17 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Trains again every exported table whose bundle is in the corpus: the random forests, all entries equal. */
+/**
+ * Trains again every exported table whose bundle is in the corpus: of random forests all entries are equal, of linear
+ * regression to 8 digits.
+ */
 final class RebuiltTables {
     private static final String PART = "tables";
+    private static final double LINEAR_BOUND = 1e-8;
+    private static final Deviation LINEAR = new Deviation(
+            "linear-regression",
+            "specs/prediction.md",
+            "times of linear regression agree to 8 digits; the last ones depend on how least squares is solved");
 
     private RebuiltTables() {}
 
@@ -20,7 +29,7 @@ final class RebuiltTables {
             return;
         }
         for (Path folder : folders(corpus.resolve(PART))) {
-            if (Files.exists(folder.resolve("provenance.json")) && RebuiltTable.isForest(folder)) {
+            if (Files.exists(folder.resolve("provenance.json"))) {
                 results.accept(rebuild(folder, bundles));
             }
         }
@@ -37,6 +46,10 @@ final class RebuiltTables {
         try {
             RebuiltTable table = new RebuiltTable(folder, bundles);
             table.run();
+            boolean near = table.greatestError() <= LINEAR_BOUND;
+            if (table.compared() > 0 && !RebuiltTable.isForest(folder) && near) {
+                return CaseResult.deviates(PART, id, LINEAR);
+            }
             if (table.compared() == 0 || table.equal() < table.compared()) {
                 String equal = table.equal() + " equal; first: " + table.firstDifference();
                 return CaseResult.failed(PART, id, "entries", table.compared() + " equal", equal);

@@ -1,0 +1,103 @@
+package dev.stagesim.io.times;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.predict.PredictionTable;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Trained predictors kept in folders named after what they were made from: {@code times.bin}, and for people
+ * {@code provenance.json}, which says what that was.
+ *
+ * <p>A folder appears whole or not at all; one that is damaged counts as absent and is replaced.
+ */
+public final class PredictorCache {
+    private static final String TIMES = "times.bin";
+    private static final int KEY_DIGITS = 20;
+
+    private final Path root;
+
+    /** A cache below a directory, which need not exist. */
+    public PredictorCache(Path root) {
+        this.root = root;
+    }
+
+    /** Folder of a predictor made from {@code origin}: everything its times depend on, by name. */
+    public Path folder(Map<String, String> origin) {
+        return root.resolve(ProfileDigest.of(text(origin)).substring(0, KEY_DIGITS));
+    }
+
+    private static String text(Map<String, String> origin) {
+        return new TreeMap<>(origin).toString();
+    }
+
+    /** Tables made from {@code origin}, when they are there and undamaged. */
+    public Optional<List<PredictionTable>> find(Map<String, String> origin) {
+        try {
+            return PackedTables.unpack(
+                    text(origin), Files.readAllBytes(folder(origin).resolve(TIMES)));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Keeps tables; when another process was faster, its folder stays. */
+    public void store(Map<String, String> origin, List<PredictionTable> tables) throws IOException {
+        Path folder = folder(origin);
+        Files.createDirectories(root);
+        Path partial = Files.createTempDirectory(root, ".partial");
+        try {
+            Files.write(partial.resolve(TIMES), PackedTables.pack(text(origin), tables));
+            Json.write(partial.resolve("provenance.json"), provenance(origin, tables));
+            if (find(origin).isEmpty()) {
+                delete(folder);
+            }
+            move(partial, folder, origin);
+        } finally {
+            delete(partial);
+        }
+    }
+
+    private void move(Path partial, Path folder, Map<String, String> origin) throws IOException {
+        try {
+            Files.move(partial, folder, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileSystemException e) {
+            if (find(origin).isEmpty()) {
+                throw e;
+            }
+        }
+    }
+
+    private static JsonValue provenance(Map<String, String> origin, List<PredictionTable> tables) {
+        JsonObjectBuilder from = JsonValue.object();
+        new TreeMap<>(origin).forEach(from::put);
+        List<String> operators =
+                tables.stream().map(table -> table.operator().column()).toList();
+        return JsonValue.object()
+                .put("origin", from.build())
+                .put("trained_in_order", JsonValue.strings(operators))
+                .build();
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+        Files.deleteIfExists(folder);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.stagesim.predict;
+
+import dev.stagesim.predict.linear.LinearGridSearch;
+import dev.stagesim.predict.linear.LinearModel;
+import dev.stagesim.predict.linear.LinearSpec;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Predictor that fits a polynomial per operator, its form chosen by cross-validation.
+ *
+ * <p>Polynomials of token counts are badly scaled, so results depend on how least squares is solved beyond about ten
+ * digits; and they may dip below zero, or soar beyond the measured sizes.
+ *
+ * @param range keys to answer for
+ * @param candidates forms to choose from
+ * @param folds folds of the cross-validation, at least 2
+ * @param allowNegative whether times below zero are kept; else they are zero
+ */
+public record LinearRegression(Range range, List<LinearSpec> candidates, int folds, boolean allowNegative)
+        implements Predictor {
+    public LinearRegression {
+        candidates = List.copyOf(candidates);
+    }
+
+    /** All combinations; whether only interactions count varies fastest, then the bias, the degree, the intercept. */
+    public static List<LinearSpec> grid(
+            List<Boolean> intercepts, List<Integer> degrees, List<Boolean> biases, List<Boolean> interactions) {
+        List<LinearSpec> grid = new ArrayList<>();
+        for (boolean intercept : intercepts) {
+            for (int degree : degrees) {
+                for (boolean bias : biases) {
+                    for (boolean interaction : interactions) {
+                        grid.add(new LinearSpec(intercept, degree, bias, interaction));
+                    }
+                }
+            }
+        }
+        return grid;
+    }
+
+    @Override
+    public OperatorTimes fit(Profile profile) {
+        Map<Operator, LinearModel> curves = new EnumMap<>(Operator.class);
+        for (Operator operator : profile.curves().keySet()) {
+            curves.put(operator, model(profile, operator));
+        }
+        return new LinearTimes(
+                Reach.of(profile, range),
+                curves,
+                model(profile, Operator.ATTN_PREFILL),
+                model(profile, Operator.ATTN_DECODE),
+                allowNegative ? Double.NEGATIVE_INFINITY : 0);
+    }
+
+    private LinearModel model(Profile profile, Operator operator) {
+        Features rows = Features.of(profile, operator);
+        return LinearGridSearch.fit(rows.columns(), rows.targets(), candidates, folds);
+    }
+}
