@@ -22,7 +22,7 @@ public record ClusterSettings(
                         above = true)
                 Optional<Double> memoryGib,
         @Key(doc = "How requests are spread over replicas.", def = "round_robin") GlobalScheduler globalScheduler,
-        @Key(doc = "Seed of the random global scheduler.", def = "42", min = "0") long seed) {
+        @Key(doc = "Seed of the random global scheduler; null for 42.", def = "null", min = "0") Optional<Long> seed) {
     /** How requests are spread over replicas. */
     public enum GlobalScheduler {
         /** Replicas in turn. */

@@ -27,7 +27,36 @@ public record SimulationSettings(
                         unit = "events",
                         def = "50000",
                         min = "0")
-                int traceEvents) {
+                int traceEvents,
+        @Key(doc = "Which batches count, and further tables.") Metrics metrics,
+        @Key(doc = "Whether to write report.html.", def = "true") boolean report) {
+    /** Which batches count in the metrics, and tables that are written on demand. */
+    public record Metrics(
+            @Key(
+                            doc = "First batch that counts; requests that complete in earlier ones are left out.",
+                            def = "null",
+                            min = "0")
+                    Optional<Long> minBatchIndex,
+            @Key(
+                            doc = "Last batch that counts; requests that complete in later ones are left out.",
+                            def = "null",
+                            min = "0")
+                    Optional<Long> maxBatchIndex,
+            @Key(
+                            doc = "Whether to write operation_metrics.csv and cpu_operation_metrics.csv, a row per batch.",
+                            def = "false")
+                    boolean operations,
+            @Key(
+                            doc = "Whether to write completion_series.csv, a row per arrival, completion and token.",
+                            def = "false")
+                    boolean completionSeries,
+            @Key(
+                            doc = "About how many rows each completion series keeps, evenly picked; null for all.",
+                            unit = "rows",
+                            def = "null",
+                            min = "1")
+                    Optional<Integer> seriesPoints) {}
+
     /** Overheads added to the predicted operator times. */
     public record Overheads(
             @Key(

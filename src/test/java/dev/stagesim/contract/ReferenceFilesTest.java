@@ -29,7 +29,8 @@ final class ReferenceFilesTest {
     }
 
     private static List<TableSchema> tables() {
-        return Stream.concat(Tables.all().stream(), CompareTables.all().stream())
+        return Stream.of(Tables.all(), SimulationTables.all(), CompareTables.all())
+                .flatMap(List::stream)
                 .toList();
     }
 

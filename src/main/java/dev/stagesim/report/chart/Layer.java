@@ -35,4 +35,8 @@ public sealed interface Layer {
 
     /** Horizontal bars from 0 to {@code x}, centred on {@code y}, {@code height} thick in y, with text at the end. */
     record Bars(Style style, double[] x, double[] y, double height, List<String> values) implements Layer {}
+
+    /** Rectangles from one corner to the other, each with the text shown on hover, which may be empty. */
+    record Spans(Style style, double[] from, double[] to, double[] low, double[] high, List<String> titles)
+            implements Layer {}
 }

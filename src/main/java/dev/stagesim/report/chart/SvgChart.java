@@ -6,6 +6,7 @@ import dev.stagesim.report.chart.Layer.Bars;
 import dev.stagesim.report.chart.Layer.Line;
 import dev.stagesim.report.chart.Layer.Marks;
 import dev.stagesim.report.chart.Layer.Reference;
+import dev.stagesim.report.chart.Layer.Spans;
 import dev.stagesim.report.chart.Layer.Style;
 import java.util.Locale;
 
@@ -167,6 +168,8 @@ public final class SvgChart {
             out.shape("path", "class", "ref", "d", path);
         } else if (layer instanceof Bars bars) {
             bars(bars);
+        } else if (layer instanceof Spans spans) {
+            spans(spans);
         }
         out.line();
     }
@@ -195,6 +198,27 @@ public final class SvgChart {
             bar(bars.style(), left, middle - thick / 2, Math.max(0.5, end - left), thick);
             String text = bars.values().get(i);
             out.leaf("text", text, "class", "value", "x", num(end + 5), "y", num(middle + 4));
+        }
+    }
+
+    private void spans(Spans spans) {
+        String css = "span " + spans.style().css();
+        for (int i = 0; i < spans.from().length; i++) {
+            double from = x(spans.from()[i]);
+            double top = y(spans.high()[i]);
+            String[] shape = {
+                "class", css,
+                "x", num(from),
+                "y", num(top),
+                "width", num(Math.max(0.3, x(spans.to()[i]) - from)),
+                "height", num(Math.max(0.3, y(spans.low()[i]) - top))
+            };
+            String title = spans.titles().get(i);
+            if (title.isEmpty()) {
+                out.shape("rect", shape);
+            } else {
+                out.open("rect", shape).leaf("title", title).close();
+            }
         }
     }
 

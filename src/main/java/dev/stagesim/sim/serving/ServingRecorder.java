@@ -17,7 +17,7 @@ public interface ServingRecorder {
         EVENTS,
         /** {@link #batchScheduled}, {@link #batchEnded}, {@link #stageStarted} and {@link #stageEnded}. */
         BATCHES,
-        /** {@link #memorySample}. */
+        /** {@link #memorySample} and {@link #queueSample}. */
         MEMORY
     }
 
@@ -54,6 +54,9 @@ public interface ServingRecorder {
 
     /** KV blocks in use after a batch was formed or has ended. */
     default void memorySample(int replica, double time, long allocated, long total) {}
+
+    /** Requests that wait on a replica; right after each memory sample. */
+    default void queueSample(int replica, double time, int waiting) {}
 
     /**
      * An event was handled; events it created have consecutive ids.

@@ -285,6 +285,7 @@ public final class ServingSimulator {
     private void sampleMemory(int replica) {
         for (ServingRecorder recorder : recorders.memory) {
             recorder.memorySample(replica, now, replicas[replica].allocatedBlocks(), replicas[replica].totalBlocks);
+            recorder.queueSample(replica, now, replicas[replica].waiting.size());
         }
     }
 

@@ -8,8 +8,19 @@ public final class Utilization implements ServingRecorder {
     private final Series[] memory;
     private final Series[][] busy;
     private final Series[][] mfu;
+    private final BatchWindow window;
+    private boolean skip;
 
     public Utilization(ServingSpec spec) {
+        this(spec, BatchWindow.all());
+    }
+
+    /**
+     * With quirks, memory after the end of a batch outside the window does not count, as in the reference; all else is of
+     * the whole run.
+     */
+    public Utilization(ServingSpec spec, BatchWindow window) {
+        this.window = spec.quirks() ? window : BatchWindow.all();
         int replicas = spec.cluster().replicas();
         int stages = spec.cluster().pipelineStages();
         memory = new Series[replicas];
@@ -57,7 +68,15 @@ public final class Utilization implements ServingRecorder {
     }
 
     @Override
+    public void batchEnded(Batch batch, double time, RequestStates states) {
+        skip = !window.holds(batch.id());
+    }
+
+    @Override
     public void memorySample(int replica, double time, long allocated, long total) {
-        memory[replica].add(time, allocated * 100.0 / total);
+        if (!skip) {
+            memory[replica].add(time, allocated * 100.0 / total);
+        }
+        skip = false;
     }
 }

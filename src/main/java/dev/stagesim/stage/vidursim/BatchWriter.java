@@ -3,6 +3,7 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.sim.serving.Batch;
+import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingRecorder;
 import java.io.Closeable;
@@ -15,8 +16,10 @@ import java.util.Set;
 /** Writes {@code batch_metrics.csv} while the simulation runs. */
 final class BatchWriter implements ServingRecorder, Closeable {
     private final TableWriter out;
+    private final BatchWindow window;
 
-    BatchWriter(Path folder) throws IOException {
+    BatchWriter(Path folder, BatchWindow window) throws IOException {
+        this.window = window;
         out = TableWriter.create(folder.resolve(Tables.BATCH_METRICS.name()), Tables.BATCH_METRICS);
     }
 
@@ -27,6 +30,9 @@ final class BatchWriter implements ServingRecorder, Closeable {
 
     @Override
     public void batchEnded(Batch batch, double time, RequestStates states) {
+        if (!window.holds(batch.id())) {
+            return;
+        }
         long scheduled = Nanos.of(batch.scheduledAt());
         long completed = Nanos.of(time);
         try {

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.vidursim;
 
+import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.Utilization;
@@ -18,18 +19,24 @@ final class Figures {
     private final RequestStates states;
     private final Utilization utilization;
     private final int replicas;
+    private final BatchWindow window;
     private final double[] firstTokenMs;
     private final double[] perTokenMs;
     private final double[] endToEndMs;
 
-    Figures(ServingOutcome outcome, RequestTimes times, Utilization utilization, int replicas) {
+    Figures(ServingOutcome outcome, RequestTimes times, Utilization utilization, int replicas, BatchWindow window) {
+        this.window = window;
         this.outcome = outcome;
         this.states = outcome.states();
         this.utilization = utilization;
         this.replicas = replicas;
-        firstTokenMs = sorted(states::completed, r -> times.timeToFirstToken(r) / NS_PER_MS);
-        perTokenMs = sorted(r -> states.completed(r) && states.emittedTokens(r) > 1, r -> times.tpot(r) / NS_PER_MS);
-        endToEndMs = sorted(states::completed, r -> times.endToEnd(r) / NS_PER_MS);
+        firstTokenMs = sorted(this::counts, r -> times.timeToFirstToken(r) / NS_PER_MS);
+        perTokenMs = sorted(r -> counts(r) && states.emittedTokens(r) > 1, r -> times.tpot(r) / NS_PER_MS);
+        endToEndMs = sorted(this::counts, r -> times.endToEnd(r) / NS_PER_MS);
+    }
+
+    private boolean counts(int request) {
+        return states.completed(request) && !window.leftOut(request);
     }
 
     private double[] sorted(IntPredicate which, IntToDoubleFunction value) {

@@ -4,6 +4,7 @@ import dev.stagesim.contract.Column;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.RequestFigures;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingRecorder;
@@ -22,8 +23,10 @@ final class RequestWriter implements ServingRecorder {
     private final int[] replicaOf;
     private final ServingInput input;
     private final boolean quirks;
+    private final BatchWindow window;
 
-    RequestWriter(ServingInput input, boolean quirks) {
+    RequestWriter(ServingInput input, boolean quirks, BatchWindow window) {
+        this.window = window;
         this.input = input;
         this.replicaOf = new int[input.trace().size()];
         this.quirks = quirks;
@@ -40,6 +43,9 @@ final class RequestWriter implements ServingRecorder {
         Path file = folder.resolve(Tables.REQUEST_METRICS.name());
         try (TableWriter out = TableWriter.create(file, Tables.REQUEST_METRICS, COLUMNS)) {
             for (int request = 0; request < states.size(); request++) {
+                if (window.leftOut(request)) {
+                    continue;
+                }
                 identity(out, states, times, request);
                 if (states.completed(request)) {
                     completed(out, states, figures, times, request);

@@ -40,6 +40,15 @@ final class ServingInput {
         return trace;
     }
 
+    /** When the first request arrives; 0 when there are none. */
+    double firstArrivalSeconds() {
+        double first = Double.POSITIVE_INFINITY;
+        for (int request = 0; request < trace.size(); request++) {
+            first = Math.min(first, trace.arrivalSeconds(request));
+        }
+        return trace.size() == 0 ? 0 : first;
+    }
+
     /** Greatest sum of prompt and output tokens. */
     int longest() {
         return longest;

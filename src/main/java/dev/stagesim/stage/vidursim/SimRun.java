@@ -2,6 +2,8 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingRecorder;
@@ -35,11 +37,21 @@ final class SimRun {
     }
 
     ServingOutcome simulate(OperatorTimes times) throws IOException {
-        Utilization utilization = new Utilization(spec);
-        RequestWriter requests = new RequestWriter(input, spec.quirks());
-        List<ServingRecorder> recorders = new ArrayList<>(List.of(utilization, requests, new Progress(context, input)));
+        BatchWindow window = window();
+        Utilization utilization = new Utilization(spec, window);
+        RequestWriter requests = new RequestWriter(input, spec.quirks(), window);
+        Sketches sketches = new Sketches(window);
+        Timeline timeline = new Timeline(spec, input.firstArrivalSeconds());
+        List<ServingRecorder> recorders = new ArrayList<>();
+        if (!window.isAll()) {
+            recorders.add(window);
+        }
+        recorders.addAll(List.of(utilization, requests, sketches, new Progress(context, input)));
+        if (settings.simulation().report()) {
+            recorders.add(timeline);
+        }
         ServingOutcome outcome;
-        try (Writers writers = new Writers(context.out(), recorders)) {
+        try (Writers writers = new Writers(context.out(), recorders, window, times)) {
             outcome = ServingSimulator.run(spec, input.trace(), times, recorders.toArray(new ServingRecorder[0]));
             outcome.problem().ifPresent(problem -> {
                 throw StageException.input(problem);
@@ -53,12 +65,28 @@ final class SimRun {
         }
         RequestTimes requestTimes = new RequestTimes(input, outcome.states());
         requests.write(context.out(), outcome.states(), requestTimes);
-        Figures figures =
-                new Figures(outcome, requestTimes, utilization, spec.cluster().replicas());
+        UsageWriter.write(context.out(), spec, utilization);
+        sketches.write(context.out());
+        Figures figures = new Figures(
+                outcome, requestTimes, utilization, spec.cluster().replicas(), window);
         figures.headlines().forEach(context::headline);
         String summary = new SummaryText(settings, spec, plan, outcome, figures, utilization).text();
         Files.writeString(context.out().resolve("summary.md"), summary);
+        if (settings.simulation().report()) {
+            HtmlReport report = new HtmlReport(settings, spec, plan, outcome, figures, utilization, timeline);
+            Files.writeString(context.out().resolve("report.html"), report.html());
+        }
+        if (window.leftOut() > 0) {
+            context.warn(window.leftOut() + " requests completed in batches outside simulation.metrics.min_batch_index"
+                    + " to max_batch_index; they are in no table and no figure");
+        }
         return outcome;
+    }
+
+    private BatchWindow window() {
+        SimulationSettings.Metrics metrics = settings.simulation().metrics();
+        return new BatchWindow(
+                metrics.minBatchIndex().orElse(0L), metrics.maxBatchIndex().orElse(Long.MAX_VALUE));
     }
 
     /** The writers that follow the simulation, closed together. */
@@ -66,12 +94,20 @@ final class SimRun {
         private final List<Closeable> open = new ArrayList<>();
         private Optional<TraceWriter> trace = Optional.empty();
 
-        Writers(Path out, List<ServingRecorder> recorders) throws IOException {
+        Writers(Path out, List<ServingRecorder> recorders, BatchWindow window, OperatorTimes times)
+                throws IOException {
+            SimulationSettings.Metrics metrics = settings.simulation().metrics();
             if (settings.simulation().tokenMetrics()) {
-                add(recorders, new TokenWriter(out, input));
+                add(recorders, new TokenWriter(out, input, window));
             }
             if (settings.simulation().batchMetrics()) {
-                add(recorders, new BatchWriter(out));
+                add(recorders, new BatchWriter(out, window));
+            }
+            if (metrics.operations()) {
+                add(recorders, new OperationWriter(out, spec, times));
+            }
+            if (metrics.completionSeries()) {
+                add(recorders, new SeriesWriter(out, input.trace(), window, metrics.seriesPoints()));
             }
             if (settings.simulation().traceEvents() > 0) {
                 TraceWriter writer =

@@ -22,6 +22,8 @@ final class Specs {
     /** What the reference takes as longest sequence unless told otherwise. */
     private static final int REFERENCE_MAX_TOKENS = 4096;
 
+    private static final long REFERENCE_SEED = 42;
+
     private static final double BILLION = 1e9;
 
     private Specs() {}
@@ -76,7 +78,7 @@ final class Specs {
                 tflops,
                 settings.memoryMarginFraction(),
                 GlobalPolicy.valueOf(settings.globalScheduler().name()),
-                settings.seed());
+                settings.seed().orElse(REFERENCE_SEED));
     }
 
     private static SchedulerSpec scheduler(SchedulerSettings settings) {

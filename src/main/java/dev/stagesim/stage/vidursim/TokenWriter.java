@@ -2,6 +2,7 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingRecorder;
 import java.io.Closeable;
@@ -20,6 +21,7 @@ import java.util.Set;
 final class TokenWriter implements ServingRecorder, Closeable {
     private final TableWriter out;
     private final ServingInput input;
+    private final BatchWindow window;
     private final TokenTimes tokens;
     private final BitSet done;
     private final BitSet completing = new BitSet();
@@ -28,7 +30,8 @@ final class TokenWriter implements ServingRecorder, Closeable {
     private double lastTime = Double.NaN;
     private long lastNs;
 
-    TokenWriter(Path folder, ServingInput input) throws IOException {
+    TokenWriter(Path folder, ServingInput input, BatchWindow window) throws IOException {
+        this.window = window;
         this.out = TableWriter.create(folder.resolve(Tables.TOKEN_METRICS.name()), Tables.TOKEN_METRICS, List.of());
         this.input = input;
         this.tokens = new TokenTimes(input.trace().size());
@@ -77,6 +80,9 @@ final class TokenWriter implements ServingRecorder, Closeable {
             line = new long[count * 2];
         }
         tokens.drain(request, line);
+        if (window.leftOut(request)) {
+            return;
+        }
         long before = input.arrivalNs(request);
         int id = input.id(request);
         for (int i = 0; i < count; i++) {

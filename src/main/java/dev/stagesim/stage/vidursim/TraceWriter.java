@@ -102,7 +102,12 @@ final class TraceWriter implements ServingRecorder, Closeable {
     }
 
     private void phase(int request, String name, double from, double to) {
-        if (Nanos.of(to) > Nanos.of(from)) {
+        if (Nanos.of(to) <= Nanos.of(from)) {
+            return;
+        }
+        if (events + 2 > limit) {
+            cut = true; // a phase that begins must end
+        } else {
             async('b', request, name, from);
             async('e', request, name, to);
         }

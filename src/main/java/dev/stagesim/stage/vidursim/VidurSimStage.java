@@ -1,5 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
+import dev.stagesim.contract.SimulationTables;
+import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -20,11 +22,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Simulates a serving workload, event by event, with operator times predicted from a profiling bundle. */
 public final class VidurSimStage implements Stage<VidurSimSettings> {
     private static final String WORKLOAD = "workload";
     private static final String PROFILING = "profiling";
+    private static final List<TableSchema> TABLES = Stream.concat(
+                    Stream.of(Tables.REQUEST_METRICS, Tables.TOKEN_METRICS, Tables.BATCH_METRICS),
+                    SimulationTables.all().stream())
+            .toList();
 
     @Override
     public StageSpec<VidurSimSettings> spec() {
@@ -32,7 +39,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 "vidur_sim",
                 "Simulates LLM serving event by event with predicted operator times.",
                 VidurSimSettings.class,
-                List.of(Tables.REQUEST_METRICS, Tables.TOKEN_METRICS, Tables.BATCH_METRICS),
+                TABLES,
                 1,
                 false);
     }
@@ -63,6 +70,10 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
 
     @Override
     public void run(VidurSimSettings settings, StageContext context) throws IOException {
+        List<Problem> ineffective = WithoutEffect.problems(settings);
+        if (!ineffective.isEmpty()) {
+            throw StageException.input(ineffective);
+        }
         ServingInput input = ServingInput.read(context.input(WORKLOAD));
         if (input.trace().size() == 0) {
             throw StageException.input(Problem.of(

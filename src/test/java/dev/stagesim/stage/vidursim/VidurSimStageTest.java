@@ -42,6 +42,9 @@ class VidurSimStageTest {
             new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
     private static final SchedulerSettings VLLM = new SchedulerSettings.Vllm(128, 16, 0.01, Optional.empty(), 4096);
 
+    private static final SimulationSettings.Metrics METRICS =
+            new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.empty());
+
     private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
     private final Path workload = files.getPath("/workload");
     private final Path bundle = files.getPath("/bundle");
@@ -82,7 +85,9 @@ class VidurSimStageTest {
                 new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, false),
                 true,
                 true,
-                traceEvents);
+                traceEvents,
+                METRICS,
+                true);
     }
 
     private static VidurSimSettings settings(
@@ -110,7 +115,7 @@ class VidurSimStageTest {
                 new PredictorSettings.Interpolation(range, PredictorSettings.Extrapolation.NONE, Optional.empty()),
                 scheduler,
                 new ClusterSettings(
-                        replicas, tp, pp, 0.1, Optional.empty(), ClusterSettings.GlobalScheduler.ROUND_ROBIN, 42),
+                        replicas, tp, pp, 0.1, Optional.empty(), ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty()),
                 simulation,
                 compat);
     }

@@ -1,0 +1,208 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.chart.Axis;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.Chart.Entry;
+import dev.stagesim.report.chart.Chart.Sample;
+import dev.stagesim.report.chart.Layer;
+import dev.stagesim.report.chart.Layer.Line;
+import dev.stagesim.report.chart.Layer.Spans;
+import dev.stagesim.report.chart.Layer.Style;
+import dev.stagesim.stage.vidursim.Timeline.Execution;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The charts of a simulated run. */
+final class SimCharts {
+    private static final String SECONDS = "time since the first arrival (s)";
+    private static final int MOST_POINTS = 240;
+    private static final double EDGE = 0.1;
+
+    private SimCharts() {}
+
+    /** Distribution of latencies sorted ascending, at least one. */
+    static Chart cdf(String name, String title, double[] sortedMs) {
+        int count = Math.min(MOST_POINTS, sortedMs.length);
+        double[] x = new double[count + 1];
+        double[] y = new double[count + 1];
+        x[0] = sortedMs[0];
+        for (int i = 0; i < count; i++) {
+            int pick = count == 1 ? 0 : (int) ((long) i * (sortedMs.length - 1) / (count - 1));
+            x[i + 1] = sortedMs[pick];
+            y[i + 1] = (pick + 1.0) / sortedMs.length;
+        }
+        return new Chart(
+                name,
+                title,
+                "Cumulative distribution of the " + title.toLowerCase(java.util.Locale.ROOT) + " of completed requests",
+                Axis.fit("ms", sortedMs),
+                new Axis("share of requests at or below", 0, 1, false),
+                Map.of(),
+                List.of(new Line(Style.FIRST, x, y, true)),
+                List.of());
+    }
+
+    /** Greatest and mean value of a quantity over time. */
+    static Chart steps(String name, String title, String quantity, TimeBins bins) {
+        List<Layer> layers = List.of(
+                new Line(Style.FIRST, times(bins), values(bins, true), true),
+                new Line(Style.SECOND, times(bins), values(bins, false), true));
+        return new Chart(
+                name,
+                title,
+                "Greatest and mean " + quantity + " in each of " + bins.size() + " equal stretches of the run",
+                Axis.fromZero(SECONDS, times(bins)),
+                Axis.fromZero(quantity, values(bins, true)),
+                Map.of(),
+                layers,
+                List.of(
+                        new Entry(Style.FIRST, "greatest", Sample.LINE),
+                        new Entry(Style.SECOND, "mean", Sample.LINE)));
+    }
+
+    /** How often something happened in each stretch of time. */
+    static Chart counts(String name, String title, String quantity, TimeBins bins) {
+        double[] x = new double[bins.size() + 1];
+        double[] y = new double[bins.size() + 1];
+        for (int bin = 0; bin < bins.size(); bin++) {
+            x[bin] = bins.from(bin);
+            y[bin] = bins.sum(bin);
+        }
+        x[bins.size()] = bins.from(bins.size());
+        return new Chart(
+                name,
+                title,
+                quantity + " in each of " + bins.size() + " equal stretches of the run",
+                Axis.fromZero(SECONDS, x),
+                Axis.counts(quantity, y),
+                Map.of(),
+                List.of(new Line(Style.FIRST, x, y, true)),
+                List.of());
+    }
+
+    private static double[] times(TimeBins bins) {
+        double[] times = new double[filled(bins) + 1];
+        int at = 0;
+        for (int bin = 0; bin < bins.size(); bin++) {
+            if (bins.hasSamples(bin)) {
+                times[at++] = bins.from(bin);
+            }
+        }
+        times[at] = bins.from(bins.size());
+        return times;
+    }
+
+    /** One value per stretch with samples; the last holds to the end. */
+    private static double[] values(TimeBins bins, boolean greatest) {
+        double[] values = new double[filled(bins) + 1];
+        int at = 0;
+        for (int bin = 0; bin < bins.size(); bin++) {
+            if (bins.hasSamples(bin)) {
+                values[at++] = greatest ? bins.greatest(bin) : bins.mean(bin);
+            }
+        }
+        values[at] = at == 0 ? 0 : values[at - 1];
+        return values;
+    }
+
+    private static int filled(TimeBins bins) {
+        int filled = 0;
+        for (int bin = 0; bin < bins.size(); bin++) {
+            filled += bins.hasSamples(bin) ? 1 : 0;
+        }
+        return filled;
+    }
+
+    /** The batches on every stage, one rectangle each. */
+    static Chart gantt(String title, Timeline timeline) {
+        List<Execution> prompts = new ArrayList<>();
+        List<Execution> outputs = new ArrayList<>();
+        double end = 0;
+        for (Execution execution : timeline.executions()) {
+            (execution.promptTokens() > 0 ? prompts : outputs).add(execution);
+            end = Math.max(end, execution.to());
+        }
+        return lanes(
+                "gantt",
+                title,
+                "Batches on the stages of the replicas over time; with prompt tokens or of output tokens alone",
+                timeline,
+                end,
+                List.of(batches(Style.FIRST, prompts, timeline), batches(Style.SECOND, outputs, timeline)));
+    }
+
+    private static Spans batches(Style style, List<Execution> executions, Timeline timeline) {
+        int n = executions.size();
+        double[][] box = new double[4][n];
+        List<String> titles = new ArrayList<>(n);
+        for (int i = 0; i < n; i++) {
+            Execution e = executions.get(i);
+            box[0][i] = e.from();
+            box[1][i] = e.to();
+            box[2][i] = timeline.lanes() - 1 - e.lane() + EDGE;
+            box[3][i] = timeline.lanes() - e.lane() - EDGE;
+            titles.add("batch " + e.batch() + ": " + e.requests() + " requests, " + e.tokens() + " tokens ("
+                    + e.promptTokens() + " of prompts), " + Numbers.significant(1e3 * (e.to() - e.from()), 3) + " ms");
+        }
+        return new Spans(style, box[0], box[1], box[2], box[3], titles);
+    }
+
+    /** How busy every stage was in each stretch of the run: the height of a column is the share of time. */
+    static Chart busy(Timeline timeline) {
+        List<Layer> layers = new ArrayList<>();
+        double end = 0;
+        for (int lane = 0; lane < timeline.lanes(); lane++) {
+            double floor = timeline.lanes() - 1 - lane + EDGE;
+            TimeBins prompts = timeline.prompts(lane);
+            TimeBins outputs = timeline.outputs(lane);
+            layers.add(columns(Style.FIRST, prompts, floor));
+            layers.add(columns(Style.SECOND, outputs, floor));
+            end = Math.max(end, Math.max(prompts.from(prompts.size()), outputs.from(outputs.size())));
+        }
+        return lanes(
+                "busy",
+                "Share of time with a batch, whole run",
+                "How busy each stage was over the run; full height is all the time",
+                timeline,
+                end,
+                layers);
+    }
+
+    private static Spans columns(Style style, TimeBins bins, double floor) {
+        int n = bins.size();
+        double[] from = new double[n];
+        double[] to = new double[n];
+        double[] low = new double[n];
+        double[] high = new double[n];
+        Arrays.fill(low, floor);
+        for (int bin = 0; bin < n; bin++) {
+            from[bin] = bins.from(bin);
+            to[bin] = bins.from(bin + 1);
+            high[bin] = floor + bins.share(bin) * (1 - 2 * EDGE);
+        }
+        return new Spans(style, from, to, low, high, java.util.Collections.nCopies(n, ""));
+    }
+
+    private static Chart lanes(
+            String name, String title, String description, Timeline timeline, double end, List<Layer> layers) {
+        Map<Double, String> rows = new TreeMap<>();
+        for (int lane = 0; lane < timeline.lanes(); lane++) {
+            rows.put(timeline.lanes() - lane - 0.5, timeline.laneName(lane));
+        }
+        return new Chart(
+                name,
+                title,
+                description,
+                Axis.fromZero(SECONDS, end),
+                new Axis("", 0, timeline.lanes(), false),
+                rows,
+                layers,
+                List.of(
+                        new Entry(Style.FIRST, "with prompts", Sample.BAR),
+                        new Entry(Style.SECOND, "outputs alone", Sample.BAR)));
+    }
+}

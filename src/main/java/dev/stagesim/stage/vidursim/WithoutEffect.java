@@ -1,0 +1,82 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.SimulationSettings;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds options that were set although nothing in this run would read them, and ranges that hold nothing. */
+final class WithoutEffect {
+    /** Defaults of {@link SimulationSettings.Overheads}: what differs was set. */
+    private static final double BATCHING = 0.1;
+
+    private static final double LAUNCH_MS = 0.02;
+
+    private final VidurSimSettings settings;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private WithoutEffect(VidurSimSettings settings) {
+        this.settings = settings;
+    }
+
+    static List<Problem> problems(VidurSimSettings settings) {
+        WithoutEffect check = new WithoutEffect(settings);
+        check.cluster();
+        check.overheads();
+        check.metrics();
+        return check.problems;
+    }
+
+    private void add(String key, String why, String hint) {
+        problems.add(Problem.of("config error", key, "has no effect: " + why).hint(hint));
+    }
+
+    private void cluster() {
+        ClusterSettings cluster = settings.cluster();
+        if (cluster.seed().isPresent() && cluster.globalScheduler() != ClusterSettings.GlobalScheduler.RANDOM) {
+            add(
+                    "cluster.seed",
+                    "only cluster.global_scheduler=random draws numbers",
+                    "leave it out, or set cluster.global_scheduler=random");
+        }
+    }
+
+    private void overheads() {
+        SimulationSettings.Overheads overheads = settings.simulation().overheads();
+        if (settings.model().numHeads() == settings.model().numKvHeads()) {
+            String why = "it is for grouped-query models, and " + settings.model().name() + " is none";
+            unless(overheads.attentionDecodeBatchingFraction() == BATCHING, "attention_decode_batching_fraction", why);
+            unless(overheads.attentionPrefillBatchingFraction() == BATCHING, "attention_prefill_batching_fraction", why);
+        }
+        if (settings.cluster().tensorParallelSize() == 1) {
+            String why = "with cluster.tensor_parallel_size=1 there are no collectives";
+            unless(overheads.ncclCpuLaunchMs() == LAUNCH_MS, "nccl_cpu_launch_ms", why);
+            unless(overheads.ncclCpuSkewPerDeviceMs() == 0, "nccl_cpu_skew_per_device_ms", why);
+        }
+    }
+
+    private void unless(boolean isDefault, String key, String why) {
+        if (!isDefault) {
+            add("simulation.overheads." + key, why, "leave it out");
+        }
+    }
+
+    private void metrics() {
+        SimulationSettings.Metrics metrics = settings.simulation().metrics();
+        if (metrics.seriesPoints().isPresent() && !metrics.completionSeries()) {
+            add(
+                    "simulation.metrics.series_points",
+                    "no series is written",
+                    "set simulation.metrics.completion_series=true");
+        }
+        long first = metrics.minBatchIndex().orElse(0L);
+        long last = metrics.maxBatchIndex().orElse(Long.MAX_VALUE);
+        if (first > last) {
+            problems.add(Problem.of(
+                    "config error",
+                    "simulation.metrics.min_batch_index",
+                    "is " + first + ", greater than max_batch_index (" + last + "): no batch would count"));
+        }
+    }
+}
