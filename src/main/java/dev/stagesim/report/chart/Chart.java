@@ -31,7 +31,8 @@ public record Chart(
     public enum Sample {
         LINE,
         MARK,
-        BAR
+        BAR,
+        SPAN
     }
 
     public Chart {

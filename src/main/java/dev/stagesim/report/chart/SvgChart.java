@@ -17,6 +17,7 @@ public final class SvgChart {
     private static final int TOP = 54;
     private static final int RIGHT = 434;
     private static final int BOTTOM = 282;
+    private static final int GAPPED = 2;
     private static final int VALUE_ROOM = 50;
     private final Chart chart;
     private final Markup out = new Markup();
@@ -99,6 +100,19 @@ public final class SvgChart {
         double at = 12;
         for (Chart.Entry entry : chart.legend()) {
             switch (entry.sample()) {
+                case SPAN ->
+                    out.shape(
+                            "rect",
+                            "class",
+                            "span " + entry.style().css(),
+                            "x",
+                            num(at),
+                            "y",
+                            "30",
+                            "width",
+                            "22",
+                            "height",
+                            "10");
                 case BAR -> bar(entry.style(), at, 30, 22, 10);
                 case LINE -> {
                     out.shape("path", "class", "line " + entry.style().css(), "d", "M" + num(at) + " 35h22");
@@ -205,12 +219,13 @@ public final class SvgChart {
         String css = "span " + spans.style().css();
         for (int i = 0; i < spans.from().length; i++) {
             double from = x(spans.from()[i]);
+            double width = x(spans.to()[i]) - from;
             double top = y(spans.high()[i]);
             String[] shape = {
                 "class", css,
                 "x", num(from),
                 "y", num(top),
-                "width", num(Math.max(0.3, x(spans.to()[i]) - from)),
+                "width", num(Math.max(0.3, width > GAPPED ? width - 0.5 : width)),
                 "height", num(Math.max(0.3, y(spans.low()[i]) - top))
             };
             String title = spans.titles().get(i);

@@ -159,8 +159,13 @@ final class SimCharts {
             double floor = timeline.lanes() - 1 - lane + EDGE;
             TimeBins prompts = timeline.prompts(lane);
             TimeBins outputs = timeline.outputs(lane);
-            layers.add(columns(Style.FIRST, prompts, floor));
-            layers.add(columns(Style.SECOND, outputs, floor));
+            double[] low = new double[outputs.size()];
+            Arrays.fill(low, floor);
+            layers.add(columns(Style.FIRST, prompts, low));
+            for (int bin = 0; bin < low.length; bin++) {
+                low[bin] += prompts.share(bin) * (1 - 2 * EDGE);
+            }
+            layers.add(columns(Style.SECOND, outputs, low));
             end = Math.max(end, Math.max(prompts.from(prompts.size()), outputs.from(outputs.size())));
         }
         return lanes(
@@ -172,17 +177,16 @@ final class SimCharts {
                 layers);
     }
 
-    private static Spans columns(Style style, TimeBins bins, double floor) {
+    private static Spans columns(Style style, TimeBins bins, double[] floors) {
         int n = bins.size();
         double[] from = new double[n];
         double[] to = new double[n];
-        double[] low = new double[n];
+        double[] low = Arrays.copyOf(floors, n);
         double[] high = new double[n];
-        Arrays.fill(low, floor);
         for (int bin = 0; bin < n; bin++) {
             from[bin] = bins.from(bin);
             to[bin] = bins.from(bin + 1);
-            high[bin] = floor + bins.share(bin) * (1 - 2 * EDGE);
+            high[bin] = low[bin] + bins.share(bin) * (1 - 2 * EDGE);
         }
         return new Spans(style, from, to, low, high, java.util.Collections.nCopies(n, ""));
     }
@@ -202,7 +206,7 @@ final class SimCharts {
                 rows,
                 layers,
                 List.of(
-                        new Entry(Style.FIRST, "with prompts", Sample.BAR),
-                        new Entry(Style.SECOND, "outputs alone", Sample.BAR)));
+                        new Entry(Style.FIRST, "with prompts", Sample.SPAN),
+                        new Entry(Style.SECOND, "outputs alone", Sample.SPAN)));
     }
 }

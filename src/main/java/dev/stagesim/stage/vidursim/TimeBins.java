@@ -41,6 +41,11 @@ final class TimeBins {
         }
     }
 
+    /** Makes room for a time without adding anything. */
+    void reach(double time) {
+        bin(time);
+    }
+
     private int bin(double time) {
         while ((time - start) / width >= MOST) {
             fold();

@@ -11,7 +11,7 @@ import java.util.Set;
 /** What the report draws over time, thinned while the simulation runs: its size does not depend on the run's length. */
 final class Timeline implements ServingRecorder {
     /** Stage executions that are kept one by one. */
-    static final int MOST_EXECUTIONS = 600;
+    static final int MOST_EXECUTIONS = 240;
 
     /** Stages of replicas that are shown. */
     static final int MOST_LANES = 16;
@@ -67,7 +67,9 @@ final class Timeline implements ServingRecorder {
             return;
         }
         double from = time - totalSeconds;
-        (batch.prefillTokens() > 0 ? prompts : outputs)[(int) lane].addSpan(from, time);
+        boolean mixed = batch.prefillTokens() > 0;
+        (mixed ? prompts : outputs)[(int) lane].addSpan(from, time);
+        (mixed ? outputs : prompts)[(int) lane].reach(time);
         executed++;
         if (executions.size() < MOST_EXECUTIONS) {
             executions.add(new Execution(
