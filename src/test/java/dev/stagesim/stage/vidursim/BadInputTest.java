@@ -1,0 +1,148 @@
+package dev.stagesim.stage.vidursim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.settings.SimulationSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Everything a user can get wrong gives one error that says what, where, and what to change. */
+class BadInputTest {
+    private SimRuns runs;
+
+    @BeforeEach
+    void make() throws IOException {
+        runs = new SimRuns();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        runs.files.close();
+    }
+
+    private void refused(String... parts) {
+        assertThatThrownBy(() -> runs.run()).isInstanceOfSatisfying(StageException.class, e -> {
+            assertThat(e.kind()).isEqualTo(StageException.Kind.INPUT);
+            assertThat(e.problems()).hasSize(1);
+            assertThat(e.getMessage()).contains(parts);
+        });
+    }
+
+    @Test
+    void tokenCountsOfZeroOrLess() throws IOException {
+        runs.lengths(List.of("0,p,100,5", "1,p,0,5"));
+        refused("trace_lengths.csv", ":3", "num_prefill_tokens", "0");
+        runs.lengths(List.of("0,p,100,-5"));
+        refused("trace_lengths.csv", ":2", "num_decode_tokens", "-5");
+    }
+
+    @Test
+    void aPromptLargerThanTheKvCache() throws IOException {
+        runs.requests(2, 1000, 5);
+        runs.scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.of(50), 512);
+        refused("request 0 and 1 more", "does not fit the KV cache", "50 blocks of 16 tokens", "scheduler.num_blocks");
+    }
+
+    @Test
+    void timesThatDoNotCoverTheBatch() throws IOException {
+        runs.requests(1, 4000, 500);
+        runs.scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
+        refused("4096", "predictor");
+    }
+
+    @Test
+    void aBundleOfAnotherModel() {
+        runs.model = "llama3_8b";
+        refused("/bundle/compute/a100_sxm_80gb", "'meta-llama/Meta-Llama-3-8B' is not in the bundle", "Qwen/Qwen3-0.6B");
+    }
+
+    @Test
+    void aBundleWithOtherDimensions() throws IOException {
+        Path mlp = runs.bundle.resolve("compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv");
+        List<String> lines = Files.readAllLines(mlp);
+        int column = List.of(lines.get(0).split(",")).indexOf("n_head");
+        Files.write(
+                mlp,
+                Stream.concat(Stream.of(lines.get(0)), lines.stream().skip(1).map(line -> {
+                            String[] cells = line.split(",", -1);
+                            cells[column] = "12";
+                            return String.join(",", cells);
+                        }))
+                        .toList());
+        refused("mlp.csv", "n_head", "12", "16");
+    }
+
+    @Test
+    void aBundleWithoutAnOperator() throws IOException {
+        Path mlp = runs.bundle.resolve("compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv");
+        Files.writeString(mlp, Files.readString(mlp).replaceFirst("time_stats.mlp_up_proj.median", "other"));
+        refused("mlp.csv", "time_stats.mlp_up_proj.median");
+    }
+
+    @Test
+    void arrivalsOutOfOrder() throws IOException {
+        runs.lengths(List.of("0,p,10,5", "1,p,10,5"));
+        runs.intervals(List.of("0,2000,2000", "1,-1000,1000"));
+        refused("trace_intervals.csv", ":3", "inter_arrival_ns", "-1000");
+    }
+
+    @Test
+    void arrivalsThatAreNoNumbers() throws IOException {
+        runs.lengths(List.of("0,p,10,5"));
+        runs.intervals(List.of("0,0,NaN"));
+        refused("trace_intervals.csv", ":2", "arrival_time_ns", "NaN");
+    }
+
+    @Test
+    void aRunThatWouldNeverFinish() throws IOException {
+        runs.requests(2, 1000, 5);
+        runs.scheduler = new SchedulerSettings.Vllm(128, 16, 0.01, Optional.empty(), 512);
+        runs.compat = Compat.VIDUR;
+        refused("the run would never finish", "request 0 with 1000 prompt tokens", "scheduler.max_tokens_in_batch");
+        runs.compat = Compat.NONE;
+        refused("longer than scheduler.max_tokens_in_batch", "would wait for ever", "scheduler=sarathi");
+    }
+
+    @Test
+    void aSeedThatNothingDraws() {
+        runs.cluster = SimRuns.cluster(2, 1, 1, ClusterSettings.GlobalScheduler.LOR, Optional.of(7L));
+        refused("cluster.seed", "has no effect", "cluster.global_scheduler=random");
+    }
+
+    @Test
+    void aSeedThatIsDrawnIsFine() throws IOException {
+        runs.cluster = SimRuns.cluster(2, 1, 1, ClusterSettings.GlobalScheduler.RANDOM, Optional.of(7L));
+        assertThat(runs.run().headlines).containsKey("ttft_p50_ms");
+    }
+
+    @Test
+    void overheadsThatNothingReads() {
+        runs.overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.5, 0, false);
+        refused("simulation.overheads.nccl_cpu_launch_ms", "has no effect", "cluster.tensor_parallel_size=1");
+        runs.model = "llama2_7b";
+        runs.overheads = new SimulationSettings.Overheads(0.3, 0.1, 0.02, 0, false);
+        refused("simulation.overheads.attention_decode_batching_fraction", "grouped-query", "Llama-2-7b");
+    }
+
+    @Test
+    void metricsOptionsThatNothingReads() {
+        runs.metrics = new SimulationSettings.Metrics(
+                Optional.empty(), Optional.empty(), false, false, Optional.of(10));
+        refused("simulation.metrics.series_points", "simulation.metrics.completion_series=true");
+        runs.metrics = new SimulationSettings.Metrics(
+                Optional.of(9L), Optional.of(3L), false, false, Optional.empty());
+        refused("simulation.metrics.min_batch_index", "no batch would count");
+    }
+}

@@ -1,0 +1,125 @@
+package dev.stagesim.stage.vidursim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.stage.FakeContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ReportAndTraceTest {
+    private SimRuns runs;
+
+    @BeforeEach
+    void make() throws IOException {
+        runs = new SimRuns();
+        runs.cluster = SimRuns.cluster(2, 1, 2, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        runs.files.close();
+    }
+
+    @Test
+    void theReportNeedsNothingButItself() throws IOException {
+        runs.report = true;
+        String html = Files.readString(runs.run().out().resolve("report.html"));
+        assertThat(html)
+                .contains("20 of 20 requests completed", "Time to first token", "KV cache in use", "Waiting requests")
+                .contains("r0 s0", "r1 s1", "prefers-color-scheme: dark", "width=device-width")
+                .contains("<title>batch 0: ")
+                .doesNotContain("<script", "http://www.w3.org/1999", "src=");
+        assertThat(html.length()).isLessThan(300_000);
+    }
+
+    @Test
+    void aLongRunIsThinnedAndSaysSo() throws IOException {
+        runs.report = true;
+        runs.requests(200, 30, 60);
+        String html = Files.readString(runs.run().out().resolve("report.html"));
+        assertThat(html).contains("The first 240 batches on stages", "more batches than can be drawn");
+        assertThat(html.length()).isLessThan(400_000);
+    }
+
+    @Test
+    void theReportCanBeLeftOut() throws IOException {
+        assertThat(runs.run().out().resolve("report.html")).doesNotExist();
+    }
+
+    private List<JsonAt> trace(FakeContext context) throws IOException {
+        return Json.read(context.out().resolve("trace.json")).get("traceEvents").items();
+    }
+
+    @Test
+    void theTraceNamesItsTracksAndClosesWhatItOpens() throws IOException {
+        runs.traceEvents = 100_000;
+        List<JsonAt> events = trace(runs.run());
+        Map<String, List<JsonAt>> kinds =
+                events.stream().collect(Collectors.groupingBy(e -> e.get("ph").asString()));
+        assertThat(kinds).containsOnlyKeys("M", "X", "C", "b", "e");
+        assertThat(kinds.get("M"))
+                .extracting(e -> e.get("args").get("name").asString())
+                .containsExactly("requests", "replica 0", "stage 0", "stage 1", "replica 1", "stage 0", "stage 1");
+        assertThat(kinds.get("X")).allSatisfy(e -> {
+            assertThat(e.get("ts").asDouble()).isNotNegative();
+            assertThat(e.get("dur").asDouble()).isPositive();
+            assertThat(e.get("pid").asInt()).isBetween(1, 2);
+            assertThat(e.get("tid").asInt()).isBetween(0, 1);
+        });
+        assertThat(kinds.get("C").stream().map(e -> e.get("name").asString()).distinct())
+                .containsExactlyInAnyOrder("batch size", "KV blocks");
+        assertThat(open(events)).isEmpty();
+    }
+
+    @Test
+    void batchesOnAStageDoNotOverlap() throws IOException {
+        runs.traceEvents = 100_000;
+        Map<String, Double> ends = new HashMap<>();
+        for (JsonAt event : trace(runs.run())) {
+            if (event.get("ph").asString().equals("X")) {
+                String track = event.get("pid").asInt() + "/" + event.get("tid").asInt();
+                double begin = event.get("ts").asDouble();
+                assertThat(begin).isGreaterThanOrEqualTo(ends.getOrDefault(track, 0.0) - 0.0015);
+                ends.put(track, begin + event.get("dur").asDouble());
+            }
+        }
+        assertThat(ends).hasSize(4);
+    }
+
+    @Test
+    void aCutTraceIsStillWholeAndSaysSo() throws IOException {
+        for (int limit : new int[] {50, 51, 200, 201, 202, 203}) {
+            runs.traceEvents = limit;
+            FakeContext context = runs.run();
+            List<JsonAt> events = trace(context);
+            assertThat(events.size() - 7).isLessThanOrEqualTo(limit);
+            assertThat(open(events)).isEmpty();
+            assertThat(context.warnings).anyMatch(w -> w.contains("simulation.trace_events=" + limit));
+        }
+    }
+
+    /** Asynchronous phases that begin and do not end. */
+    private static Map<String, Integer> open(List<JsonAt> events) {
+        Map<String, Integer> open = new HashMap<>();
+        for (JsonAt event : events) {
+            String kind = event.get("ph").asString();
+            if (kind.equals("b") || kind.equals("e")) {
+                String key = event.get("id").asInt() + event.get("name").asString();
+                open.merge(key, kind.equals("b") ? 1 : -1, Integer::sum);
+            }
+        }
+        open.values().removeIf(count -> count == 0);
+        return open;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.stagesim.stage.vidursim;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.settings.ProfileDefaults;
+import dev.stagesim.settings.ProfilingInput;
+import dev.stagesim.settings.RowSettings;
+import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
+import dev.stagesim.stage.vidurprofile.VidurProfileStage;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Small simulated runs in memory, for tests: a workload, a computed bundle, and settings to vary. */
+final class SimRuns {
+    static final SimulationSettings.Metrics NO_METRICS =
+            new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.empty());
+
+    final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
+    final Path workload = files.getPath("/workload");
+    final Path bundle = files.getPath("/bundle");
+
+    String model = "qwen3";
+    SchedulerSettings scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
+    ClusterSettings cluster = cluster(1, 1, 1, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+    SimulationSettings.Overheads overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, false);
+    SimulationSettings.Metrics metrics = NO_METRICS;
+    int traceEvents;
+    boolean report;
+    Compat compat = Compat.NONE;
+    private int runs;
+
+    SimRuns() throws IOException {
+        Files.createDirectories(workload);
+        Files.createDirectories(bundle);
+        VidurProfileSettings profile = new VidurProfileSettings(
+                CardFiles.model("qwen3"), CardFiles.hardware("a100"), ProfileDefaults.roofline(1, 2));
+        new VidurProfileStage().run(profile, new FakeContext(bundle, files.getPath("/")));
+        requests(20, 100, 12);
+    }
+
+    static ClusterSettings cluster(
+            int replicas, int tp, int pp, ClusterSettings.GlobalScheduler policy, Optional<Long> seed) {
+        return new ClusterSettings(replicas, tp, pp, 0.1, Optional.empty(), policy, seed);
+    }
+
+    /** Requests 1.25 ms apart. */
+    void requests(int count, int prompt, int output) throws IOException {
+        List<String> lengths = new ArrayList<>();
+        List<String> intervals = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            lengths.add(i + ",p," + prompt + "," + output);
+            intervals.add(i + "," + (i == 0 ? 0 : 1_250_000) + "," + i * 1_250_000L);
+        }
+        lengths(lengths);
+        intervals(intervals);
+    }
+
+    void lengths(List<String> rows) throws IOException {
+        write("trace_lengths.csv", "request_id,prompt_id,num_prefill_tokens,num_decode_tokens", rows);
+    }
+
+    void intervals(List<String> rows) throws IOException {
+        write("trace_intervals.csv", "request_id,inter_arrival_ns,arrival_time_ns", rows);
+    }
+
+    private void write(String name, String header, List<String> rows) throws IOException {
+        Files.writeString(workload.resolve(name), header + "\n" + String.join("\n", rows) + "\n");
+    }
+
+    VidurSimSettings settings() {
+        PredictorSettings.Range range =
+                new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+        return new VidurSimSettings(
+                CardFiles.model(model),
+                CardFiles.hardware("a100"),
+                new ServingWorkload(
+                        Optional.empty(),
+                        42,
+                        Optional.empty(),
+                        Optional.empty(),
+                        new LengthSettings.Fixed(100, 12),
+                        Optional.empty(),
+                        TraceFormat.AUTO,
+                        RowSettings.ALL,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
+                new ArrivalSettings.AtOnce(),
+                ProfileDefaults.roofline(1, 2),
+                new ProfilingInput(Optional.empty()),
+                new PredictorSettings.Interpolation(range, PredictorSettings.Extrapolation.NONE, Optional.empty()),
+                scheduler,
+                cluster,
+                new SimulationSettings(
+                        Optional.empty(), Optional.empty(), overheads, true, true, traceEvents, metrics, report),
+                compat);
+    }
+
+    FakeContext run() throws IOException {
+        Path out = files.getPath("/out" + runs++);
+        Files.createDirectories(out);
+        FakeContext context = new FakeContext(out, files.getPath("/"))
+                .with("workload", workload, "workload")
+                .with("profiling", bundle, "vidur_profile");
+        new VidurSimStage().run(settings(), context);
+        return context;
+    }
+
+    /** Rows of a table as text by column; reading checks the schema. */
+    static List<List<String>> rows(FakeContext context, TableSchema schema) throws IOException {
+        Path file = context.out().resolve(schema.name());
+        try (TableReader reader = TableReader.open(file, schema)) {
+            while (reader.next()) {
+                continue;
+            }
+        }
+        return Files.readAllLines(file).stream()
+                .skip(1)
+                .map(line -> List.of(line.split(",", -1)))
+                .toList();
+    }
+}

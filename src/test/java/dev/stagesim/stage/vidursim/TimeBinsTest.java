@@ -1,0 +1,45 @@
+package dev.stagesim.stage.vidursim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+class TimeBinsTest {
+    @Test
+    void foldingKeepsSumsAndGreatest() {
+        TimeBins bins = new TimeBins(100);
+        for (int i = 0; i < 100_000; i++) {
+            bins.add(100 + i * 0.01, i == 777 ? 5 : 1);
+        }
+        assertThat(bins.size()).isBetween(TimeBins.MOST / 2, TimeBins.MOST);
+        assertThat(bins.total()).isCloseTo(100_004, within(1e-6));
+        double greatest = 0;
+        for (int bin = 0; bin < bins.size(); bin++) {
+            greatest = Math.max(greatest, bins.greatest(bin));
+            assertThat(bins.mean(bin)).isBetween(1.0, 1.1);
+        }
+        assertThat(greatest).isEqualTo(5);
+    }
+
+    @Test
+    void spansAreSharedOutExactly() {
+        TimeBins bins = new TimeBins(0);
+        double sum = 0;
+        for (int i = 0; i < 5000; i++) {
+            bins.addSpan(i * 0.1, i * 0.1 + 0.05);
+            sum += 0.05;
+        }
+        assertThat(bins.total()).isCloseTo(sum, within(1e-6));
+        assertThat(bins.share(bins.size() / 2)).isCloseTo(0.5, within(0.05));
+    }
+
+    @Test
+    void aSingleSampleAtTheStart() {
+        TimeBins bins = new TimeBins(3);
+        bins.add(3, 4);
+        assertThat(bins.size()).isEqualTo(1);
+        assertThat(bins.mean(0)).isEqualTo(4);
+        assertThat(bins.from(0)).isZero();
+    }
+}
