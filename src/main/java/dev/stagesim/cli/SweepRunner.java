@@ -90,6 +90,9 @@ final class SweepRunner {
 
     private void print(SweepResult result) {
         console.say("sweep          " + Home.shown(result.dir()));
+        if (result.jobs().size() > 1) {
+            SweepTable.lines(result.jobs()).forEach(console::say);
+        }
         if (options.json()) {
             List<JsonValue> runs = new ArrayList<>();
             result.jobs().forEach(job -> runs.add(json(job)));
