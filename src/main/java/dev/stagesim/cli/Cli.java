@@ -2,9 +2,7 @@ package dev.stagesim.cli;
 
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER;
 
-import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
 import java.io.PrintWriter;
@@ -13,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line as a function: arguments in, exit code out. */
 final class Cli {
@@ -43,7 +40,8 @@ final class Cli {
                 return new CompleteCommand(console, home, registry)
                         .run(List.of(args).subList(1, args.length));
             }
-            return commandLine(errors).execute(args.length == 0 ? new String[] {"--help"} : args);
+            int code = commandLine(errors).execute(args.length == 0 ? new String[] {"--help"} : args);
+            return console.out().checkError() ? errors.lostOutput() : code;
         } catch (RuntimeException | Error failure) {
             return errors.print(failure);
         }
@@ -84,26 +82,8 @@ final class Cli {
         return listGroups ? new GroupHelp(home, stage).text() : "";
     }
 
-    private StageException explain(ParameterException wrong) {
-        Problem problem = Problem.of(
-                "usage error",
-                "",
-                String.valueOf(wrong.getMessage()).replaceFirst("^Unknown option", "unknown option"));
-        if (wrong instanceof UnmatchedArgumentException unmatched
-                && !unmatched.getUnmatched().isEmpty()) {
-            String typed = unmatched.getUnmatched().get(0);
-            CommandLine command = wrong.getCommandLine();
-            List<String> names = typed.startsWith("-")
-                    ? command.getCommandSpec().optionsMap().keySet().stream()
-                            .sorted()
-                            .toList()
-                    : command.getSubcommands().keySet().stream().sorted().toList();
-            String what = typed.startsWith("-") ? "unknown option" : "unknown command or argument";
-            problem = Problem.of("usage error", typed, what)
-                    .options(names)
-                    .didYouMean(Suggest.near(typed.replaceFirst("=.*", ""), names));
-        }
-        return StageException.input(
-                problem.hint(wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help"));
+    private static StageException explain(ParameterException wrong) {
+        return StageException.input(UsageProblem.of(wrong)
+                .hint(wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help"));
     }
 }

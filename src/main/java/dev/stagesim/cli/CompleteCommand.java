@@ -2,8 +2,11 @@ package dev.stagesim.cli;
 
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.pipeline.RunCatalog;
+import dev.stagesim.pipeline.RunSummary;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +46,15 @@ final class CompleteCommand {
         if (last.startsWith("-")) {
             return flags(Optional.of(command), last);
         }
+        String before = words.get(words.size() - 2);
+        if (before.equals("--cfg") || before.equals("--info")) {
+            return Stream.of(before.equals("--cfg") ? ShowOptions.Cfg.values() : ShowOptions.Info.values())
+                    .map(Object::toString)
+                    .filter(name -> name.startsWith(last));
+        }
+        if (command.equals("runs") && words.size() > 2) {
+            return runs(words.get(1), last);
+        }
         Optional<Stage<?>> stage = registry.find(command);
         if (stage.isEmpty()) {
             return subcommands(command, words.size()).filter(name -> name.startsWith(last));
@@ -67,6 +79,18 @@ final class CompleteCommand {
             case "completion" -> Stream.of("bash", "fish", "zsh");
             default -> Stream.empty();
         };
+    }
+
+    private Stream<String> runs(String subcommand, String prefix) {
+        Stream<String> names;
+        try {
+            names = subcommand.equals("list")
+                    ? registry.names().stream()
+                    : new RunCatalog(Home.work()).list().stream().map(RunSummary::runId);
+        } catch (IOException unreadable) {
+            names = Stream.empty();
+        }
+        return names.filter(name -> name.startsWith(prefix));
     }
 
     private Stream<String> overrides(Stage<?> stage, List<String> words, String last) {

@@ -49,6 +49,12 @@ final class ErrorReport {
         return ExitCode.FAILED;
     }
 
+    /** The result could not be written, to a full disk or a closed pipe, say. */
+    int lostOutput() {
+        print(Problem.of("file error", "stdout", "the result could not be written"));
+        return ExitCode.FAILED;
+    }
+
     private int print(IOException io, int code) {
         print(Problem.of("file error", "", describe(io)));
         return code;

@@ -2,10 +2,15 @@ package dev.stagesim.cli;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.RunCatalog;
 import dev.stagesim.pipeline.RunMeta;
 import dev.stagesim.pipeline.RunSummary;
+import dev.stagesim.pipeline.StageRegistry;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,7 +29,7 @@ final class RunsListCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "STAGE", description = "Only the runs of this stage.")
     private @Nullable String stage;
 
-    @Option(names = "--json", description = "Print one JSON object a line.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Mixin
@@ -36,14 +41,23 @@ final class RunsListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        List<String> folders = new ArrayList<>(StageRegistry.standard().names());
+        folders.add("sweeps");
+        if (stage != null && !folders.contains(stage)) {
+            throw StageException.input(Problem.of("usage error", stage, "no such stage")
+                    .options(folders)
+                    .didYouMean(Suggest.near(stage, folders)));
+        }
         RunCatalog catalog = new RunCatalog(Home.work());
         List<RunSummary> runs = stage == null ? catalog.list() : catalog.list(stage);
         if (json) {
-            runs.forEach(run -> console.result(Json.compact(object(run))));
+            console.result(Json.compact(JsonValue.object()
+                    .put("runs", JsonValue.of(runs.stream().map(RunsListCommand::object).toList()))
+                    .build()));
             return ExitCode.DONE;
         }
         if (runs.isEmpty()) {
-            console.say("no runs below " + Home.work().resolve("tmp"));
+            console.say("no runs" + (stage == null ? "" : " of " + stage) + " below " + Home.work().resolve("tmp"));
             return ExitCode.DONE;
         }
         Table table = new Table().row("stage", "run", "state", "ended", "model", "hardware");

@@ -53,6 +53,8 @@ class CompletionTest {
         assertThat(complete("compare", "--conf"))
                 .containsExactly("--config-dir", "--config-name", "--config-path", "--config-snapshot");
         assertThat(complete("runs", "l")).containsExactly("list");
+        assertThat(complete("compare", "--cfg", "")).containsExactly("job", "stage", "all");
+        assertThat(complete("runs", "list", "vid")).containsExactly("vidur_profile", "vidur_sim");
     }
 
     @Test
