@@ -52,7 +52,7 @@ public final class Pipeline {
         this.listener = listener;
         this.clock = clock;
         this.store = new RunStore(runsRoot(workDir));
-        this.planner = new Planner(registry, reader, workDir);
+        this.planner = new Planner(registry, reader, store, workDir);
         this.git = GitState.ask(home);
     }
 
@@ -122,7 +122,8 @@ public final class Pipeline {
         Path dir = store.runDir(plan.name(), job.runId());
         try (RunLock lock =
                 store.lock(plan.name(), job.runId(), () -> listener.waiting(plan.name(), job.runId(), dir))) {
-            // another thread or process may have finished it while we waited
+            // another thread or process may have finished it while we waited, or died while it replaced it
+            store.recover(plan.name(), job.runId());
             Optional<RunRef> since = redo ? Optional.empty() : finished(job);
             return since.isPresent() ? since.get() : work(job);
         }

@@ -17,11 +17,13 @@ import java.util.Optional;
 final class Planner {
     private final StageRegistry registry;
     private final RunReader reader;
+    private final RunStore store;
     private final Path workDir;
 
-    Planner(StageRegistry registry, RunReader reader, Path workDir) {
+    Planner(StageRegistry registry, RunReader reader, RunStore store, Path workDir) {
         this.registry = registry;
         this.reader = reader;
+        this.store = store;
         this.workDir = workDir;
     }
 
@@ -80,6 +82,7 @@ final class Planner {
 
     private RunRef given(Upstream upstream, Path dir) throws IOException {
         Path resolved = workDir.resolve(dir.toString());
+        store.restore(resolved);
         RunRef run = reader.whole(resolved, upstream.key());
         String type = run.meta().runType();
         if (!type.equals(upstream.stage()) && !upstream.accepts().contains(type)) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The run directories below {@code tmp/}: {@code <stage>/<run id>} for finished runs, and beside them, with a leading
- * dot, partial and replaced directories. The locks are in {@code .locks/}, what stages keep between runs in
+ * dot, directories that are partial, replaced or being deleted. The locks are in {@code .locks/}, what stages keep between runs in
  * {@code .cache/}.
  *
  * <p>Whoever holds the lock of a run id owns its partial directory, so one that is found under the lock belongs to a
@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class RunStore {
     private static final String PARTIAL = ".partial";
     private static final String REPLACED = ".replaced";
+    private static final String REMOVED = ".removed";
     private static final String LOCKS = ".locks";
     private static final String CACHE = ".cache";
     private static final int LOCK_DIGITS = 3;
@@ -69,30 +70,68 @@ final class RunStore {
 
     /** Moves a complete partial directory into place; the lock must be held. */
     Path commit(String stage, String runId) throws IOException {
+        setAside(stage, runId);
         Path target = runDir(stage, runId);
-        Path replaced = beside(stage, runId, REPLACED);
-        delete(replaced);
-        if (Files.exists(target)) {
-            Files.move(target, replaced, StandardCopyOption.ATOMIC_MOVE);
-        }
         Files.move(beside(stage, runId, PARTIAL), target, StandardCopyOption.ATOMIC_MOVE);
-        delete(replaced);
+        recover(stage, runId);
         return target;
     }
 
+    /** First half of replacing a run: the old one makes room, and is put back by {@link #recover} unless a new one comes. */
+    void setAside(String stage, String runId) throws IOException {
+        recover(stage, runId);
+        Path target = runDir(stage, runId);
+        if (Files.exists(target)) {
+            Files.move(target, beside(stage, runId, REPLACED), StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    /**
+     * Ends what was begun when a run was replaced or deleted: a run that was set aside is put back when no other came in
+     * its place, and deleted otherwise. The lock must be held.
+     */
+    void recover(String stage, String runId) throws IOException {
+        Path target = runDir(stage, runId);
+        Path replaced = beside(stage, runId, REPLACED);
+        if (Files.exists(replaced) && !Files.exists(target)) {
+            Files.move(replaced, target, StandardCopyOption.ATOMIC_MOVE);
+        }
+        delete(replaced);
+        delete(beside(stage, runId, REMOVED));
+    }
+
+    /** Puts back the run that was in a directory, if it is one of ours and was only set aside. */
+    @SuppressWarnings("try") // the lock is held, not used
+    void restore(Path dir) throws IOException {
+        Path wanted = dir.toAbsolutePath().normalize();
+        Path folder = wanted.getParent();
+        Path runs = root.toAbsolutePath().normalize();
+        if (Files.exists(dir) || folder == null || !runs.equals(folder.getParent())) {
+            return;
+        }
+        String stage = folder.getFileName().toString();
+        String runId = wanted.getFileName().toString();
+        if (Files.exists(beside(stage, runId, REPLACED))) {
+            try (RunLock lock = lock(stage, runId, () -> {})) {
+                recover(stage, runId);
+            }
+        }
+    }
+
+    /** Deletes the partial directory of a run that was not made; the run it was to replace stays. */
     void discardPartial(String stage, String runId) throws IOException {
+        recover(stage, runId);
         delete(beside(stage, runId, PARTIAL));
     }
 
-    /** Deletes what processes that died have left of a stage's runs. */
+    /** Deletes, or puts back, what processes that died have left of a stage's runs. */
     @SuppressWarnings("try") // the lock is held, not used
     void sweepLeftovers(String stage) throws IOException {
         for (String runId : unfinished(stage)) {
             Optional<RunLock> lock = RunLock.tryAcquire(lockFile(stage, runId));
             if (lock.isPresent()) {
                 try (RunLock held = lock.get()) {
-                    delete(beside(stage, runId, PARTIAL));
-                    delete(beside(stage, runId, REPLACED));
+                    discardPartial(stage, runId);
                 }
             }
         }
@@ -102,14 +141,12 @@ final class RunStore {
     @SuppressWarnings("try") // the lock is held, not used
     void remove(String stage, String runId) throws IOException {
         try (RunLock lock = lock(stage, runId, () -> {})) {
-            Path replaced = beside(stage, runId, REPLACED);
-            delete(replaced);
+            recover(stage, runId);
             Path target = runDir(stage, runId);
             if (Files.exists(target)) {
-                Files.move(target, replaced, StandardCopyOption.ATOMIC_MOVE);
+                Files.move(target, beside(stage, runId, REMOVED), StandardCopyOption.ATOMIC_MOVE);
             }
-            delete(replaced);
-            delete(beside(stage, runId, PARTIAL));
+            discardPartial(stage, runId);
         }
     }
 
@@ -122,13 +159,17 @@ final class RunStore {
         return lock.isEmpty();
     }
 
-    /** Ids of a stage's runs that have partial or replaced directories, sorted. */
+    /** Ids of a stage's runs that have directories with a leading dot, sorted. */
     List<String> unfinished(String stage) throws IOException {
         return names(root.resolve(stage)).stream()
-                .filter(name -> name.startsWith(".") && (name.endsWith(PARTIAL) || name.endsWith(REPLACED)))
+                .filter(name -> name.startsWith(".") && isLeftover(name))
                 .map(name -> name.substring(1, name.lastIndexOf('.')))
                 .distinct()
                 .toList();
+    }
+
+    private static boolean isLeftover(String name) {
+        return name.endsWith(PARTIAL) || name.endsWith(REPLACED) || name.endsWith(REMOVED);
     }
 
     /** Names of a stage's directories without a leading dot, sorted; finished or not. */

@@ -116,7 +116,7 @@ public final class Sweep {
                 .build();
     }
 
-    private void runJobs() {
+    private void runJobs() throws IOException {
         int threads = Math.max(1, Math.min(options.threads(), jobs.length));
         ExecutorService pool = Executors.newFixedThreadPool(threads, work -> {
             Thread thread = new Thread(work, "sweep-job");
@@ -138,6 +138,9 @@ public final class Sweep {
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Error error) {
                 throw error;
+            }
+            if (e.getCause() instanceof UncheckedIOException unchecked) {
+                throw unchecked.getCause();
             }
             throw new IllegalStateException("a sweep's thread failed", e.getCause());
         } finally {

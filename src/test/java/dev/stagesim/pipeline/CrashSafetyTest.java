@@ -112,6 +112,40 @@ final class CrashSafetyTest {
     }
 
     @Test
+    void killedWhileReplacingARunLeavesTheOldOne() throws Exception {
+        TestStages.NumbersStage numbers = new TestStages.NumbersStage();
+        RunRequest question = TestStages.request(numbers, "numbers.count=3");
+        RunRef old = open().run(numbers, question, RunOptions.DEFAULT);
+        dieReplacing(old);
+        assertThat(open().run(numbers, question, RunOptions.DEFAULT).reused()).isTrue();
+        assertThat(numbers.runs).hasValue(1);
+        assertThat(Files.list(old.dir().getParent())).containsExactly(old.dir());
+
+        dieReplacing(old);
+        assertThat(open().run(numbers, question, new RunOptions(true, 0)).reused())
+                .isFalse();
+        assertThat(numbers.runs).hasValue(2);
+        assertThat(Files.list(old.dir().getParent())).containsExactly(old.dir());
+    }
+
+    @Test
+    void aRunThatWasSetAsideCanBeNamedAsInput() throws Exception {
+        TestStages.NumbersStage numbers = new TestStages.NumbersStage();
+        TestStages.SumStage sum = new TestStages.SumStage();
+        RunRef old = open().run(numbers, TestStages.request(numbers, "numbers.count=4"), RunOptions.DEFAULT);
+        dieReplacing(old);
+        Pipeline pipeline = new Pipeline(
+                new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
+        RunRef total = pipeline.run(sum, TestStages.request(sum, "numbers.dir=" + old.dir()), RunOptions.DEFAULT);
+        assertThat(total.meta().headlines()).containsEntry("total", 6.0);
+    }
+
+    private void dieReplacing(RunRef run) throws Exception {
+        assertThat(ForkedRun.start(dir, "replace", run.runId()).waitFor()).isEqualTo(9);
+        assertThat(run.dir()).doesNotExist();
+    }
+
+    @Test
     void aSweepThatIsToldToEndKeepsFinishedJobsAndTheTable() throws Exception {
         List<String> jobs = List.of("numbers.step=1", "numbers.step=2", "numbers.step=3");
         List<String> arguments = new ArrayList<>(List.of("sweep"));

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -19,10 +20,14 @@ final class ForkedRun {
     /**
      * Runs {@code numbers} in a working directory.
      *
-     * @param args the directory, then overrides; after the word {@code sweep}, one override per job
+     * @param args the directory, then overrides; after the word {@code sweep}, one override per job; after the word
+     *     {@code replace}, the id of a run that is to be replaced: the process dies before the new one is in place
      */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
         Path dir = Path.of(args[0]);
+        if (args[1].equals("replace")) {
+            dieReplacing(new RunStore(dir.resolve("tmp")), args[2]);
+        }
         PipelineListener listener = new PipelineListener() {
             @Override
             public void started(String stage, String runId) {
@@ -50,12 +55,22 @@ final class ForkedRun {
         System.out.println("done " + run.runId());
     }
 
+    @SuppressWarnings("try") // the lock is held, not used
+    private static void dieReplacing(RunStore store, String runId) throws IOException {
+        try (RunLock lock = store.lock("numbers", runId, () -> {})) {
+            Path partial = store.newPartial("numbers", runId);
+            Files.writeString(partial.resolve("numbers.csv"), "n\n7\n");
+            store.setAside("numbers", runId);
+            Runtime.getRuntime().halt(9);
+        }
+    }
+
     static SweepResult sweep(Pipeline pipeline, TestStages.NumbersStage numbers, List<String> jobs) {
         return Sweep.run(
                 pipeline,
                 numbers,
                 jobs.stream().map(List::of).toList(),
-                overrides -> TestStages.request(numbers, overrides.get(0), "numbers.count=20", "numbers.pause=20"),
+                overrides -> TestStages.request(numbers, overrides.get(0), "numbers.count=20", "numbers.pause=30"),
                 new LaunchOptions(1, false, RunOptions.DEFAULT));
     }
 

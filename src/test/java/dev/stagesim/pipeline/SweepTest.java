@@ -1,13 +1,16 @@
 package dev.stagesim.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.JobStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.StageException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -126,6 +129,33 @@ final class SweepTest {
         assertThat(result.jobs().get(0).error()).contains("sum.factor").doesNotContain("\n");
         assertThat(result.jobs().get(1).error()).contains("internal error").contains("a bug");
         assertThat(result.with(JobStatus.FAILED)).hasSize(2);
+    }
+
+    @Test
+    void aTableThatCannotBeWrittenFailsTheSweepWithWords() {
+        Path dir = newDir();
+        PipelineListener deleting = new PipelineListener() {
+            @Override
+            public void started(String stage, String runId) {
+                try {
+                    RunStore.delete(dir.resolve("tmp/sweeps"));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        };
+        Pipeline pipeline = new Pipeline(new StageRegistry(List.of(numbers)), dir, dir, deleting, Clock.systemUTC());
+        // the job is slow enough for the table to be written when it ends
+        assertThatThrownBy(() -> ForkedRun.sweep(pipeline, numbers, List.of("numbers.step=1", "numbers.step=2")))
+                .isInstanceOfSatisfying(StageException.class, error -> {
+                    assertThat(error.kind()).isEqualTo(StageException.Kind.FAILED);
+                    assertThat(error.problems().get(0).render()).contains("sweep failed").contains("jobs.csv");
+                    assertThat(error.getStackTrace()).isNotEmpty();
+                    assertThat(error.getCause().getStackTrace())
+                            .as("found on the job's thread")
+                            .extracting(StackTraceElement::getMethodName)
+                            .contains("end");
+                });
     }
 
     @Test

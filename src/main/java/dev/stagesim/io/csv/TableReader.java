@@ -36,6 +36,9 @@ public final class TableReader implements Closeable {
     private final double[] doubles;
     private final boolean[] empty;
 
+    /** What is wrong with the current row as a whole. */
+    private @Nullable String broken;
+
     private TableReader(Path file, CsvScanner scanner, TableSchema schema) throws IOException {
         this.file = file;
         this.scanner = scanner;
@@ -134,8 +137,6 @@ public final class TableReader implements Closeable {
         }
         return true;
     }
-
-    private @Nullable String broken;
 
     private boolean goodCell(int cell) {
         Column column = columns[cell];
