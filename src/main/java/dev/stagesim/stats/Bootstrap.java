@@ -117,12 +117,24 @@ public final class Bootstrap {
         private final int[] place;
 
         Sample(double[] values) {
-            this.place = IntStream.range(0, values.length)
-                    .boxed()
-                    .sorted(Comparator.comparingDouble(i -> values[i]))
-                    .mapToInt(Integer::intValue)
-                    .toArray();
-            this.sorted = Quantiles.sorted(values);
+            boolean ascending = ascending(values);
+            IntStream places = IntStream.range(0, values.length);
+            this.place = ascending
+                    ? places.toArray()
+                    : places.boxed()
+                            .sorted(Comparator.comparingDouble(i -> values[i]))
+                            .mapToInt(Integer::intValue)
+                            .toArray();
+            this.sorted = ascending ? values : Quantiles.sorted(values);
+        }
+
+        private static boolean ascending(double[] values) {
+            for (int i = 1; i < values.length; i++) {
+                if (Double.compare(values[i - 1], values[i]) > 0) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         int size() {

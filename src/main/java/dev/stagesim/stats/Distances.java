@@ -1,14 +1,17 @@
 package dev.stagesim.stats;
 
-/** Distances between two samples seen as distributions; sizes may differ. */
+/**
+ * Distances between two samples seen as distributions; sizes may differ.
+ *
+ * <p>Values are given sorted ascending and are not copied: O(n + m) time, no memory.
+ */
 public final class Distances {
     private Distances() {}
 
     /** Kolmogorov-Smirnov statistic: the greatest gap between the two empirical distribution functions, in [0, 1]. */
-    public static double kolmogorovSmirnov(double[] a, double[] b) {
-        double[] x = Quantiles.sorted(a);
-        double[] y = Quantiles.sorted(b);
-        need(x, y);
+    public static double kolmogorovSmirnov(double[] x, double[] y) {
+        need(x);
+        need(y);
         int i = 0;
         int j = 0;
         double greatest = 0;
@@ -29,10 +32,9 @@ public final class Distances {
      * Wasserstein-1 (earth mover's) distance: the area between the two distribution functions, in the unit of the
      * values.
      */
-    public static double wasserstein1(double[] a, double[] b) {
-        double[] x = Quantiles.sorted(a);
-        double[] y = Quantiles.sorted(b);
-        need(x, y);
+    public static double wasserstein1(double[] x, double[] y) {
+        need(x);
+        need(y);
         int i = 0;
         int j = 0;
         double area = 0;
@@ -51,9 +53,14 @@ public final class Distances {
         return area;
     }
 
-    private static void need(double[] x, double[] y) {
-        if (x.length == 0 || y.length == 0) {
+    private static void need(double[] sorted) {
+        if (sorted.length == 0) {
             throw new IllegalArgumentException("no values");
+        }
+        for (int i = 1; i < sorted.length; i++) {
+            if (sorted[i - 1] > sorted[i]) {
+                throw new IllegalArgumentException("values are not sorted: " + sorted[i] + " after " + sorted[i - 1]);
+            }
         }
     }
 }

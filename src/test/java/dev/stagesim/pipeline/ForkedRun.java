@@ -1,17 +1,11 @@
 package dev.stagesim.pipeline;
 
-import java.io.File;
+import dev.stagesim.ChildJava;
 import java.io.IOException;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** A program that runs the numbers stage once and says on stdout how far it is. */
 final class ForkedRun {
@@ -76,42 +70,11 @@ final class ForkedRun {
 
     /** Starts the program in a Java of its own, with the Java and the classes of this one. */
     static Process start(Path dir, String... overrides) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                classPath(),
-                ForkedRun.class.getName(),
-                dir.toString()));
+        List<String> command = ChildJava.command(ForkedRun.class, "-Xmx128m", "-XX:TieredStopAtLevel=1");
+        command.add(dir.toString());
         command.addAll(List.of(overrides));
         return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-    }
-
-    /** Test launchers may load the classes by a loader of their own. */
-    private static String classPath() {
-        Set<String> entries =
-                new TreeSet<>(List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
-        ClassLoader loader = ForkedRun.class.getClassLoader();
-        while (loader != null) {
-            if (loader instanceof URLClassLoader urls) {
-                for (URL url : urls.getURLs()) {
-                    entries.add(path(url));
-                }
-            }
-            loader = loader.getParent();
-        }
-        return String.join(File.pathSeparator, entries);
-    }
-
-    private static String path(URL url) {
-        try {
-            return Path.of(url.toURI()).toString();
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

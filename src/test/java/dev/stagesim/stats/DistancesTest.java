@@ -41,7 +41,7 @@ class DistancesTest {
                     assertThat(Distances.wasserstein1(a, a)).isZero();
                     assertThat(Distances.kolmogorovSmirnov(a, b)).isEqualTo(Distances.kolmogorovSmirnov(b, a));
                     assertThat(Distances.wasserstein1(a, b)).isCloseTo(Distances.wasserstein1(b, a), within(1e-9));
-                    double[] moved = first.stream().mapToDouble(x -> x + shift).toArray();
+                    double[] moved = java.util.Arrays.stream(a).map(x -> x + shift).toArray();
                     assertThat(Distances.wasserstein1(a, moved)).isCloseTo(shift, within(1e-6));
                 });
     }
@@ -54,7 +54,15 @@ class DistancesTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
+    @Test
+    void needsSortedValues() {
+        double[] sorted = {1, 2};
+        double[] not = {2, 1};
+        assertThatThrownBy(() -> Distances.wasserstein1(sorted, not)).hasMessageContaining("not sorted");
+        assertThatThrownBy(() -> Distances.kolmogorovSmirnov(not, sorted)).hasMessageContaining("not sorted");
+    }
+
     private static double[] array(List<Double> list) {
-        return list.stream().mapToDouble(Double::doubleValue).toArray();
+        return list.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     }
 }

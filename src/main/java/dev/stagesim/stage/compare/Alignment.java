@@ -5,11 +5,13 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.stage.compare.Side.Row;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -60,13 +62,18 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         audit = List.copyOf(audit);
     }
 
-    /** Matches two comparable sides; leaving nothing over is the user's error. */
-    static Alignment of(Side real, Side sim, CompareSettings settings, Map<Long, Long> spans) {
+    /**
+     * Matches two comparable sides; leaving nothing over is the user's error.
+     *
+     * @param gaps gaps of the sim side up to the tokens that {@link #wanted} names; read when a request is cut
+     */
+    static Alignment of(Side real, Side sim, CompareSettings settings, Optional<TokenGaps> gaps) {
         Map<Long, Row> simulated = new HashMap<>();
         sim.rows().forEach(row -> simulated.put(row.id(), row));
         Set<Long> warmUp = warmUp(real, settings.excludeWarmup());
         List<Pair> pairs = new ArrayList<>();
         List<Outcome> audit = new ArrayList<>();
+        Cut cuts = new Cut(gaps);
         for (Row row : real.rows()) {
             Row other = Objects.requireNonNull(simulated.get(row.id()));
             String left = !row.completed()
@@ -75,12 +82,13 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
             if (left.isEmpty()) {
                 long tokens = row.actual();
                 long cut = other.actual() - tokens;
-                pairs.add(new Pair(row, other, tokens, cut == 0 ? other.completion() : cutCompletion(other, spans)));
+                pairs.add(new Pair(row, other, tokens, cut == 0 ? other.completion() : cuts.completion(other, tokens)));
                 audit.add(new Outcome(row.id(), "compared", tokens, cut));
             } else {
                 audit.add(new Outcome(row.id(), left, 0, 0));
             }
         }
+        cuts.check();
         if (pairs.isEmpty()) {
             throw StageException.input(Problem.of(
                             "config error",
@@ -92,18 +100,14 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         return new Alignment(pairs, audit);
     }
 
-    /** The first completed requests by arrival. */
+    /** The first requests by arrival, whatever became of them. */
     private static Set<Long> warmUp(Side real, int count) {
         Set<Long> ids = new HashSet<>();
         real.rows().stream()
-                .sorted(java.util.Comparator.comparingLong(Row::arrival).thenComparingLong(Row::id))
+                .sorted(Comparator.comparingLong(Row::arrival).thenComparingLong(Row::id))
                 .limit(count)
                 .forEach(row -> ids.add(row.id()));
         return ids;
-    }
-
-    private static long cutCompletion(Row row, Map<Long, Long> spans) {
-        return row.first() + spans.getOrDefault(row.id(), 0L);
     }
 
     /** The number of tokens to compare, by request: what came on the real side of those completed on both. */

@@ -31,7 +31,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 "Compare a simulated run with a measured one, or any two runs of the same requests.",
                 CompareStageSettings.class,
                 CompareTables.all(),
-                1,
+                2,
                 false);
     }
 

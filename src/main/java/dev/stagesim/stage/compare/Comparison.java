@@ -31,8 +31,7 @@ record Comparison(
         wanted.keySet().forEach(id -> all.put(id, Long.MAX_VALUE));
         Optional<TokenGaps> realGaps = real.tokens().map(source -> source.read(all));
         Optional<TokenGaps> simGaps = sim.tokens().map(source -> source.read(wanted));
-        Map<Long, Long> spans = simGaps.map(TokenGaps::spans).orElse(Map.of());
-        Alignment alignment = Alignment.of(real, sim, settings, spans);
+        Alignment alignment = Alignment.of(real, sim, settings, simGaps);
         List<MetricResult> metrics = Measures.of(alignment, realGaps, simGaps, settings);
         List<PublishedRow> published = PublishedRow.of(real, simGaps);
         List<Throughput> throughput = Throughput.of(alignment.pairs());

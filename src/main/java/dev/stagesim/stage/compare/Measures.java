@@ -11,6 +11,7 @@ import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.PairedErrors;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -49,7 +50,8 @@ final class Measures {
     private Optional<MetricResult> gaps(double[] real, double[] sim) {
         return real.length == 0 || sim.length == 0
                 ? Optional.empty()
-                : Optional.of(result(Metric.TOKEN_GAP, real, sim, false, Optional.empty()));
+                : Optional.of(result(
+                        Metric.TOKEN_GAP, real, sim, intervals(real, sim, false), Optional.empty()));
     }
 
     private MetricResult paired(
@@ -62,20 +64,30 @@ final class Measures {
                 Correlation.spearman(a, b),
                 Correlation.kendall(a, b),
                 BlandAltman.of(a, b));
-        return result(metric, a, b, true, Optional.of(errors));
+        List<Bootstrap.Intervals> intervals = intervals(a, b, true);
+        Arrays.sort(a);
+        Arrays.sort(b);
+        return result(metric, a, b, intervals, Optional.of(errors));
     }
 
-    private MetricResult result(Metric metric, double[] a, double[] b, boolean together, Optional<Paired> paired) {
-        int resamples = resamples(Math.max(a.length, b.length));
-        List<Bootstrap.Intervals> intervals = List.of();
-        if (resamples > 0) {
-            Bootstrap boot = new Bootstrap(resamples, LEVEL, bootstrap.seed());
-            List<Bootstrap.Statistic> wanted =
-                    Statistic.ALL.stream().map(Statistic::forBootstrap).toList();
-            intervals = together ? boot.paired(a, b, wanted) : boot.independent(a, b, wanted);
+    private List<Bootstrap.Intervals> intervals(double[] a, double[] b, boolean together) {
+        int resamples = resamples(a, b);
+        if (resamples == 0) {
+            return List.of();
         }
-        double[] real = Quantiles.sorted(a);
-        double[] sim = Quantiles.sorted(b);
+        Bootstrap boot = new Bootstrap(resamples, LEVEL, bootstrap.seed());
+        List<Bootstrap.Statistic> wanted =
+                Statistic.ALL.stream().map(Statistic::forBootstrap).toList();
+        return together ? boot.paired(a, b, wanted) : boot.independent(a, b, wanted);
+    }
+
+    /** Puts a metric together from values sorted ascending, which it keeps: token gaps are too many for copies. */
+    private MetricResult result(
+            Metric metric,
+            double[] real,
+            double[] sim,
+            List<Bootstrap.Intervals> intervals,
+            Optional<Paired> paired) {
         List<MetricResult.Row> rows = new ArrayList<>();
         for (int i = 0; i < Statistic.ALL.size(); i++) {
             Optional<MetricResult.Intervals> around = intervals.isEmpty()
@@ -91,7 +103,7 @@ final class Measures {
                 Distances.kolmogorovSmirnov(real, sim),
                 Distances.wasserstein1(real, sim),
                 paired,
-                resamples);
+                resamples(real, sim));
     }
 
     private static MetricResult.Row row(
@@ -108,8 +120,8 @@ final class Measures {
     }
 
     /** As many as asked for, as far as some twenty million draws go; none when that is hardly any. */
-    private int resamples(int n) {
-        int affordable = (int) Math.min(bootstrap.resamples(), DRAWS / n);
+    private int resamples(double[] a, double[] b) {
+        int affordable = (int) Math.min(bootstrap.resamples(), DRAWS / Math.max(a.length, b.length));
         return affordable < FEWEST_RESAMPLES ? 0 : affordable;
     }
 }

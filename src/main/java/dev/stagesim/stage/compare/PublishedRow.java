@@ -24,7 +24,7 @@ record PublishedRow(
         if (real.hasTokens() || sim.isEmpty()) {
             return rows;
         }
-        double[] values = Quantiles.sorted(sim.get().values());
+        double[] values = sim.get().values();
         if (values.length == 0) {
             return rows;
         }

@@ -125,7 +125,8 @@ final class SideReader {
 
     private TokenGaps gaps(Map<Long, Long> tokens) {
         TokenGaps.Collector gaps = new TokenGaps.Collector(MOST_GAPS);
-        try (TableReader table = TableReader.open(run.file(Tables.TOKEN_METRICS.name()), Tables.TOKEN_METRICS)) {
+        Path file = run.file(Tables.TOKEN_METRICS.name());
+        try (TableReader table = TableReader.open(file, Tables.TOKEN_METRICS)) {
             int id = table.column("request_id");
             int index = table.column("token_index");
             int latency = table.column("token_latency_ns");
@@ -142,6 +143,6 @@ final class SideReader {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return gaps.done();
+        return gaps.done(file.toString());
     }
 }

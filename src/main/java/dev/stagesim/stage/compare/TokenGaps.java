@@ -7,13 +7,29 @@ import java.util.Map;
 /**
  * Gaps between the tokens of chosen requests, the first token of each left out.
  *
- * @param values the gaps in file order; every {@code stride}-th of them
+ * @param file the table they come from
+ * @param values every {@code stride}-th of the gaps, ascending
  * @param total number of gaps
  * @param stride 1 unless there are more than four million gaps
  * @param wholeTokens false when some gaps are between chunks of several tokens
- * @param spans by request, the time from its first token to the last one wanted
+ * @param spans what the table says of each request that has a gap
  */
-record TokenGaps(double[] values, long total, int stride, boolean wholeTokens, Map<Long, Long> spans) {
+record TokenGaps(
+        String file, double[] values, long total, int stride, boolean wholeTokens, Map<Long, Span> spans) {
+    /**
+     * The wanted gaps of one request.
+     *
+     * @param gaps how many the table has
+     * @param time their sum in ns
+     */
+    record Span(long gaps, long time) {
+        static final Span NONE = new Span(0, 0);
+
+        Span plus(Span other) {
+            return new Span(gaps + other.gaps, time + other.time);
+        }
+    }
+
     /** Reads the gaps of a run. */
     interface Source {
         /**
@@ -32,7 +48,7 @@ record TokenGaps(double[] values, long total, int stride, boolean wholeTokens, M
      */
     static final class Collector {
         private final int most;
-        private final Map<Long, Long> spans = new HashMap<>();
+        private final Map<Long, Span> spans = new HashMap<>();
         private double[] values = new double[1024];
         private int count;
         private long total;
@@ -44,7 +60,7 @@ record TokenGaps(double[] values, long total, int stride, boolean wholeTokens, M
         }
 
         void add(long request, long gap) {
-            spans.merge(request, gap, Long::sum);
+            spans.merge(request, new Span(1, gap), Span::plus);
             if (total++ % stride == 0) {
                 if (count == most) {
                     halve();
@@ -52,7 +68,7 @@ record TokenGaps(double[] values, long total, int stride, boolean wholeTokens, M
                         return;
                     }
                 }
-                values = count == values.length ? Arrays.copyOf(values, 2 * count) : values;
+                values = count == values.length ? Arrays.copyOf(values, Math.min(most, 2 * count)) : values;
                 values[count++] = gap;
             }
         }
@@ -69,8 +85,11 @@ record TokenGaps(double[] values, long total, int stride, boolean wholeTokens, M
             wholeTokens = false;
         }
 
-        TokenGaps done() {
-            return new TokenGaps(Arrays.copyOf(values, count), total, stride, wholeTokens, spans);
+        /** Ends collecting; the store itself is sorted and handed over where it is full. */
+        TokenGaps done(String file) {
+            double[] kept = count == values.length ? values : Arrays.copyOf(values, count);
+            Arrays.sort(kept);
+            return new TokenGaps(file, kept, total, stride, wholeTokens, spans);
         }
     }
 }

@@ -154,6 +154,38 @@ class CompareStageTest {
     }
 
     @Test
+    void cuttingNeedsARowForEveryTokenKept() throws IOException {
+        RunFixture real = new RunFixture().request(0, 8, 10, 4, 1000, 100).request(5000, 8, 10, 4, 1000, 100);
+        assertThatThrownBy(() -> run(real, true, uncut().tokensUpTo(1, 3), true, CompareSettingsFixture.defaults()))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("artifact error")
+                .hasMessageContaining("/sim/token_metrics.csv")
+                .hasMessageContaining("request 1 has 2 of 3");
+        assertThatThrownBy(() -> run(real, true, uncut().tokensUpTo(0, 0), true, CompareSettingsFixture.defaults()))
+                .hasMessageContaining("request 0 has 0 of 3");
+        run(real, true, uncut().tokensUpTo(0, 4), true, CompareSettingsFixture.defaults());
+        assertThat(context.headlines).containsEntry("tpot_p50_error_percent", 0.0);
+    }
+
+    private static RunFixture uncut() {
+        return new RunFixture().request(0, 8, 10, 10, 1000, 100).request(5000, 8, 10, 10, 1000, 100);
+    }
+
+    @Test
+    void warmUpCountsRequestsThatFailed() throws IOException {
+        RunFixture real = new RunFixture().failed(0, 8).request(5000, 8, 4, 4, 1000, 100).request(9000, 8, 4, 4, 1, 1);
+        RunFixture sim = new RunFixture()
+                .request(0, 8, 1, 1, 1000, 100)
+                .request(5000, 8, 4, 4, 1000, 100)
+                .request(9000, 8, 4, 4, 1, 1);
+        CompareSettings how = new CompareSettings(
+                1, true, false, CompareSettingsFixture.NONE, new CompareSettings.Bootstrap(200, 42), 200);
+        run(real, true, sim, true, how);
+        assertThat(Files.readAllLines(out.resolve("tables/alignment.csv")))
+                .contains("0,failed_real,0,0", "1,compared,4,0", "2,compared,4,0");
+    }
+
+    @Test
     void warmUpIsLeftOutOnRequest() throws IOException {
         run(even(1), true, even(1), true, CompareSettingsFixture.warmUp(3));
         assertThat(Files.readAllLines(out.resolve("tables/alignment.csv"))).contains("2,warm_up,0,0", "3,compared,5,0");

@@ -31,6 +31,12 @@ final class RunFixture {
         return this;
     }
 
+    /** Ends a request's rows in the token table early. */
+    RunFixture tokensUpTo(long request, int count) {
+        tokens.removeIf(row -> row.startsWith(request + ",") && Integer.parseInt(row.split(",")[1]) >= count);
+        return this;
+    }
+
     RunFixture failed(long arrivalUs, int prompt) {
         requests.add(nextId++ + "," + arrivalUs * 1000 + ",,,," + prompt + ",1,0,failed");
         return this;

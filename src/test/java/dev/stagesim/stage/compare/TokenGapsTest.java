@@ -22,8 +22,17 @@ class TokenGapsTest {
     }
 
     @Test
+    void valuesAreAscendingWhateverTheOrderInTheFile() {
+        TokenGaps.Collector collector = new TokenGaps.Collector(8);
+        for (long gap : new long[] {5, 1, 4}) {
+            collector.add(1, gap);
+        }
+        assertThat(collector.done("token_metrics.csv").values()).containsExactly(1, 4, 5);
+    }
+
+    @Test
     void spansCountEveryGap() {
-        assertThat(collect(100, 8).spans()).containsEntry(1L, 4950L);
+        assertThat(collect(100, 8).spans()).containsEntry(1L, new TokenGaps.Span(100, 4950));
     }
 
     private static TokenGaps collect(int gaps, int most) {
@@ -31,6 +40,6 @@ class TokenGapsTest {
         for (int i = 0; i < gaps; i++) {
             collector.add(1, i);
         }
-        return collector.done();
+        return collector.done("token_metrics.csv");
     }
 }

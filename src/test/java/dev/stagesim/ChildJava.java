@@ -1,0 +1,50 @@
+package dev.stagesim;
+
+import java.io.File;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Command lines that run a class in a Java of its own, with the Java and the classes of this one. */
+public final class ChildJava {
+    private ChildJava() {}
+
+    /** The command up to the class; the program's arguments are to be added. */
+    public static List<String> command(Class<?> main, String... options) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:+UseSerialGC");
+        command.addAll(List.of(options));
+        command.addAll(List.of("-cp", classPath(), main.getName()));
+        return command;
+    }
+
+    /** Test launchers may load the classes by a loader of their own. */
+    private static String classPath() {
+        Set<String> entries =
+                new TreeSet<>(List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
+        ClassLoader loader = ChildJava.class.getClassLoader();
+        while (loader != null) {
+            if (loader instanceof URLClassLoader urls) {
+                for (URL url : urls.getURLs()) {
+                    entries.add(path(url));
+                }
+            }
+            loader = loader.getParent();
+        }
+        return String.join(File.pathSeparator, entries);
+    }
+
+    private static String path(URL url) {
+        try {
+            return Path.of(url.toURI()).toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
