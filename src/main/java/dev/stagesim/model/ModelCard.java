@@ -52,15 +52,6 @@ public record ModelCard(
         @Key(doc = "Greatest context length.", unit = "tokens", min = "1") int maxPosition,
         @Key(doc = "Whether the output head reuses the embedding.", def = "false") boolean tieEmbeddings,
         @Key(doc = "Parameters the publisher states.", unit = "1e9", min = "0", above = true) double advertisedParamsB,
-        @Key(doc = "Parameters counted from the dimensions.", unit = "1e9", min = "0", above = true) double paramsBCalc,
-        @Key(
-                        doc = "Parameters that one token uses, counted from the dimensions.",
-                        unit = "1e9",
-                        min = "0",
-                        above = true)
-                double activeParamsBCalc,
-        @Key(doc = "Bytes of KV cache per token over all layers at two bytes a value.", unit = "B", min = "1")
-                long kvBytesPerTokenBf16,
         @Key(doc = "How well the figures are supported.") Confidence confidence,
         @Key(doc = "Where the figures come from.") String source,
         @Key(doc = "What to know before using them.", def = "null") Optional<String> notes) {
@@ -104,5 +95,10 @@ public record ModelCard(
     /** Whether keys and values are compressed into a latent vector. */
     public boolean isLatentAttention() {
         return attention == Attention.MLA;
+    }
+
+    /** What the dimensions make of parameters and KV cache. */
+    public ModelSize size() {
+        return ModelSize.of(this);
     }
 }

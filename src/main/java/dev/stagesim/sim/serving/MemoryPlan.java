@@ -9,9 +9,9 @@ import java.util.Locale;
  *
  * @param parametersPerDevice weights on one device
  * @param parameterBytes their bytes, two each
- * @param kvBytesPerRequest KV bytes of one sequence of the greatest length
- * @param maxBatchFromMemory such sequences that fit beside the weights
- * @param requestSlots sequences over all pipeline stages
+ * @param kvBytesPerRequest KV bytes of one sequence of the greatest length on one device
+ * @param maxBatchFromMemory such sequences of one batch, when every pipeline stage has a batch
+ * @param requestSlots such sequences of a replica
  * @param numBlocks KV blocks of a replica
  * @param blocksPerSequence blocks of one sequence of the greatest length
  * @param effectiveMaxBatch least of memory's limit and the configured cap
@@ -34,25 +34,53 @@ public record MemoryPlan(
     /**
      * Plans memory.
      *
-     * <p>The reference counts the KV bytes of all layers on every pipeline stage; without its quirks only those of the
-     * stage's own layers count, so that pipelining does give room.
+     * <p>A device holds the KV cache of its own stage's layers, for all sequences of the replica. So the blocks of a
+     * replica are the bytes that weights leave on a device, divided by a block's bytes in those layers.
      *
      * @throws StageException when not even one sequence fits
      */
     public static MemoryPlan of(ServingSpec spec) {
-        ClusterSpec cluster = spec.cluster();
-        long parameters = spec.parametersPerDevice();
-        int kvLayers = spec.quirks() ? spec.model().layers() : spec.layersPerStage();
-        long kvBytes = (long) Math.ceil(spec.kvBytesPerToken(kvLayers) * spec.maxTokens());
-        double usable = cluster.memoryGib() * BYTES_PER_GIB * (1 - cluster.memoryMargin());
-        long fits = (long) Math.floor((usable - 2.0 * parameters) / kvBytes);
-        if (fits <= 0) {
-            throw notEnough(cluster, 2 * parameters, kvBytes);
-        }
+        return spec.quirks() ? asReference(spec) : byBlocks(spec);
+    }
+
+    private static MemoryPlan byBlocks(ServingSpec spec) {
+        int stages = spec.cluster().pipelineStages();
         SchedulerSpec.Limits limits = spec.scheduler().limits();
+        long parameters = spec.parametersPerDevice();
+        double tokenBytes = spec.kvBytesPerToken(spec.layersPerStage());
+        int perSequence = Math.toIntExact(((long) spec.maxTokens() + limits.blockSize() - 1) / limits.blockSize());
+        long room = (long) Math.floor((usableBytes(spec) - 2.0 * parameters) / (tokenBytes * limits.blockSize()));
+        long kvBytes = (long) Math.ceil(tokenBytes * limits.blockSize() * perSequence);
+        if (room < perSequence) {
+            throw notEnough(spec.cluster(), 2 * parameters, kvBytes);
+        }
+        long slots = room / perSequence;
+        long blocks = limits.numBlocks() > 0 ? limits.numBlocks() : room;
+        long batch = Math.max(1, slots / stages);
+        return plan(spec, parameters, kvBytes, batch, slots, blocks, perSequence);
+    }
+
+    /**
+     * As the reference plans: all layers on every stage, made up for by a share of the sequences per stage, and blocks
+     * of whole longest sequences, the tokens of a block that is not full left out.
+     */
+    private static MemoryPlan asReference(ServingSpec spec) {
+        SchedulerSpec.Limits limits = spec.scheduler().limits();
+        long parameters = spec.parametersPerDevice();
+        long kvBytes = (long) Math.ceil(spec.kvBytesPerToken(spec.model().layers()) * spec.maxTokens());
+        long fits = (long) Math.floor((usableBytes(spec) - 2.0 * parameters) / kvBytes);
+        if (fits <= 0) {
+            throw notEnough(spec.cluster(), 2 * parameters, kvBytes);
+        }
         int perSequence = spec.maxTokens() / limits.blockSize();
-        long slots = fits * cluster.pipelineStages();
+        long slots = fits * spec.cluster().pipelineStages();
         long blocks = limits.numBlocks() > 0 ? limits.numBlocks() : perSequence * slots;
+        return plan(spec, parameters, kvBytes, fits, slots, blocks, perSequence);
+    }
+
+    private static MemoryPlan plan(
+            ServingSpec spec, long parameters, long kvBytes, long fits, long slots, long blocks, int perSequence) {
+        SchedulerSpec.Limits limits = spec.scheduler().limits();
         return new MemoryPlan(
                 parameters,
                 2 * parameters,
@@ -62,8 +90,13 @@ public record MemoryPlan(
                 blocks,
                 perSequence,
                 (int) Math.min(fits, limits.batchSizeCap()),
-                limits.batchSizeCap() / cluster.pipelineStages(),
+                limits.batchSizeCap() / spec.cluster().pipelineStages(),
                 (long) (limits.watermark() * blocks));
+    }
+
+    private static double usableBytes(ServingSpec spec) {
+        ClusterSpec cluster = spec.cluster();
+        return cluster.memoryGib() * BYTES_PER_GIB * (1 - cluster.memoryMargin());
     }
 
     private static StageException notEnough(ClusterSpec cluster, long parameterBytes, long kvBytes) {

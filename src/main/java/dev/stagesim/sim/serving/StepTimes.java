@@ -8,15 +8,17 @@ import java.util.Arrays;
  * Adds operator times up to the time of a batch on a pipeline stage, in the reference's order of addition.
  *
  * <p>Sums that depend on the token count alone are kept in arrays that fill as they are first needed, so that a step
- * costs a handful of array reads. The rounding to multiples of 8 tokens is the kernel tile size the reference assumes.
+ * costs a handful of array reads. The reference rounds token counts up to multiples of 8, the tile it assumes of kernels;
+ * without its quirks the exact count is asked for, because profiled times show what kernels do between multiples.
  */
 public final class StepTimes {
-    private static final int TILE = 8;
+    private static final int REFERENCE_TILE = 8;
     private static final double UNKNOWN = Double.NaN;
 
     private final OperatorTimes times;
     private final ModelShape model;
     private final TimingSpec timing;
+    private final int tileTokens;
     private final int layersPerStage;
     private final boolean tensorParallel;
     private final boolean pipelined;
@@ -92,6 +94,7 @@ public final class StepTimes {
         this.model = spec.model();
         this.timing = spec.timing();
         int tp = spec.cluster().tensorParallel();
+        tileTokens = spec.quirks() ? REFERENCE_TILE : 1;
         layersPerStage = spec.layersPerStage();
         tensorParallel = tp > 1;
         pipelined = spec.cluster().pipelineStages() > 1;
@@ -118,7 +121,7 @@ public final class StepTimes {
         }
         gather(batch, states, step);
         double block = blockMs(batch.totalTokens, step);
-        double sendMs = pipelined ? times.milliseconds(Operator.SEND_RECV, tiles(batch.totalTokens) * TILE) : 0;
+        double sendMs = pipelined ? times.milliseconds(Operator.SEND_RECV, tiles(batch.totalTokens) * tileTokens) : 0;
         double cpuSeconds = timing.cpuOverheads() ? cpuMs(batch.size) * 1e-3 : 0;
         step.innerModelSeconds = (block * layersPerStage + sendMs) * 1e-3;
         step.lastModelSeconds = block * layersPerStage * 1e-3;
@@ -179,12 +182,12 @@ public final class StepTimes {
         return attention + mlp[tile] + residual[tile];
     }
 
-    private static int tiles(int tokens) {
-        return (tokens + TILE - 1) / TILE;
+    private int tiles(int tokens) {
+        return (tokens + tileTokens - 1) / tileTokens;
     }
 
     private void fillTile(int tile) {
-        int tokens = tile * TILE;
+        int tokens = tile * tileTokens;
         double attention = token(Operator.ATTN_PRE_PROJ, tokens)
                 + token(Operator.ATTN_POST_PROJ, tokens)
                 + token(Operator.ATTN_ROPE, tokens);

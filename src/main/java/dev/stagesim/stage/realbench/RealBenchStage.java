@@ -175,7 +175,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     }
 
     private static JsonValue json(RealBenchSettings settings, Measurement measurement) {
-        double weights = settings.model().activeParamsBCalc() * 1e9 * BYTES_PER_WEIGHT;
+        double weights = settings.model().size().activeParameters() * BYTES_PER_WEIGHT;
         double readNs = weights / settings.hardware().memBwGbs();
         JsonObjectBuilder out = JsonValue.object()
                 .put("schema_version", 1)

@@ -2,6 +2,7 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ClusterSettings;
@@ -23,8 +24,6 @@ final class Specs {
     private static final int REFERENCE_MAX_TOKENS = 4096;
 
     private static final long REFERENCE_SEED = 42;
-
-    private static final double BILLION = 1e9;
 
     private Specs() {}
 
@@ -56,11 +55,9 @@ final class Specs {
     }
 
     private static Footprint footprint(ModelCard card) {
+        ModelSize size = card.size();
         return new Footprint(
-                Math.round(card.paramsBCalc() * BILLION),
-                Math.round(card.activeParamsBCalc() * BILLION),
-                card.kvBytesPerTokenBf16(),
-                !card.isLatentAttention());
+                size.parameters(), size.activeParameters(), size.kvBytesPerToken(), !card.isLatentAttention());
     }
 
     private static ClusterSpec cluster(ClusterSettings settings, HardwareCard hardware) {

@@ -60,9 +60,6 @@ final class VidurCards {
                 MAX_POSITION,
                 false,
                 1,
-                1,
-                1,
-                1,
                 Confidence.HIGH,
                 "dimensions of the reference simulator",
                 Optional.empty());

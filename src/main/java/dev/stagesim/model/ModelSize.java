@@ -1,0 +1,68 @@
+package dev.stagesim.model;
+
+/**
+ * Size of a model, counted from its card's dimensions; {@code specs/serving.md} states the formula.
+ *
+ * <p>Norms and biases are left out: they are below 0.1 % of every model there is a card for.
+ *
+ * @param parameters all weights
+ * @param activeParameters weights that one token uses: of the routed experts only those it visits
+ * @param kvBytesPerToken KV-cache bytes of one token over all layers and heads at two bytes a value; windowed layers
+ *     count in full
+ */
+public record ModelSize(long parameters, long activeParameters, long kvBytesPerToken) {
+    private static final int BYTES_PER_VALUE = 2;
+
+    static ModelSize of(ModelCard card) {
+        long layers = card.numLayers();
+        long embeddings = (long) card.vocabSize() * card.hiddenSize() * (card.tieEmbeddings() ? 1 : 2);
+        long experts = expertLayers(card);
+        long dense = (layers - experts) * matrices(card, card.ffnDim());
+        long everyToken = embeddings + layers * attention(card) + dense + experts * sharedByTokens(card);
+        long expert = card.moeFfnDim().map(width -> matrices(card, width)).orElse(0L);
+        return new ModelSize(
+                everyToken + experts * expert * card.numExperts().orElse(0),
+                everyToken + experts * expert * card.expertsPerToken().orElse(0),
+                BYTES_PER_VALUE * layers * kvValues(card));
+    }
+
+    /** Layers that are a mixture of experts: every step-th one behind the leading dense ones. */
+    private static long expertLayers(ModelCard card) {
+        int behind = Math.max(0, card.numLayers() - card.firstDenseLayers().orElse(0));
+        return card.isMixtureOfExperts() ? behind / card.moeLayerStep().orElse(1) : 0;
+    }
+
+    /** Router and shared experts of a mixture-of-experts layer. */
+    private static long sharedByTokens(ModelCard card) {
+        long router = (long) card.hiddenSize() * card.numExperts().orElse(0);
+        return router + matrices(card, card.sharedFfnDim().orElse(0));
+    }
+
+    private static long matrices(ModelCard card, int width) {
+        return (long) card.mlpMatrices() * card.hiddenSize() * width;
+    }
+
+    /** Projections of one layer's attention. */
+    private static long attention(ModelCard card) {
+        long hidden = card.hiddenSize();
+        long heads = card.numHeads();
+        if (!card.isLatentAttention()) {
+            return hidden * card.headDim() * 2 * (heads + card.numKvHeads());
+        }
+        long rope = card.qkRopeDim().orElse(0);
+        long nope = card.qkNopeDim().orElse(card.headDim());
+        long value = card.vHeadDim().orElse(card.headDim());
+        long queryRank = card.qLoraRank().orElse(0);
+        long rank = card.kvLoraRank().orElse(0);
+        long wide = heads * (nope + rope);
+        long query = queryRank == 0 ? hidden * wide : queryRank * (hidden + wide);
+        return query + hidden * (rank + rope) + rank * heads * (nope + value) + heads * value * hidden;
+    }
+
+    /** Values that one token leaves in one layer's cache. */
+    private static long kvValues(ModelCard card) {
+        return card.isLatentAttention()
+                ? (long) card.kvLoraRank().orElse(0) + card.qkRopeDim().orElse(0)
+                : 2L * card.numKvHeads() * card.headDim();
+    }
+}

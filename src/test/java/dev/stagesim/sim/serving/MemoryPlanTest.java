@@ -1,0 +1,78 @@
+package dev.stagesim.sim.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.model.StageException;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Memory without the reference's quirks: blocks are what bytes leave room for. */
+class MemoryPlanTest {
+    /** 1 GiB for weights and KV cache together. */
+    private static final double MEMORY_GIB = 1;
+
+    private static final long GIB = 1L << 30;
+
+    /** 4 layers, 4 query and 2 KV heads of width 64. */
+    private static final ModelShape SHAPE = new ModelShape(4, 4, 2, 256, 64, 512, true, true);
+
+    /** 2^27 parameters (256 MiB), 2048 B of KV cache per token: 4 layers x 2 heads x 64 x (key, value) x 2 B. */
+    private static final Footprint SIZE = new Footprint(1L << 27, 1L << 27, 2048, true);
+
+    private static ServingSpec spec(int tp, int stages, int maxTokens, SchedulerSpec scheduler, boolean quirks) {
+        return new ServingSpec(
+                SHAPE,
+                Optional.of(SIZE),
+                new ClusterSpec(1, tp, stages, MEMORY_GIB, 312, 0, GlobalPolicy.ROUND_ROBIN, 42),
+                scheduler,
+                TimingSpec.DEFAULT,
+                maxTokens,
+                0,
+                quirks);
+    }
+
+    private static MemoryPlan plan(int tp, int stages, int maxTokens) {
+        return MemoryPlan.of(spec(tp, stages, maxTokens, ServingFixtures.sarathi(64, 16, 0, 512), false));
+    }
+
+    @Test
+    void blocksAreTheBytesLeftDividedByABlocks() {
+        MemoryPlan plan = plan(1, 1, 1000);
+        assertThat(plan.numBlocks()).isEqualTo((GIB - (1L << 28)) / (16 * 2048));
+        assertThat(plan.blocksPerSequence()).isEqualTo(63);
+        assertThat(plan.requestSlots()).isEqualTo(plan.numBlocks() / 63);
+    }
+
+    @Test
+    void requestsShorterThanABlockHaveOne() {
+        MemoryPlan plan = plan(1, 1, 12);
+        assertThat(plan.blocksPerSequence()).isEqualTo(1);
+        assertThat(plan.numBlocks()).isEqualTo(plan(1, 1, 1000).numBlocks());
+        MemoryPlan reference = MemoryPlan.of(spec(1, 1, 12, ServingFixtures.sarathi(64, 16, 0, 512), true));
+        assertThat(reference.numBlocks()).isZero();
+    }
+
+    @Test
+    void tensorParallelismSplitsWeightsAndHeadsUntilThereIsOneHeadLeft() {
+        assertThat(plan(2, 1, 1000).numBlocks()).isEqualTo((GIB - (1L << 27)) / (16 * 1024));
+        assertThat(plan(4, 1, 1000).numBlocks()).isEqualTo((GIB - (1L << 26)) / (16 * 1024));
+    }
+
+    @Test
+    void pipeliningSplitsWeightsAndLayersOnce() {
+        MemoryPlan plan = plan(1, 2, 1000);
+        assertThat(plan.numBlocks()).isEqualTo((GIB - (1L << 27)) / (16 * 1024));
+        assertThat(plan.requestSlots()).isEqualTo(plan.numBlocks() / 63);
+        assertThat(plan.maxBatchFromMemory()).isEqualTo(plan.requestSlots() / 2);
+    }
+
+    @Test
+    void aSequenceBeyondMemoryIsRefused() {
+        int most = (int) plan(1, 1, 16).numBlocks() * 16;
+        assertThat(plan(1, 1, most).requestSlots()).isEqualTo(1);
+        assertThatThrownBy(() -> plan(1, 1, most + 1))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("not enough memory for a single request");
+    }
+}
