@@ -23,8 +23,7 @@ final class SweepTable {
     private SweepTable() {}
 
     static List<String> lines(List<JobOutcome> jobs) {
-        List<List<String>> overrides =
-                jobs.stream().map(JobOutcome::overrides).toList();
+        List<List<String>> overrides = jobs.stream().map(JobOutcome::overrides).toList();
         List<Job> shown = new ArrayList<>();
         for (JobOutcome job : jobs) {
             SortedMap<String, Double> figures =

@@ -43,7 +43,8 @@ public record SimulationSettings(
                             min = "0")
                     Optional<Long> maxBatchIndex,
             @Key(
-                            doc = "Whether to write operation_metrics.csv and cpu_operation_metrics.csv, a row per batch.",
+                            doc =
+                                    "Whether to write operation_metrics.csv and cpu_operation_metrics.csv, a row per batch.",
                             def = "false")
                     boolean operations,
             @Key(

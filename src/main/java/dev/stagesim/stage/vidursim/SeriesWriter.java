@@ -46,8 +46,7 @@ final class SeriesWriter implements ServingRecorder, Closeable {
         completions = new Counter("request_completion", trace.size(), points);
         prefills = new Counter("prefill_completion", trace.size(), points);
         decodes = new Counter("decode_completion", outputs, points);
-        out = TableWriter.create(
-                folder.resolve(SimulationTables.COMPLETIONS.name()), SimulationTables.COMPLETIONS);
+        out = TableWriter.create(folder.resolve(SimulationTables.COMPLETIONS.name()), SimulationTables.COMPLETIONS);
     }
 
     @Override

@@ -59,9 +59,7 @@ final class SimCharts {
                 Axis.fromZero(quantity, values(bins, true)),
                 Map.of(),
                 layers,
-                List.of(
-                        new Entry(Style.FIRST, "greatest", Sample.LINE),
-                        new Entry(Style.SECOND, "mean", Sample.LINE)));
+                List.of(new Entry(Style.FIRST, "greatest", Sample.LINE), new Entry(Style.SECOND, "mean", Sample.LINE)));
     }
 
     /** How often something happened in each stretch of time. */

@@ -67,8 +67,8 @@ final class SimRun {
         requests.write(context.out(), outcome.states(), requestTimes);
         UsageWriter.write(context.out(), spec, utilization);
         sketches.write(context.out());
-        Figures figures = new Figures(
-                outcome, requestTimes, utilization, spec.cluster().replicas(), window);
+        Figures figures =
+                new Figures(outcome, requestTimes, utilization, spec.cluster().replicas(), window);
         figures.headlines().forEach(context::headline);
         String summary = new SummaryText(settings, spec, plan, outcome, figures, utilization).text();
         Files.writeString(context.out().resolve("summary.md"), summary);
@@ -94,8 +94,7 @@ final class SimRun {
         private final List<Closeable> open = new ArrayList<>();
         private Optional<TraceWriter> trace = Optional.empty();
 
-        Writers(Path out, List<ServingRecorder> recorders, BatchWindow window, OperatorTimes times)
-                throws IOException {
+        Writers(Path out, List<ServingRecorder> recorders, BatchWindow window, OperatorTimes times) throws IOException {
             SimulationSettings.Metrics metrics = settings.simulation().metrics();
             if (settings.simulation().tokenMetrics()) {
                 add(recorders, new TokenWriter(out, input, window));

@@ -3,9 +3,9 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
 import dev.stagesim.settings.PredictorSettings;
@@ -97,7 +97,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         if (settings.predictor() instanceof PredictorSettings.Tables tables) {
             if (settings.profiling().root().isPresent()) {
                 throw StageException.input(Problem.of(
-                        "config error", "profiling.root", "has no effect, because predictor.kind = tables needs no bundle"));
+                        "config error",
+                        "profiling.root",
+                        "has no effect, because predictor.kind = tables needs no bundle"));
             }
             return TableTimes.of(tables.kvGranularity(), TimesFolder.read(tables.dir()));
         }

@@ -45,9 +45,13 @@ final class WithoutEffect {
     private void overheads() {
         SimulationSettings.Overheads overheads = settings.simulation().overheads();
         if (settings.model().numHeads() == settings.model().numKvHeads()) {
-            String why = "it is for grouped-query models, and " + settings.model().name() + " is none";
+            String why =
+                    "it is for grouped-query models, and " + settings.model().name() + " is none";
             unless(overheads.attentionDecodeBatchingFraction() == BATCHING, "attention_decode_batching_fraction", why);
-            unless(overheads.attentionPrefillBatchingFraction() == BATCHING, "attention_prefill_batching_fraction", why);
+            unless(
+                    overheads.attentionPrefillBatchingFraction() == BATCHING,
+                    "attention_prefill_batching_fraction",
+                    why);
         }
         if (settings.cluster().tensorParallelSize() == 1) {
             String why = "with cluster.tensor_parallel_size=1 there are no collectives";

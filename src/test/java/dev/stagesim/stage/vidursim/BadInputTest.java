@@ -65,7 +65,10 @@ class BadInputTest {
     @Test
     void aBundleOfAnotherModel() {
         runs.model = "llama3_8b";
-        refused("/bundle/compute/a100_sxm_80gb", "'meta-llama/Meta-Llama-3-8B' is not in the bundle", "Qwen/Qwen3-0.6B");
+        refused(
+                "/bundle/compute/a100_sxm_80gb",
+                "'meta-llama/Meta-Llama-3-8B' is not in the bundle",
+                "Qwen/Qwen3-0.6B");
     }
 
     @Test
@@ -138,11 +141,10 @@ class BadInputTest {
 
     @Test
     void metricsOptionsThatNothingReads() {
-        runs.metrics = new SimulationSettings.Metrics(
-                Optional.empty(), Optional.empty(), false, false, Optional.of(10));
+        runs.metrics =
+                new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.of(10));
         refused("simulation.metrics.series_points", "simulation.metrics.completion_series=true");
-        runs.metrics = new SimulationSettings.Metrics(
-                Optional.of(9L), Optional.of(3L), false, false, Optional.empty());
+        runs.metrics = new SimulationSettings.Metrics(Optional.of(9L), Optional.of(3L), false, false, Optional.empty());
         refused("simulation.metrics.min_batch_index", "no batch would count");
     }
 }

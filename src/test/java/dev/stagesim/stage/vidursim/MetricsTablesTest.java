@@ -106,7 +106,8 @@ class MetricsTablesTest {
         assertThat(last(rows, "prefill_completion")).isEqualTo(20 * 100);
         assertThat(last(rows, "decode_completion")).isEqualTo(20 * 11);
         assertThat(rows).hasSize(20 + 20 + 20 + 20 * 11);
-        double[] times = rows.stream().mapToDouble(row -> Double.parseDouble(row.get(1))).toArray();
+        double[] times =
+                rows.stream().mapToDouble(row -> Double.parseDouble(row.get(1))).toArray();
         assertThat(times).isSorted();
     }
 
@@ -120,8 +121,7 @@ class MetricsTablesTest {
 
     @Test
     void seriesAreThinnedOnDemand() throws IOException {
-        runs.metrics = new SimulationSettings.Metrics(
-                Optional.empty(), Optional.empty(), false, true, Optional.of(10));
+        runs.metrics = new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, true, Optional.of(10));
         List<List<String>> rows = SimRuns.rows(runs.run(), SimulationTables.COMPLETIONS);
         assertThat(rows).hasSize(10 + 10 + 10 + 10);
     }

@@ -115,7 +115,13 @@ class VidurSimStageTest {
                 new PredictorSettings.Interpolation(range, PredictorSettings.Extrapolation.NONE, Optional.empty()),
                 scheduler,
                 new ClusterSettings(
-                        replicas, tp, pp, 0.1, Optional.empty(), ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty()),
+                        replicas,
+                        tp,
+                        pp,
+                        0.1,
+                        Optional.empty(),
+                        ClusterSettings.GlobalScheduler.ROUND_ROBIN,
+                        Optional.empty()),
                 simulation,
                 compat);
     }
