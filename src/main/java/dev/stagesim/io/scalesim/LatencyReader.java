@@ -1,0 +1,42 @@
+package dev.stagesim.io.scalesim;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads recorded memory latencies, one whole number per line. */
+public final class LatencyReader {
+    private static final String CATEGORY = "latency error";
+
+    private LatencyReader() {}
+
+    /**
+     * Reads the latencies of one operand of one layer, {@code _<operand>File<layer>.txt}.
+     *
+     * @throws StageException of kind input when the file is missing or a line is no number
+     */
+    public static List<Integer> read(Path directory, String operand, int layer) throws IOException {
+        Path file = directory.resolve("_" + operand + "File" + layer + ".txt");
+        if (!Files.isRegularFile(file)) {
+            throw StageException.input(Problem.of(CATEGORY, file.toString(), "there are no recorded latencies"));
+        }
+        List<Integer> latencies = new ArrayList<>();
+        List<String> lines = Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+            try {
+                if (!lines.get(i).isBlank()) {
+                    latencies.add(Integer.parseInt(lines.get(i).strip()));
+                }
+            } catch (NumberFormatException notANumber) {
+                throw StageException.input(
+                        Problem.of(CATEGORY, file + ":" + (i + 1), "expected a whole number of cycles"));
+            }
+        }
+        return latencies;
+    }
+}

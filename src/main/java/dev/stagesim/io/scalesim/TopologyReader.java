@@ -1,0 +1,157 @@
+package dev.stagesim.io.scalesim;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.sim.systolic.LayerShape;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Reads topology tables: {@code name, M, N, K,} or {@code name, H, W, R, S, C, filters, stride,}. */
+public final class TopologyReader {
+    private static final String CATEGORY = "topology error";
+    private static final String DEPTH_WISE = "DP";
+    private static final int GEMM_COLUMNS = 4;
+    private static final int CONV_COLUMNS = 8;
+
+    private final Path file;
+    private final boolean isGemm;
+    private final Compat compat;
+    private final List<Problem> problems = new ArrayList<>();
+    private final List<LayerShape> layers = new ArrayList<>();
+
+    private TopologyReader(Path file, boolean isGemm, Compat compat) {
+        this.file = file;
+        this.isGemm = isGemm;
+        this.compat = compat;
+    }
+
+    /**
+     * Reads a table of layers.
+     *
+     * <p>The first line is a header. In the reference's tables every row ends with a comma, and what stands after the last
+     * one is dropped; with {@link Compat#NONE} the last comma may be left out.
+     *
+     * @param isGemm whether rows are matrix products
+     * @throws StageException of kind input that names every wrong line
+     */
+    public static List<LayerShape> read(Path file, boolean isGemm, Compat compat) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
+        }
+        TopologyReader reader = new TopologyReader(file, isGemm, compat);
+        List<String> lines = Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        if (compat == Compat.NONE && !lines.isEmpty()) {
+            reader.header(lines.get(0));
+        }
+        for (int i = 1; i < lines.size(); i++) {
+            if (!lines.get(i).isBlank()) {
+                reader.row(lines.get(i).strip(), i + 1);
+            }
+        }
+        if (!reader.problems.isEmpty()) {
+            throw StageException.input(reader.problems);
+        }
+        return List.copyOf(reader.layers);
+    }
+
+    private void header(String line) {
+        String[] cells = line.split(",", -1);
+        if (cells.length > 1 && cells[1].strip().matches("[0-9]+")) {
+            problem(1, "the table starts with a row of numbers; its first line must be a header");
+        }
+    }
+
+    private void problem(int line, String what) {
+        problems.add(Problem.of(CATEGORY, file + ":" + line, what));
+    }
+
+    private void row(String line, int number) {
+        List<String> cells = new ArrayList<>(
+                Arrays.stream(line.split(",", -1)).map(String::strip).toList());
+        if (compat != Compat.NONE || cells.get(cells.size() - 1).isEmpty()) {
+            cells.remove(cells.size() - 1);
+        }
+        int least = isGemm ? GEMM_COLUMNS : CONV_COLUMNS;
+        if (cells.size() < least) {
+            problem(number, "expected at least " + least + " columns, each followed by a comma, found " + cells.size());
+            return;
+        }
+        int known = problems.size();
+        if (isGemm) {
+            int m = size(cells.get(1), "M", number);
+            int n = size(cells.get(2), "N", number);
+            int k = size(cells.get(3), "K", number);
+            int[] ratio = ratio(cells, GEMM_COLUMNS, number);
+            if (problems.size() == known) {
+                layers.add(LayerShape.gemm(cells.get(0), m, n, k, ratio[0], ratio[1]));
+            }
+            return;
+        }
+        convolution(cells, number);
+    }
+
+    private void convolution(List<String> cells, int number) {
+        int known = problems.size();
+        String[] names = {"", "height", "width", "filter height", "filter width", "channels", "filters", "stride"};
+        int[] sizes = new int[CONV_COLUMNS];
+        for (int i = 1; i < CONV_COLUMNS; i++) {
+            sizes[i] = size(cells.get(i), names[i], number);
+        }
+        boolean hasStride = cells.size() > CONV_COLUMNS
+                && (compat == Compat.V2
+                        || compat == Compat.NONE && !cells.get(CONV_COLUMNS).contains(":"));
+        int strideWidth = hasStride ? size(cells.get(CONV_COLUMNS), "stride along the width", number) : sizes[7];
+        int[] ratio = ratio(cells, hasStride ? CONV_COLUMNS + 1 : CONV_COLUMNS, number);
+        if (problems.size() > known) {
+            return;
+        }
+        if (sizes[3] > sizes[1] || sizes[4] > sizes[2]) {
+            problem(number, "the filter is larger than the image");
+            return;
+        }
+        int copies = cells.get(0).contains(DEPTH_WISE) ? sizes[5] : 1;
+        for (int i = 0; i < copies; i++) {
+            boolean isDepthWise = cells.get(0).contains(DEPTH_WISE);
+            layers.add(new LayerShape(
+                    isDepthWise ? cells.get(0) + "Channel_" + i : cells.get(0),
+                    sizes[1], sizes[2], sizes[3], sizes[4], isDepthWise ? 1 : sizes[5], sizes[6], sizes[7], strideWidth,
+                    ratio[0], ratio[1]));
+        }
+    }
+
+    private int size(String text, String name, int line) {
+        try {
+            int value = Integer.parseInt(text);
+            if (value > 0) {
+                return value;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Reported below, together with sizes that are not positive.
+        }
+        problem(line, name + ": expected a whole number above 0, found '" + text + "'");
+        return 1;
+    }
+
+    private int[] ratio(List<String> cells, int column, int line) {
+        if (compat == Compat.V2 || cells.size() <= column || cells.get(column).isEmpty()) {
+            return new int[] {1, 1};
+        }
+        String[] parts = cells.get(column).split(":", -1);
+        if (parts.length != 2) {
+            problem(line, "expected a sparsity ratio such as 2:4, found '" + cells.get(column) + "'");
+            return new int[] {1, 1};
+        }
+        int kept = size(parts[0].strip(), "sparsity", line);
+        int block = size(parts[1].strip(), "sparsity", line);
+        if (kept > block) {
+            problem(line, "sparsity " + cells.get(column) + " keeps more weights than there are");
+        }
+        return new int[] {kept, block};
+    }
+}

@@ -1,0 +1,56 @@
+package dev.stagesim.sim.systolic;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An array and its memories.
+ *
+ * @param rows processing elements along the height
+ * @param columns processing elements along the width
+ * @param dataflow stationary operand
+ * @param mode whether bandwidth is calculated or given
+ * @param image memory of the input image
+ * @param filter memory of the filters
+ * @param output memory of the output
+ * @param readQueue outstanding reads when latencies are replayed
+ * @param writeQueue outstanding writes when latencies are replayed
+ * @param sparse storage of sparse filters; empty for dense ones
+ * @param imageLayout custom order of the image in its memory
+ * @param filterLayout custom order of the filters in their memory
+ * @param compat whose figures are wanted
+ */
+public record ArraySpec(
+        int rows,
+        int columns,
+        Dataflow dataflow,
+        MemoryMode mode,
+        OperandMemory image,
+        OperandMemory filter,
+        OperandMemory output,
+        int readQueue,
+        int writeQueue,
+        Optional<SparseSpec> sparse,
+        Optional<LayoutOrder> imageLayout,
+        Optional<LayoutOrder> filterLayout,
+        Compat compat) {
+
+    /** The same array asked for other figures. */
+    public ArraySpec withCompat(Compat other) {
+        return new ArraySpec(
+                rows, columns, dataflow, mode, image, filter, output, readQueue, writeQueue, sparse, imageLayout,
+                filterLayout, other);
+    }
+
+    /** The same array with recorded latencies of its three memories. */
+    public ArraySpec withLatencies(List<Integer> ofImage, List<Integer> ofFilter, List<Integer> ofOutput) {
+        return new ArraySpec(
+                rows, columns, dataflow, mode, replay(image, ofImage), replay(filter, ofFilter),
+                replay(output, ofOutput), readQueue, writeQueue, sparse, imageLayout, filterLayout, compat);
+    }
+
+    private static OperandMemory replay(OperandMemory memory, List<Integer> latencies) {
+        return new OperandMemory(
+                memory.kilobytes(), memory.offset(), memory.bandwidth(), memory.banks(), memory.ports(), latencies, true);
+    }
+}

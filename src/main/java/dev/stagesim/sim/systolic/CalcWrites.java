@@ -1,0 +1,74 @@
+package dev.stagesim.sim.systolic;
+
+/** Writes of the output when the bandwidth is calculated: one step per drain, whatever the number of cycles. */
+final class CalcWrites {
+    private final Stream stream;
+    private final Tiling tiling;
+    private final WriteBuffer buffer;
+
+    CalcWrites(Stream stream, WriteBuffer buffer) {
+        this.stream = stream;
+        this.tiling = stream.tiling;
+        this.buffer = buffer;
+    }
+
+    Span span() {
+        long total = wordsBefore(tiling.folds());
+        long done = 0;
+        while (true) {
+            long nth = Math.max(done + buffer.wordsToDrain(), firstAtOrAfter(buffer.drainEnd()));
+            if (nth > total) {
+                break;
+            }
+            buffer.addAndDrain(nth - done, cycleOf(nth));
+            done = nth;
+        }
+        buffer.addRest(total - done);
+        return buffer.finish(tiling.cycles() - 1);
+    }
+
+    /** Words of the folds before {@code fold}. */
+    private long wordsBefore(long fold) {
+        int rowFolds = tiling.rowFolds();
+        long column = fold / rowFolds;
+        long row = fold % rowFolds;
+        long across = Math.min(column * tiling.columns(), tiling.acrossColumns());
+        long inColumn = column < tiling.columnFolds() ? tiling.usedColumns((int) column) : 0;
+        if (tiling.dataflow() == Dataflow.OS) {
+            return tiling.acrossRows() * across + Math.min(row * tiling.rows(), tiling.acrossRows()) * inColumn;
+        }
+        return tiling.time() * (rowFolds * across + row * inColumn);
+    }
+
+    private void goTo(long fold) {
+        stream.fold((int) (fold % tiling.rowFolds()), (int) (fold / tiling.rowFolds()));
+    }
+
+    private long cycleOf(long nth) {
+        long low = 0;
+        long high = tiling.folds() - 1;
+        while (low < high) {
+            long middle = (low + high + 1) >>> 1;
+            if (wordsBefore(middle) < nth) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        goTo(low);
+        return low * tiling.period() + stream.cycleOf(nth - wordsBefore(low));
+    }
+
+    /** Number of the first word that is written at a cycle or later. */
+    private long firstAtOrAfter(long cycle) {
+        if (cycle <= 0) {
+            return 1;
+        }
+        long fold = (cycle - 1) / tiling.period();
+        if (fold >= tiling.folds()) {
+            return Long.MAX_VALUE;
+        }
+        goTo(fold);
+        return wordsBefore(fold) + stream.wordsThrough((int) ((cycle - 1) % tiling.period())) + 1;
+    }
+}

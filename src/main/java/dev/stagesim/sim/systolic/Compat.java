@@ -1,0 +1,16 @@
+package dev.stagesim.sim.systolic;
+
+/** Whose figures are wanted. */
+public enum Compat {
+    /** Ours: known miscounts of the reference corrected. */
+    NONE,
+    /** The reference's second version, figure for figure. */
+    V2,
+    /** The reference's third version, figure for figure. */
+    V3;
+
+    /** Whether a feature or rule of the third version applies; ours has its features. */
+    boolean hasThirdFeatures() {
+        return this != V2;
+    }
+}

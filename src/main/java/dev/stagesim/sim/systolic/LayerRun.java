@@ -1,0 +1,229 @@
+package dev.stagesim.sim.systolic;
+
+import java.util.List;
+
+/** One layer on one array: its streams, and its traffic in either memory mode. */
+final class LayerRun {
+    private static final int LINES = 100;
+
+    final ArraySpec array;
+    final LayerShape layer;
+    final Tiling tiling;
+    final TapSelection taps;
+    final Stream image;
+    final Stream filter;
+    final Stream output;
+    private final AddressMap imageMap;
+    private final AddressMap filterMap;
+    private final boolean isDisjoint;
+    private final RunListener listener;
+
+    LayerRun(ArraySpec array, LayerShape layer, RunListener listener) {
+        this.array = array;
+        this.layer = layer;
+        this.listener = listener;
+        taps = TapSelection.of(layer, array.sparse().isPresent());
+        tiling = Tiling.of(array, layer, taps);
+        isDisjoint = layer.hasDisjointWindows();
+        long tapCount = layer.taps();
+        imageMap = isDisjoint
+                ? (pixel, tap) -> pixel * tapCount + taps.original(tap)
+                : new ImageMap(layer, taps);
+        filterMap = (tap, kernel) -> kernel * tapCount + taps.original(tap);
+        long kernels = layer.filters();
+        image = new Stream(Role.IMAGE, tiling, imageMap);
+        filter = new Stream(Role.FILTER, tiling, filterMap);
+        output = new Stream(Role.OUTPUT, tiling, (pixel, kernel) -> kernels * pixel + kernel);
+    }
+
+    /** Traffic and duration of a run. */
+    record Traffic(long totalCycles, long stalls, OperandFigures image, OperandFigures filter, OperandFigures output) {}
+
+    Traffic run() {
+        return array.mode() == MemoryMode.CALC ? calculated() : given();
+    }
+
+    private Traffic calculated() {
+        long imageFirst = ArraySpans.first(image);
+        long filterFirst = ArraySpans.first(filter);
+        Span imageDram = isDisjoint
+                ? CalcReads.closedForm(image, array.image().words(), imageFirst)
+                : CalcReads.walk(image, array.image().words(), layer.imageWords(), imageFirst);
+        Span filterDram = CalcReads.closedForm(filter, array.filter().words(), filterFirst);
+        WriteBuffer buffer = new WriteBuffer(
+                plain(array.output()), array.columns(), array.writeQueue(), array.compat(), listener::drained);
+        Span outputDram = new CalcWrites(output, buffer).span();
+        return new Traffic(
+                tiling.cycles() - 1,
+                0,
+                new OperandFigures(new Span(imageFirst + 1, ArraySpans.last(image) + 1, imageReads()), imageDram),
+                new OperandFigures(new Span(filterFirst + 1, ArraySpans.last(filter) + 1, filterReads()), filterDram),
+                new OperandFigures(
+                        new Span(ArraySpans.first(output), ArraySpans.last(output), outputWrites()), outputDram));
+    }
+
+    /** Recorded latencies are replayed only where the bandwidth is given. */
+    private static OperandMemory plain(OperandMemory memory) {
+        return OperandMemory.plain(memory.kilobytes(), memory.offset(), memory.bandwidth());
+    }
+
+    private Traffic given() {
+        UserReads images = imageReader();
+        UserReads filters = filterReader();
+        WriteBuffer writes = new WriteBuffer(
+                array.output(), array.output().bandwidth(), array.writeQueue(), array.compat(), listener::drained);
+        Busy imageBusy = new Busy(image);
+        Busy filterBusy = new Busy(filter);
+        Busy outputBusy = new Busy(output);
+        long issue = 0;
+        long stalls = 0;
+        long total = 0;
+        int period = tiling.period();
+        for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
+            for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
+                image.fold(rowFold, columnFold);
+                filter.fold(rowFold, columnFold);
+                output.fold(rowFold, columnFold);
+                for (int cycle = 0; cycle < period; cycle++) {
+                    long now = issue + stalls;
+                    long imageAt = images.serve(cycle, now);
+                    long filterAt = filters.serve(cycle, now);
+                    int words = Math.max(0, output.highPort(cycle) - output.lowPort(cycle) + 1);
+                    long outputAt = writes.write(words, now);
+                    imageBusy.note(cycle, imageAt);
+                    filterBusy.note(cycle, filterAt);
+                    outputBusy.note(cycle, outputAt);
+                    listener.cycle(cycle, imageAt, filterAt, outputAt);
+                    total = Math.max(total, outputAt);
+                    stalls += Math.max(Math.max(imageAt, filterAt) - now - 1, outputAt - now);
+                    issue++;
+                }
+            }
+        }
+        Span outputDram = writes.finish(total);
+        return new Traffic(
+                total,
+                stalls,
+                new OperandFigures(imageBusy.span(imageReads()), images.span()),
+                new OperandFigures(filterBusy.span(filterReads()), filters.span()),
+                new OperandFigures(outputBusy.span(outputWrites()), outputDram));
+    }
+
+    private UserReads imageReader() {
+        if (array.imageLayout().isPresent()) {
+            List<Integer> extents = List.of(layer.height(), layer.width(), layer.channels());
+            return laidOut(image, array.image(), extents, array.imageLayout().get(), 0);
+        }
+        PrefetchOrder order = new PrefetchOrder(image, imageMap);
+        boolean isDoubled = array.compat() == Compat.V3;
+        long lineWords = lineWords(array.image());
+        if (isDisjoint) {
+            return new RunReads(image, window(array.image(), order, lineWords), order, lineWords, isDoubled);
+        }
+        LineTable table = new LineTable(Math.toIntExact(layer.imageWords()), lineWords, order::each, 0);
+        ReadWindow window = new ReadWindow(
+                array.image(), table.lineCount(), lineWords, order.entries(), array.readQueue(), listener::imageFetched);
+        return new TableReads(image, window, table, array.image(), false, isDoubled);
+    }
+
+    private UserReads filterReader() {
+        if (array.filterLayout().isPresent()) {
+            List<Integer> extents =
+                    List.of(layer.filters(), layer.channels(), layer.filterHeight(), layer.filterWidth());
+            return laidOut(filter, array.filter(), extents, array.filterLayout().get(), array.filter().offset());
+        }
+        PrefetchOrder order = new PrefetchOrder(filter, filterMap);
+        long lineWords = lineWords(array.filter());
+        return new RunReads(
+                filter, window(array.filter(), order, lineWords), order, lineWords, array.compat() == Compat.V3);
+    }
+
+    private UserReads laidOut(
+            Stream stream, OperandMemory memory, List<Integer> extents, LayoutOrder layout, long offset) {
+        LayoutSequence sequence = new LayoutSequence(extents, layout);
+        int words = extents.stream().reduce(1, Math::multiplyExact);
+        LineTable table = new LineTable(words, memory.bandwidth(), sequence::each, offset);
+        ReadWindow window = new ReadWindow(
+                memory, table.lineCount(), memory.bandwidth(), sequence.entries(), array.readQueue(), (rows, last) -> {});
+        return new TableReads(stream, window, table, memory, true, false);
+    }
+
+    private ReadWindow window(OperandMemory memory, PrefetchOrder order, long lineWords) {
+        int lines = Math.toIntExact(order.words() / lineWords + 1);
+        ReadWindow.FetchListener fetches = memory == array.image() ? listener::imageFetched : listener::filterFetched;
+        return new ReadWindow(memory, lines, lineWords, order.entries(), array.readQueue(), fetches);
+    }
+
+    private static long lineWords(OperandMemory memory) {
+        return (memory.words() + LINES - 1) / LINES;
+    }
+
+    private double imageReads() {
+        if (array.dataflow() == Dataflow.IS) {
+            return (double) tiling.acrossRows() * tiling.acrossColumns();
+        }
+        double reads = (double) tiling.columnFolds() * tiling.acrossRows() * tiling.time();
+        return isImageScaled() ? reads * layer.block() / layer.kept() : reads;
+    }
+
+    /** The reference scales the reads of the image when sparse weights are stationary. */
+    boolean isImageScaled() {
+        return array.sparse().isPresent() && array.dataflow() == Dataflow.WS;
+    }
+
+    private double filterReads() {
+        return switch (array.dataflow()) {
+            case OS -> (double) tiling.rowFolds() * tiling.acrossColumns() * tiling.time();
+            case WS -> (double) tiling.acrossRows() * tiling.acrossColumns();
+            case IS -> (double) tiling.columnFolds() * tiling.acrossRows() * tiling.time();
+        };
+    }
+
+    private double outputWrites() {
+        if (array.dataflow() != Dataflow.OS) {
+            return (double) tiling.rowFolds() * tiling.time() * tiling.acrossColumns();
+        }
+        double written = (double) tiling.acrossRows() * tiling.acrossColumns();
+        // The reference counts one more row and column of the array in each fold.
+        double extra = array.compat() == Compat.NONE ? 0 : tiling.folds() * (array.rows() + array.columns());
+        return written + extra;
+    }
+
+    /** First and last cycle at which an operand had a word. */
+    private static final class Busy {
+        private final Stream stream;
+        private final boolean isSparse;
+        private long first = Long.MIN_VALUE;
+        private long last;
+
+        Busy(Stream stream) {
+            this.stream = stream;
+            isSparse = stream.role == Role.IMAGE;
+        }
+
+        void note(int cycle, long at) {
+            int low = stream.lowPort(cycle);
+            int high = stream.highPort(cycle);
+            if (low > high || isSparse && !isAnyReal(cycle, low, high)) {
+                return;
+            }
+            if (first == Long.MIN_VALUE) {
+                first = at;
+            }
+            last = at;
+        }
+
+        private boolean isAnyReal(int cycle, int low, int high) {
+            for (int port = low; port <= high; port++) {
+                if (stream.at(cycle, port) >= 0) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        Span span(double words) {
+            return new Span(first, last, words);
+        }
+    }
+}

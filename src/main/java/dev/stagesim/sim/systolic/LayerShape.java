@@ -1,0 +1,81 @@
+package dev.stagesim.sim.systolic;
+
+/**
+ * One layer as a convolution; a matrix product M x K times K x N is an M x K image under 1 x K filters.
+ *
+ * @param name name in reports
+ * @param height image height
+ * @param width image width
+ * @param filterHeight filter height, at most {@code height}
+ * @param filterWidth filter width, at most {@code width}
+ * @param channels channels of image and filter
+ * @param filters number of filters
+ * @param strideHeight step along the height
+ * @param strideWidth step along the width
+ * @param kept weights kept of each block of {@code block} along K when the filters are sparse
+ * @param block size of those blocks
+ */
+public record LayerShape(
+        String name,
+        int height,
+        int width,
+        int filterHeight,
+        int filterWidth,
+        int channels,
+        int filters,
+        int strideHeight,
+        int strideWidth,
+        int kept,
+        int block) {
+
+    /** The product of an {@code m x k} and a {@code k x n} matrix. */
+    public static LayerShape gemm(String name, int m, int n, int k) {
+        return gemm(name, m, n, k, 1, 1);
+    }
+
+    /** The same with {@code kept} of {@code block} weights. */
+    public static LayerShape gemm(String name, int m, int n, int k, int kept, int block) {
+        return new LayerShape(name, m, k, 1, k, 1, n, 1, 1, kept, block);
+    }
+
+    /** Rows of the output; windows that reach over the edge count. */
+    public int outHeight() {
+        return (height - filterHeight + 2 * strideHeight - 1) / strideHeight;
+    }
+
+    /** Columns of the output. */
+    public int outWidth() {
+        return (width - filterWidth + 2 * strideWidth - 1) / strideWidth;
+    }
+
+    /** Output pixels per filter. */
+    public int pixels() {
+        return Math.multiplyExact(outHeight(), outWidth());
+    }
+
+    /** Weights per filter. */
+    public int taps() {
+        return Math.multiplyExact(Math.multiplyExact(filterHeight, filterWidth), channels);
+    }
+
+    /** Multiply-accumulates of the dense layer. */
+    public long macs() {
+        return (long) pixels() * filters * taps();
+    }
+
+    /** Words of the image. */
+    public long imageWords() {
+        return (long) height * width * channels;
+    }
+
+    /** Whether no two windows share a word, as in a matrix product. */
+    public boolean hasDisjointWindows() {
+        return filterWidth == width && strideHeight >= filterHeight && !hasPartialWindows();
+    }
+
+    /** Whether some windows reach over the edge of the image. */
+    public boolean hasPartialWindows() {
+        return (outHeight() - 1) * strideHeight + filterHeight > height
+                || (outWidth() - 1) * strideWidth + filterWidth > width;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.stagesim.sim.systolic;
+
+import java.util.List;
+
+/**
+ * The on-chip memory of one operand.
+ *
+ * @param kilobytes size in units of 1024 words
+ * @param offset address of the first word
+ * @param bandwidth words per cycle of the interface when it is given
+ * @param banks banks that share the bandwidth
+ * @param ports lines that a bank serves per cycle
+ * @param latencies recorded latencies, cycle each; empty when none are replayed
+ * @param isReplayed whether {@code latencies} are replayed
+ */
+public record OperandMemory(
+        long kilobytes,
+        long offset,
+        int bandwidth,
+        int banks,
+        int ports,
+        List<Integer> latencies,
+        boolean isReplayed) {
+    public OperandMemory {
+        latencies = List.copyOf(latencies);
+    }
+
+    /** A memory with one bank and no recorded latencies. */
+    public static OperandMemory plain(long kilobytes, long offset, int bandwidth) {
+        return new OperandMemory(kilobytes, offset, bandwidth, 1, 1, List.of(), false);
+    }
+
+    long words() {
+        return kilobytes * 1024;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.stagesim.sim.systolic;
+
+/** The part of an operand's lines that is on chip, and the fetches that move it. */
+final class ReadWindow {
+    private final int lines;
+    private final int active;
+    private final int ahead;
+    private final long firstRows;
+    private final long nextRows;
+    private final int bandwidth;
+    private final ReplayPort port;
+    private final FetchListener listener;
+    private int low;
+    private int high;
+    private long last;
+    private long earliest = Long.MAX_VALUE;
+    private long latest = Long.MIN_VALUE;
+    private long words;
+
+    /** Is told of every fetch. */
+    interface FetchListener {
+        void fetched(long rows, long lastCycle);
+    }
+
+    /**
+     * A window over an operand.
+     *
+     * @param memory the operand's memory
+     * @param lines lines of the operand
+     * @param lineWords words of a line
+     * @param entries entries of the fetch order, padding included
+     * @param queue outstanding requests when latencies are replayed
+     * @param listener is told of fetches
+     */
+    ReadWindow(OperandMemory memory, int lines, long lineWords, long entries, int queue, FetchListener listener) {
+        this.lines = lines;
+        this.listener = listener;
+        long total = memory.words();
+        long shown = (total + 1) / 2;
+        long fetched = total - shown;
+        active = (int) Math.min(lines, (shown + lineWords - 1) / lineWords);
+        ahead = (int) Math.min(lines - active, (fetched + lineWords - 1) / lineWords);
+        bandwidth = memory.bandwidth();
+        long rows = (entries + bandwidth - 1) / bandwidth;
+        firstRows = Math.min((shown + bandwidth - 1) / bandwidth, rows);
+        nextRows = (fetched + bandwidth - 1) / bandwidth;
+        port = new ReplayPort(memory, queue, 1);
+        high = active;
+    }
+
+    /** Fills the memory before the first cycle; answers by how many cycles that cycle is late. */
+    long fill() {
+        port.last(-firstRows - 1, firstRows);
+        note(firstRows);
+        last = port.latest();
+        listener.fetched(firstRows, last);
+        return last + 1;
+    }
+
+    boolean shows(int line) {
+        return low < high ? low <= line && line < high : low <= line || line < high;
+    }
+
+    /** Moves the window on; answers the cycle at which the new lines are there. */
+    long advance() {
+        if (ahead == 0) {
+            throw new IllegalStateException("a word lies in no line");
+        }
+        low = (low + ahead) % lines;
+        high = (low + active) % lines;
+        port.last(last + 1, nextRows);
+        note(nextRows);
+        last = port.latest();
+        listener.fetched(nextRows, last);
+        return last;
+    }
+
+    /** The traffic so far. */
+    Span span() {
+        return new Span(earliest, latest, words);
+    }
+
+    /** Rank of a visible line in the order in which lines are searched. */
+    int rank(int line) {
+        return line >= low ? line - low : line - low + lines;
+    }
+
+    private void note(long rows) {
+        words += rows * bandwidth;
+        earliest = Math.min(earliest, port.earliest());
+        latest = Math.max(latest, port.latest());
+    }
+}

@@ -1,0 +1,8 @@
+package dev.stagesim.sim.systolic;
+
+/** The operands of a layer. */
+enum Role {
+    IMAGE,
+    FILTER,
+    OUTPUT
+}

@@ -1,0 +1,11 @@
+package dev.stagesim.sim.systolic;
+
+/**
+ * Storage of sparse filters, in words.
+ *
+ * @param original dense filters
+ * @param stored kept weights and metadata
+ * @param metadata metadata alone
+ * @param isWhole whether the format counts whole words
+ */
+public record SparseFigures(long original, double stored, double metadata, boolean isWhole) {}

@@ -1,0 +1,175 @@
+package dev.stagesim.sim.systolic;
+
+/**
+ * The words of one operand that cross the edge of the array, fold by fold.
+ *
+ * <p>Within a fold, port {@code k} of {@code width} serves element {@code e} of {@code length} at cycle {@code start + e}
+ * (a load of the stationary operand) or {@code start + e + k} (a skewed stream). The matrix element is a linear function
+ * of {@code k} and {@code e}.
+ */
+final class Stream {
+    final Role role;
+    final Tiling tiling;
+    final boolean isSkewed;
+    private final AddressMap map;
+
+    int rowFold;
+    int columnFold;
+    int start;
+    int width;
+    int length;
+    private int row;
+    private int rowPerPort;
+    private int rowPerElement;
+    private int column;
+    private int columnPerPort;
+    private int columnPerElement;
+
+    Stream(Role role, Tiling tiling, AddressMap map) {
+        this.role = role;
+        this.tiling = tiling;
+        this.map = map;
+        Dataflow dataflow = tiling.dataflow();
+        isSkewed = !(dataflow == Dataflow.WS && role == Role.FILTER || dataflow == Dataflow.IS && role == Role.IMAGE);
+    }
+
+    /** Goes to a fold. */
+    void fold(int newRowFold, int newColumnFold) {
+        rowFold = newRowFold;
+        columnFold = newColumnFold;
+        int r = tiling.rows();
+        int usedRows = tiling.usedRows(rowFold);
+        int usedColumns = tiling.usedColumns(columnFold);
+        int firstRow = rowFold * r;
+        int firstColumn = columnFold * tiling.columns();
+        int time = tiling.time();
+        switch (tiling.dataflow()) {
+            case OS -> {
+                switch (role) {
+                    case IMAGE -> shape(0, usedRows, time).rows(firstRow, 1, 0).columns(0, 0, 1);
+                    case FILTER -> shape(0, usedColumns, time).rows(0, 0, 1).columns(firstColumn, 1, 0);
+                    case OUTPUT ->
+                        shape(time - 1 + r - usedRows, usedColumns, usedRows)
+                                .rows(firstRow + usedRows - 1, 0, -1)
+                                .columns(firstColumn, 1, 0);
+                }
+            }
+            case WS -> {
+                switch (role) {
+                    case IMAGE -> shape(r, usedRows, time).rows(0, 0, 1).columns(firstRow, 1, 0);
+                    case FILTER ->
+                        shape(r - usedRows, usedColumns, usedRows)
+                                .rows(firstRow + usedRows - 1, 0, -1)
+                                .columns(firstColumn, 1, 0);
+                    case OUTPUT -> shape(2 * r - 1, usedColumns, time).rows(0, 0, 1).columns(firstColumn, 1, 0);
+                }
+            }
+            case IS -> {
+                switch (role) {
+                    case IMAGE ->
+                        shape(r - usedRows, usedColumns, usedRows)
+                                .rows(firstColumn, 1, 0)
+                                .columns(firstRow + usedRows - 1, 0, -1);
+                    case FILTER -> shape(r, usedRows, time).rows(firstRow, 1, 0).columns(0, 0, 1);
+                    case OUTPUT -> shape(2 * r - 1, usedColumns, time).rows(firstColumn, 1, 0).columns(0, 0, 1);
+                }
+            }
+        }
+    }
+
+    private Stream shape(int newStart, int newWidth, int newLength) {
+        start = newStart;
+        width = newWidth;
+        length = newLength;
+        return this;
+    }
+
+    private Stream rows(int first, int perPort, int perElement) {
+        row = first;
+        rowPerPort = perPort;
+        rowPerElement = perElement;
+        return this;
+    }
+
+    private Stream columns(int first, int perPort, int perElement) {
+        column = first;
+        columnPerPort = perPort;
+        columnPerElement = perElement;
+        return this;
+    }
+
+    /** Cycle after the last one with a word. */
+    int end() {
+        return start + length + (isSkewed ? width - 1 : 0);
+    }
+
+    /** First port that is served at a cycle of the fold. */
+    int lowPort(int cycle) {
+        return isSkewed ? Math.max(0, cycle - start - length + 1) : 0;
+    }
+
+    /** Last port that is served; below {@link #lowPort} when there is none. */
+    int highPort(int cycle) {
+        int x = cycle - start;
+        if (isSkewed) {
+            return Math.min(width - 1, x);
+        }
+        return x >= 0 && x < length ? width - 1 : -1;
+    }
+
+    /** Relative address of the word at a port, -1 for none. */
+    long at(int cycle, int port) {
+        int e = cycle - start - (isSkewed ? port : 0);
+        return map.at(row + rowPerPort * port + rowPerElement * e, column + columnPerPort * port + columnPerElement * e);
+    }
+
+    /** Ports of this operand at the edge of the array. */
+    int ports() {
+        return switch (role) {
+            case OUTPUT -> tiling.columns();
+            case IMAGE -> tiling.dataflow() == Dataflow.IS ? tiling.columns() : tiling.rows();
+            case FILTER -> tiling.dataflow() == Dataflow.IS ? tiling.rows() : tiling.columns();
+        };
+    }
+
+    /** Words of the current fold. */
+    long words() {
+        return (long) width * length;
+    }
+
+    /** Words of the current fold up to and including a cycle. */
+    long wordsThrough(int cycle) {
+        int x = cycle - start;
+        if (x < 0) {
+            return 0;
+        }
+        if (!isSkewed) {
+            return (long) width * Math.min(x + 1, length);
+        }
+        return ramp((long) x + 1, width) - ramp((long) x + 1 - length, width);
+    }
+
+    /** Sum over ports k below {@code w} of max(0, n - k). */
+    private static long ramp(long n, int w) {
+        if (n <= 0) {
+            return 0;
+        }
+        long ports = Math.min(n, w);
+        return ports * n - ports * (ports - 1) / 2;
+    }
+
+    /** Cycle of the fold at which its {@code nth} word is served, counted from 1. */
+    int cycleOf(long nth) {
+        int low = start;
+        int high = end() - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (wordsThrough(middle) >= nth) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.stagesim.sim.systolic;
+
+/**
+ * The weights of a filter that are kept: the first {@code kept} of every {@code block}.
+ *
+ * @param taps weights of the dense filter
+ * @param kept kept per block
+ * @param block size of a block
+ */
+record TapSelection(int taps, int kept, int block) {
+    static TapSelection of(LayerShape layer, boolean isSparse) {
+        return isSparse ? new TapSelection(layer.taps(), layer.kept(), layer.block()) : dense(layer.taps());
+    }
+
+    static TapSelection dense(int taps) {
+        return new TapSelection(taps, 1, 1);
+    }
+
+    int count() {
+        return taps / block * kept + Math.min(kept, taps % block);
+    }
+
+    int original(int index) {
+        return index / kept * block + index % kept;
+    }
+}

@@ -1,0 +1,5 @@
+/** Recorded runs of SCALE-Sim. */
+@NullMarked
+package dev.stagesim.verify.scalesim;
+
+import org.jspecify.annotations.NullMarked;
