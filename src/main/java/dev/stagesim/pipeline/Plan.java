@@ -18,7 +18,19 @@ import java.util.stream.Stream;
  */
 record Plan<S extends Record>(Stage<S> stage, S settings, MapNode tree, RunRequest request, List<Input> inputs) {
     /** One input: a finished run that the user named, or else a plan to make it. */
-    record Input(Upstream upstream, Optional<RunRef> given, Optional<Plan<?>> made) {}
+    record Input(Upstream upstream, Optional<RunRef> given, Optional<Plan<?>> made) {
+        /** The type that the run has or will have. */
+        String runType() {
+            return given.map(run -> run.meta().runType()).orElse(upstream.stage());
+        }
+
+        /** The same run in another stage's role; the key stays the one by which the user names it. */
+        Input as(String role) {
+            Upstream renamed =
+                    new Upstream(role, upstream.stage(), upstream.accepts(), upstream.key(), upstream.dir());
+            return new Input(renamed, given, made);
+        }
+    }
 
     Plan {
         inputs = List.copyOf(inputs);

@@ -10,7 +10,9 @@ import dev.stagesim.stage.Upstream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Binds settings and finds inputs, of a stage and of all stages it rests on, before anything runs. */
@@ -33,7 +35,7 @@ final class Planner {
      * @throws StageException (input) with every problem of settings, inputs and overrides without effect
      */
     <S extends Record> Plan<S> plan(Stage<S> stage, RunRequest request, RunOptions options) throws IOException {
-        Plan<S> plan = plan(stage, request, request.bindOptions());
+        Plan<S> plan = plan(stage, request, request.bindOptions(), Map.of());
         List<Problem> problems = new ArrayList<>(NoEffect.overrides(plan));
         boolean measures = plan.all().anyMatch(Plan::measures);
         if (options.repeat() > 0 && !measures) {
@@ -46,14 +48,20 @@ final class Planner {
         return plan;
     }
 
-    private <S extends Record> Plan<S> plan(Stage<S> stage, RunRequest request, BindOptions binding)
-            throws IOException {
+    /**
+     * Plans one stage.
+     *
+     * @param fed inputs that the stage it is run for fills, by role
+     */
+    private <S extends Record> Plan<S> plan(
+            Stage<S> stage, RunRequest request, BindOptions binding, Map<String, Plan.Input> fed) throws IOException {
         S settings = Binder.bind(request.config(), stage.spec().settings(), binding);
         List<Plan.Input> inputs = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
         for (Upstream upstream : stage.upstreams(settings)) {
             try {
-                inputs.add(input(upstream, stage, request));
+                Optional<Plan.Input> shared = shared(upstream, fed);
+                inputs.add(shared.isPresent() ? shared.get() : input(upstream, stage, request, inputs));
             } catch (StageException e) {
                 if (e.kind() != StageException.Kind.INPUT) {
                     throw e;
@@ -67,7 +75,23 @@ final class Planner {
         return new Plan<>(stage, settings, RecordTree.of(settings), request, inputs);
     }
 
-    private Plan.Input input(Upstream upstream, Stage<?> stage, RunRequest request) throws IOException {
+    /** The input that the stage above fills, if it does and its type fits. */
+    private static Optional<Plan.Input> shared(Upstream upstream, Map<String, Plan.Input> fed) {
+        return Optional.ofNullable(fed.get(upstream.role()))
+                .filter(input -> upstream.dir().isEmpty() && upstream.takes(input.runType()))
+                .map(input -> input.as(upstream.role()));
+    }
+
+    private static Map<String, Plan.Input> fed(Upstream upstream, List<Plan.Input> inputs) {
+        Map<String, Plan.Input> fed = new HashMap<>();
+        upstream.fed().forEach((there, here) -> inputs.stream()
+                .filter(input -> input.upstream().role().equals(here))
+                .forEach(input -> fed.put(there, input)));
+        return fed;
+    }
+
+    private Plan.Input input(Upstream upstream, Stage<?> stage, RunRequest request, List<Plan.Input> before)
+            throws IOException {
         if (upstream.dir().isPresent()) {
             return new Plan.Input(
                     upstream, Optional.of(given(upstream, upstream.dir().get())), Optional.empty());
@@ -77,7 +101,7 @@ final class Planner {
         return new Plan.Input(
                 upstream,
                 Optional.empty(),
-                Optional.of(plan(maker, projected, request.bindOptions().projecting())));
+                Optional.of(plan(maker, projected, request.bindOptions().projecting(), fed(upstream, before))));
     }
 
     private RunRef given(Upstream upstream, Path dir) throws IOException {
@@ -85,7 +109,7 @@ final class Planner {
         store.restore(resolved);
         RunRef run = reader.whole(resolved, upstream.key());
         String type = run.meta().runType();
-        if (!type.equals(upstream.stage()) && !upstream.accepts().contains(type)) {
+        if (!upstream.takes(type)) {
             List<String> accepted = new ArrayList<>(upstream.accepts());
             if (!accepted.contains(upstream.stage())) {
                 accepted.add(0, upstream.stage());

@@ -1,7 +1,9 @@
 package dev.stagesim.stage;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -12,9 +14,38 @@ import java.util.Optional;
  * @param accepts run types a given directory may have; the stage's own type is always among them
  * @param key configuration key that names a directory, for example {@code workload.dir}
  * @param dir the directory the user gave
+ * @param fed roles among the producing stage's own inputs, each with the role among this stage's inputs that fills it
  */
-public record Upstream(String role, String stage, List<String> accepts, String key, Optional<Path> dir) {
+public record Upstream(
+        String role,
+        String stage,
+        List<String> accepts,
+        String key,
+        Optional<Path> dir,
+        Map<String, String> fed) {
     public Upstream {
         accepts = List.copyOf(accepts);
+        fed = Map.copyOf(fed);
+    }
+
+    public Upstream(String role, String stage, List<String> accepts, String key, Optional<Path> dir) {
+        this(role, stage, accepts, key, dir, Map.of());
+    }
+
+    /**
+     * The same input, whose producing stage gets its input {@code there} from this stage's input {@code here}.
+     *
+     * <p>That is so where it names no directory of its own and accepts runs of that type; else it makes its own, as
+     * usual. {@code here} comes before this input in the stage's list.
+     */
+    public Upstream feeding(String there, String here) {
+        Map<String, String> more = new HashMap<>(fed);
+        more.put(there, here);
+        return new Upstream(role, stage, accepts, key, dir, more);
+    }
+
+    /** True when a run of this type can fill the role. */
+    public boolean takes(String runType) {
+        return stage.equals(runType) || accepts.contains(runType);
     }
 }

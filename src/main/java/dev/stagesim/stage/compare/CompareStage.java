@@ -6,6 +6,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.SvgChart;
 import dev.stagesim.settings.CompareSettings;
+import dev.stagesim.settings.RealSettings;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
@@ -21,6 +22,7 @@ import java.util.List;
 public final class CompareStage implements Stage<CompareStageSettings> {
     private static final String REAL = "real";
     private static final String SIM = "sim";
+    private static final String WORKLOAD = "workload";
     private static final String MEASURED = "real_bench";
     private static final String SIMULATED = "vidur_sim";
 
@@ -35,21 +37,20 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 false);
     }
 
+    /** A measurement that the user names is simulated as it was: its run is the workload of the simulation. */
     @Override
     public List<Upstream> upstreams(CompareStageSettings settings) {
-        return List.of(
-                new Upstream(
-                        REAL,
-                        MEASURED,
-                        List.of(MEASURED, SIMULATED),
-                        "real.dir",
-                        settings.real().dir()),
-                new Upstream(
-                        SIM,
-                        SIMULATED,
-                        List.of(SIMULATED, MEASURED),
-                        "sim.dir",
-                        settings.sim().dir()));
+        RealSettings measured = settings.real();
+        Upstream real =
+                new Upstream(REAL, MEASURED, List.of(MEASURED, SIMULATED), "real.dir", measured.dir());
+        Upstream sim = new Upstream(
+                SIM,
+                SIMULATED,
+                List.of(SIMULATED, MEASURED),
+                "sim.dir",
+                settings.sim().dir());
+        boolean named = measured.dir().isPresent() || measured.file().isPresent();
+        return List.of(real, named ? sim.feeding(WORKLOAD, REAL) : sim);
     }
 
     @Override

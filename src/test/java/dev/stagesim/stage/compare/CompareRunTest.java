@@ -71,6 +71,52 @@ class CompareRunTest {
     }
 
     @Test
+    void aMeasurementIsSimulatedWithItsOwnRequests() throws IOException {
+        String file = HOME.resolve("tests-data/real/vllm_detailed.json").toString();
+        RunRef run = run("real.file=" + file, "compare.exclude_failed=true");
+        JsonAt json = Json.read(run.dir().resolve("comparison.json"));
+        assertThat(json.get("alignment").get("compared").asLong()).isEqualTo(3);
+        String real = "tmp/real_bench/" + json.get("real").get("run_id").asString();
+        assertThat(workloadOf(json)).endsWith(real);
+
+        JsonAt named = Json.read(run("real.dir=" + work.resolve(real), "compare.exclude_failed=true")
+                .dir()
+                .resolve("comparison.json"));
+        assertThat(named.get("sim").get("run_id").asString())
+                .isEqualTo(json.get("sim").get("run_id").asString());
+    }
+
+    @Test
+    void anotherWorkloadThanTheMeasuredOneHasNoEffect() {
+        String file = HOME.resolve("tests-data/real/vllm_detailed.json").toString();
+        assertThatThrownBy(() -> run("real.file=" + file, "workload=chat_poisson"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("workload=chat_poisson");
+    }
+
+    @Test
+    void aSimulatedReferenceIsHeldAgainstTheConfiguredWorkload() throws IOException {
+        JsonAt first = Json.read(run().dir().resolve("comparison.json"));
+        Path reference =
+                work.resolve("tmp/vidur_sim/" + first.get("sim").get("run_id").asString());
+        RunRef run = run("real.dir=" + reference, "scheduler=vllm");
+        JsonAt json = Json.read(run.dir().resolve("comparison.json"));
+        assertThat(json.get("alignment").get("compared").asLong()).isEqualTo(8);
+        assertThat(workloadOf(json)).contains("tmp/workload/");
+    }
+
+    /** The directory of the workload that the sim side of a comparison ran. */
+    private String workloadOf(JsonAt comparison) throws IOException {
+        Path sim = work.resolve(
+                "tmp/vidur_sim/" + comparison.get("sim").get("run_id").asString());
+        return Json.read(sim.resolve("run_meta.json")).get("inputs").items().stream()
+                .filter(input -> input.get("role").asString().equals("workload"))
+                .map(input -> input.get("path").asString())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
     void toleranceFailsAndKeepsTheRun() {
         RunRef run = run("compare.tolerance.tpot_p50_percent=10");
         assertThat(run.meta().checks()).singleElement().satisfies(check -> assertThat(check.where())
