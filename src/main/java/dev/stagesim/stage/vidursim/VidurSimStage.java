@@ -37,7 +37,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     public StageSpec<VidurSimSettings> spec() {
         return new StageSpec<>(
                 "vidur_sim",
-                "Simulates LLM serving event by event with predicted operator times.",
+                "Simulate LLM serving event by event with predicted operator times.",
                 VidurSimSettings.class,
                 TABLES,
                 1,

@@ -20,7 +20,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     public StageSpec<WorkloadStageSettings> spec() {
         return new StageSpec<>(
                 "workload",
-                "Makes a workload: generated requests, or a public trace read in.",
+                "Make a workload: generate requests, or read a public trace.",
                 WorkloadStageSettings.class,
                 List.of(Tables.TRACE_LENGTHS, Tables.TRACE_INTERVALS),
                 1,
