@@ -7,7 +7,7 @@ package dev.stagesim.predict;
  * @param bytes bytes moved between the device and its memory
  * @param kernels kernels launched
  */
-public record Work(double flops, double bytes, int kernels) {
+record Work(double flops, double bytes, int kernels) {
     /** Nothing to do. */
     static final Work NONE = new Work(0, 0, 0);
 

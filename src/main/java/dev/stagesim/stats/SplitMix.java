@@ -5,7 +5,7 @@ package dev.stagesim.stats;
  *
  * <p>Stream {@code i} of a seed depends on the two numbers alone, so work may be cut among threads in any way.
  */
-public final class SplitMix {
+final class SplitMix {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
     private long state;
 

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * <p>{@link #next()} moves to the next row and returns what is wrong with it, so that a caller can gather problems.
  */
-public abstract class TraceReader implements Closeable {
+abstract class TraceReader implements Closeable {
     /** One row, overwritten by the next. */
     long timeNs;
 

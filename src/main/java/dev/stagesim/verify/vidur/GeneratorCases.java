@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** Replays every JSON file below {@code generators/} of a corpus: request generators and raw random vectors. */
-public final class GeneratorCases {
+final class GeneratorCases {
     /**
      * What came of one file.
      *
