@@ -9,20 +9,16 @@ import org.junit.jupiter.api.Assumptions;
 
 /** Measured bundles outside the repository; tests that need them are skipped where they are absent. */
 public final class MeasuredBundles {
-    private static final Path HOME =
-            Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath().normalize();
+    private static final Path ROOT = Path.of(System.getProperty("stagesim.home", "."))
+            .resolve("../shared/goldens/vidur/bundles/profiling")
+            .toAbsolutePath()
+            .normalize();
 
     private MeasuredBundles() {}
 
     public static Path root() {
-        // A work tree may lie one folder deeper than the checkout beside which the corpus is.
-        Path found = HOME;
-        for (Path dir = HOME.getParent(); dir != null && found.equals(HOME); dir = dir.getParent()) {
-            Path candidate = dir.resolve("shared/goldens/vidur/bundles/profiling");
-            found = Files.isDirectory(candidate) ? candidate : found;
-        }
-        Assumptions.assumeFalse(found.equals(HOME), "measured bundles are not here");
-        return found;
+        Assumptions.assumeTrue(Files.isDirectory(ROOT), () -> "no measured bundles: there is no directory " + ROOT);
+        return ROOT;
     }
 
     public static BundleRequest llama2On(String hardware, int tensorParallel) {
