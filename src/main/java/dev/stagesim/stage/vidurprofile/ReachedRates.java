@@ -29,6 +29,12 @@ final class ReachedRates {
     private static final double MICRO = 1e-6;
     private static final double BITS = 8;
 
+    // defaults of ProfileSettings.Efficiency: what differs was set
+    private static final double LINK_SHARE = 0.8;
+    private static final double COLLECTIVE_US = 8.4;
+    private static final double HOP_US = 3.4;
+    private static final double NETWORK_HOP_US = 14;
+
     private final HardwareCard card;
     private final ProfileSettings.Efficiency efficiency;
     private final double peakTflops;
@@ -88,6 +94,33 @@ final class ReachedRates {
         return networkGbs() > 0;
     }
 
+    /** Factors that were changed although the card has nothing that they apply to. */
+    List<Problem> withoutEffect() {
+        List<Problem> problems = new ArrayList<>();
+        boolean links = canLink(PAIR);
+        if (!links && !hasNetwork()) {
+            unless(efficiency.link() == LINK_SHARE, "link", problems);
+            unless(efficiency.collectiveUs() == COLLECTIVE_US, "collective_us", problems);
+        }
+        if (!links) {
+            unless(efficiency.hopUs() == HOP_US, "hop_us", problems);
+        }
+        if (!hasNetwork()) {
+            unless(efficiency.networkHopUs() == NETWORK_HOP_US, "network_hop_us", problems);
+        }
+        return problems;
+    }
+
+    private void unless(boolean isDefault, String key, List<Problem> problems) {
+        if (!isDefault) {
+            problems.add(Problem.of(
+                            "config error",
+                            "profile.efficiency." + key,
+                            "has no effect: " + card.name() + " has no such connection")
+                    .hint("leave it out, or give the hardware card its link"));
+        }
+    }
+
     List<Assumption> assumptions() {
         String card16 = "hardware card: " + card.source();
         List<Assumption> all = new ArrayList<>();
@@ -118,11 +151,11 @@ final class ReachedRates {
                 "link",
                 efficiency.link(),
                 "",
-                0.8,
+                LINK_SHARE,
                 "NVIDIA/nccl src/graph/topo.h: 20.0 of the 25 GB/s of an" + " A100's NVLink, 20.6 of an H100's"));
-        all.add(factor("collective_us", efficiency.collectiveUs(), MICROS, 8.4, NCCL + "base latency" + RING));
-        all.add(factor("hop_us", efficiency.hopUs(), MICROS, 3.4, NCCL + "NVLink latency" + RING));
-        all.add(factor("network_hop_us", efficiency.networkHopUs(), MICROS, 14, NCCL + "network latency" + RING));
+        all.add(factor("collective_us", efficiency.collectiveUs(), MICROS, COLLECTIVE_US, NCCL + "base latency" + RING));
+        all.add(factor("hop_us", efficiency.hopUs(), MICROS, HOP_US, NCCL + "NVLink latency" + RING));
+        all.add(factor("network_hop_us", efficiency.networkHopUs(), MICROS, NETWORK_HOP_US, NCCL + "network latency" + RING));
         return all;
     }
 

@@ -44,6 +44,10 @@ final class RooflineProfiler {
     }
 
     void run() throws IOException {
+        List<Problem> problems = rates.withoutEffect();
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
         TreeMap<Integer, Roofline> models = models();
         String device = BundleLayout.slug(hardware.name());
         BundleWriter writer = new BundleWriter(context.out(), model, device, device);

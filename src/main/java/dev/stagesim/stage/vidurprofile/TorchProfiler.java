@@ -80,6 +80,11 @@ final class TorchProfiler {
                         degree + " does not divide the heads or the feed-forward width of " + model.name()));
             }
         }
+        if (settings.threads().isPresent() && settings.device() == ProfileSettings.TorchDevice.CUDA) {
+            problems.add(Problem.of(
+                            "config error", "profile.threads", "has no effect: with profile.device=cuda the device computes")
+                    .hint("leave it out"));
+        }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }

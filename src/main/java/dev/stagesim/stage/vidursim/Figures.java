@@ -52,6 +52,11 @@ final class Figures {
         return sorted;
     }
 
+    /** Completed requests that no figure counts, because their last batch is outside the window. */
+    int leftOut() {
+        return window.leftOut();
+    }
+
     double[] firstTokenMs() {
         return firstTokenMs;
     }

@@ -70,6 +70,12 @@ final class HtmlReport {
                         + spec.cluster().pipelineStages() + " pipeline stage(s), "
                         + Numbers.count(outcome.batches()) + " batches.")
                 .close();
+        if (figures.leftOut() > 0) {
+            out.leaf(
+                    "p",
+                    "Latencies leave out " + Numbers.count(figures.leftOut())
+                            + " requests that completed in batches outside the chosen range.");
+        }
         out.open("ul", "class", "cards");
         card(out, "Time to first token, P50", figures.firstTokenMs(), 0.5);
         card(out, "Time to first token, P99", figures.firstTokenMs(), 0.99);

@@ -41,7 +41,7 @@ final class TorchProfilerTest {
                 python,
                 device,
                 ProfileSettings.TorchType.AUTO,
-                Optional.of(1),
+                device == ProfileSettings.TorchDevice.CUDA ? Optional.empty() : Optional.of(1),
                 1,
                 2,
                 new ProfileSettings.Grid(List.of(1, 8), List.of(1, 16), List.of(0, 64), List.of(1, 2)),
@@ -168,6 +168,26 @@ final class TorchProfilerTest {
                         new VidurProfileStage().run(new VidurProfileSettings(experts, HARDWARE, settings), context))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("a mixture of experts");
+    }
+
+    @Test
+    void threadsOfAProcessorThatDoesNotMeasureAreRefused() {
+        ProfileSettings.Torch settings = new ProfileSettings.Torch(
+                "python3",
+                ProfileSettings.TorchDevice.CUDA,
+                ProfileSettings.TorchType.AUTO,
+                Optional.of(2),
+                1,
+                2,
+                new ProfileSettings.Grid(List.of(1), List.of(1), List.of(0), List.of(1)),
+                List.of(1, 3),
+                16,
+                120,
+                60);
+        assertThatThrownBy(() -> run(settings))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("profile.threads: has no effect")
+                .hasMessageContaining("3 does not divide the heads");
     }
 
     @Test

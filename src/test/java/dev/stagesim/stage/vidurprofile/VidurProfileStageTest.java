@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,18 @@ final class VidurProfileStageTest {
         assertThat(stage.spec().name()).isEqualTo("vidur_profile");
         assertThat(stage.spec().measuring()).isFalse();
         assertThat(stage.spec().tables()).hasSize(5);
+    }
+
+    @Test
+    void factorsWithoutALinkAreRefused() {
+        ProfileSettings.Efficiency network =
+                new ProfileSettings.Efficiency(Optional.empty(), 0.6, 0.8, 0.8, 3.0, 8.4, 3.4, 20.0);
+        ProfileSettings.Roofline profile = new ProfileSettings.Roofline(
+                network, ProfileDefaults.grid(), List.of(1), 16, new HostOverhead.None());
+        assertThatThrownBy(() -> run("qwen3", "apple_m4_max", profile))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("profile.efficiency.network_hop_us")
+                .hasMessageContaining("has no effect");
     }
 
     @Test
