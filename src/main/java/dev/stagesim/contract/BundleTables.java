@@ -41,7 +41,14 @@ public final class BundleTables {
     public static final TableSchema CPU_OVERHEADS =
             table("cpu_overheads.csv", "Time of the host per iteration.", host());
 
-    public static final List<TableSchema> ALL = List.of(MLP, ATTENTION, ALL_REDUCE, SEND_RECV, CPU_OVERHEADS);
+    /** Predictors whose quality is reported. */
+    public static final List<String> PREDICTORS = List.of("interpolation", "random_forest", "linear_regression");
+
+    public static final TableSchema PREDICTION_QUALITY = table(
+            "prediction_quality.csv", "Errors of predictors on sizes left out, five folds by size.", quality());
+
+    public static final List<TableSchema> ALL =
+            List.of(MLP, ATTENTION, ALL_REDUCE, SEND_RECV, CPU_OVERHEADS, PREDICTION_QUALITY);
 
     private BundleTables() {}
 
@@ -103,6 +110,18 @@ public final class BundleTables {
         HOST_STEPS.forEach(step -> columns.addAll(statistics(step + "_", step)));
         columns.add(time("ray_comm_time_mean", "Passing work to the devices' processes."));
         return columns;
+    }
+
+    private static List<Column> quality() {
+        return List.of(
+                count("num_tensor_parallel_workers", "devices", "Devices that share a layer."),
+                Column.string("operator", "Operator."),
+                Column.string("predictor", "Predictor that was judged.").oneOf(PREDICTORS),
+                Column.float64("mean_error_percent", "%", "Mean absolute percentage error.")
+                        .atLeast(0),
+                Column.float64("median_error_percent", "%", "Median absolute percentage error.")
+                        .atLeast(0),
+                count("rows", "", "Rows predicted."));
     }
 
     private static List<Column> statistics(String prefix, String what) {

@@ -19,7 +19,10 @@ record Features(double[][] columns, double[] targets) {
         if (operator == Operator.ATTN_DECODE) {
             return of(profile.decode(), operator);
         }
-        Curve curve = profile.curve(operator).orElseThrow();
+        return of(profile.curve(operator).orElseThrow());
+    }
+
+    static Features of(Curve curve) {
         double[] sizes = new double[curve.rows()];
         double[] times = new double[curve.rows()];
         for (int i = 0; i < times.length; i++) {
@@ -29,7 +32,7 @@ record Features(double[][] columns, double[] targets) {
         return new Features(new double[][] {sizes}, times);
     }
 
-    private static Features of(Surface surface, Operator operator) {
+    static Features of(Surface surface, Operator operator) {
         int[] kv = new int[surface.rows()];
         int[] counts = new int[surface.rows()];
         double[] times = new double[surface.rows()];

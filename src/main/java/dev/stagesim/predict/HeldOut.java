@@ -7,12 +7,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.DoubleUnaryOperator;
 
 /**
- * Error of interpolation on sizes it has not seen: absolute percentage errors over five folds.
+ * Error of a predictor on sizes it has not seen: absolute percentage errors over five folds.
  *
  * <p>All rows of one size are held out together; the sizes, in ascending order, go to the folds in turn. A high figure
  * says that the bundle is too sparse or too noisy for the operator.
@@ -33,18 +33,18 @@ public final class HeldOut {
     public record Error(double mean, double median, int rows) {}
 
     /** Errors per operator; operators measured at fewer than ten sizes, or that take no time, are left out. */
-    public static Map<Operator, Error> errors(Profile profile, OptionalDouble outlierThreshold) {
+    public static Map<Operator, Error> errors(Profile profile, Learner learner) {
         Map<Operator, Error> errors = new EnumMap<>(Operator.class);
         profile.curves().forEach((operator, curve) -> {
-            Optional<Error> error = curve.isZero() ? Optional.empty() : error(curve, outlierThreshold);
+            Optional<Error> error = curve.isZero() ? Optional.empty() : error(curve, learner);
             error.ifPresent(value -> errors.put(operator, value));
         });
-        error(profile.prefill(), outlierThreshold).ifPresent(value -> errors.put(Operator.ATTN_PREFILL, value));
-        error(profile.decode(), outlierThreshold).ifPresent(value -> errors.put(Operator.ATTN_DECODE, value));
+        error(Operator.ATTN_PREFILL, profile.prefill(), learner).ifPresent(value -> errors.put(Operator.ATTN_PREFILL, value));
+        error(Operator.ATTN_DECODE, profile.decode(), learner).ifPresent(value -> errors.put(Operator.ATTN_DECODE, value));
         return errors;
     }
 
-    static Optional<Error> error(Curve curve, OptionalDouble outlierThreshold) {
+    static Optional<Error> error(Curve curve, Learner learner) {
         TreeSet<Double> sizes = new TreeSet<>();
         for (int i = 0; i < curve.rows(); i++) {
             sizes.add(curve.size(i));
@@ -59,10 +59,10 @@ public final class HeldOut {
         }
         Total total = new Total();
         for (int fold = 0; fold < FOLDS; fold++) {
-            Knots knots = Knots.of(without(curve, folds, fold), outlierThreshold);
+            DoubleUnaryOperator learnt = learner.curve(without(curve, folds, fold));
             for (int i = 0; i < folds.length; i++) {
                 if (folds[i] == fold) {
-                    total.add(knots.at(curve.size(i)), curve.milliseconds(i));
+                    total.add(learnt.applyAsDouble(curve.size(i)), curve.milliseconds(i));
                 }
             }
         }
@@ -83,7 +83,7 @@ public final class HeldOut {
         return new Curve(sizes, ms);
     }
 
-    static Optional<Error> error(Surface surface, OptionalDouble outlierThreshold) {
+    static Optional<Error> error(Operator operator, Surface surface, Learner learner) {
         TreeSet<Long> points = new TreeSet<>();
         int maxKv = 0;
         int maxCount = 0;
@@ -102,10 +102,10 @@ public final class HeldOut {
         }
         Total total = new Total();
         for (int fold = 0; fold < FOLDS; fold++) {
-            Lines lines = Lines.of(without(surface, folds, fold), 1, maxKv, maxCount, outlierThreshold);
+            Learner.ByKvAndCount learnt = learner.surface(operator, without(surface, folds, fold), maxKv, maxCount);
             for (int i = 0; i < folds.length; i++) {
                 if (folds[i] == fold) {
-                    total.add(lines.at(surface.kvTokens(i), surface.count(i)), surface.milliseconds(i));
+                    total.add(learnt.at(surface.kvTokens(i), surface.count(i)), surface.milliseconds(i));
                 }
             }
         }

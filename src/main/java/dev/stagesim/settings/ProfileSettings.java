@@ -41,8 +41,23 @@ public sealed interface ProfileSettings {
             @Key(doc = "Whether transfers between pipeline stages must be there.", def = "false")
                     boolean pipelineParallel,
             @Key(doc = "Whether host overheads must be there.", def = "false") boolean hostOverheads,
-            @Key(doc = "KV-cache block size that must be there.", unit = "tokens", def = "16", min = "1") int blockSize)
+            @Key(doc = "KV-cache block size that must be there.", unit = "tokens", def = "16", min = "1") int blockSize,
+            @Key(
+                            doc = "Predictors whose error on sizes left out is reported; forests take some"
+                                    + " seconds for each tensor-parallel size.",
+                            def = "[interpolation]")
+                    List<Judged> quality)
             implements ProfileSettings {}
+
+    /** A predictor to judge on sizes left out. */
+    enum Judged {
+        /** Piecewise linear. */
+        INTERPOLATION,
+        /** A forest of 250 trees of depth 16. */
+        RANDOM_FOREST,
+        /** A polynomial of degree 1 to 5. */
+        LINEAR_REGRESSION
+    }
 
     /** Measured by our own profiler script in a Python that has PyTorch. */
     @Variant(value = "torch", doc = "Measured here with PyTorch, on the processor or a CUDA device.")

@@ -48,6 +48,7 @@ public final class ProfileDefaults {
                 List.of(tensorParallelSizes),
                 false,
                 false,
-                16);
+                16,
+                List.of(ProfileSettings.Judged.INTERPOLATION));
     }
 }

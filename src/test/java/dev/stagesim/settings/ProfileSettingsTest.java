@@ -68,7 +68,8 @@ final class ProfileSettingsTest {
                 List.of(4),
                 true,
                 true,
-                32)));
+                32,
+                List.of(ProfileSettings.Judged.RANDOM_FOREST, ProfileSettings.Judged.LINEAR_REGRESSION))));
     }
 
     @Test

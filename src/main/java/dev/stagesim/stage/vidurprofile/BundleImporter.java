@@ -9,11 +9,7 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.predict.HeldOut;
-import dev.stagesim.predict.Operator;
-import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
-import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
@@ -23,7 +19,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -31,9 +26,6 @@ import java.util.stream.Collectors;
 
 /** Takes over an existing bundle: checks that it has what is asked for, then copies the files that have it. */
 final class BundleImporter {
-    /** Threshold of the predictor's default. */
-    private static final double OUTLIERS = 0.2;
-
     private static final int PIPELINE = 2;
 
     private final ModelCard model;
@@ -124,7 +116,9 @@ final class BundleImporter {
                 .heading(1, "Profile of " + model.name() + " on " + hardware.name())
                 .paragraph("Imported: folder " + any.device() + "/" + any.model() + ", tensor-parallel sizes "
                         + bundles.keySet().stream().map(String::valueOf).collect(Collectors.joining(", ")) + ".");
-        bundles.forEach((degree, bundle) -> out.table(errors(degree, bundle)));
+        PredictionQuality quality = PredictionQuality.of(bundles, settings.quality(), context);
+        quality.tables().forEach(out::table);
+        quality.write(context.out());
         warnings.forEach(warning -> out.item("", relative(warning)));
         Files.writeString(context.out().resolve("summary.md"), out.endList().build());
         Json.write(
@@ -150,21 +144,5 @@ final class BundleImporter {
     /** Artifacts do not depend on where the bundle lay. */
     private String relative(String warning) {
         return warning.replace(settings.root() + "/", "").replace(settings.root() + "\\", "");
-    }
-
-    private static DataTable errors(int degree, Bundle bundle) {
-        DataTable table = new DataTable("Interpolation on sizes left out, tensor-parallel size " + degree
-                        + ": absolute error, % (five folds)")
-                .text("operator")
-                .number("mean")
-                .number("median")
-                .number("rows");
-        Map<Operator, HeldOut.Error> errors = HeldOut.errors(bundle.profile(), OptionalDouble.of(OUTLIERS));
-        errors.forEach((operator, error) -> table.row(
-                operator.column(),
-                Numbers.fixed(error.mean(), 2),
-                Numbers.fixed(error.median(), 2),
-                Numbers.count(error.rows())));
-        return table;
     }
 }

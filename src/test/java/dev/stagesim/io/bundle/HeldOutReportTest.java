@@ -3,6 +3,7 @@ package dev.stagesim.io.bundle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.predict.HeldOut;
+import dev.stagesim.predict.Learners;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.Profile;
 import java.io.IOException;
@@ -37,7 +38,7 @@ final class HeldOutReportTest {
     private static Map<Operator, HeldOut.Error> report(BundleRequest request, TestReporter reporter)
             throws IOException {
         Profile profile = BundleReader.read(MeasuredBundles.root(), request).profile();
-        Map<Operator, HeldOut.Error> errors = HeldOut.errors(profile, OptionalDouble.of(0.2));
+        Map<Operator, HeldOut.Error> errors = HeldOut.errors(profile, Learners.interpolation(OptionalDouble.of(0.2)));
         errors.forEach((operator, error) -> reporter.publishEntry(
                 operator.column(),
                 String.format(
