@@ -110,6 +110,18 @@ final class ProfileSettingsTest {
                 new PredictorSettings.Range(16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4));
         SettingsContract.assertEveryKeyNonDefault(new PredictorRoot(
                 new PredictorSettings.Interpolation(all, PredictorSettings.Extrapolation.LINEAR, Optional.of(0.4))));
+        SettingsContract.assertDefaults(new PredictorRoot(
+                new PredictorSettings.RandomForest(none, List.of(250), List.of(16), List.of(2), 10, 42)));
+        SettingsContract.assertEveryKeyNonDefault(new PredictorRoot(
+                new PredictorSettings.RandomForest(all, List.of(1), List.of(2), List.of(3), 4, 5)));
+        List<Boolean> both = List.of(true, false);
+        SettingsContract.assertDefaults(new PredictorRoot(
+                new PredictorSettings.LinearRegression(none, List.of(1, 2, 3, 4, 5), both, both, both, 10)));
+        SettingsContract.assertEveryKeyNonDefault(new PredictorRoot(new PredictorSettings.LinearRegression(
+                all, List.of(1), List.of(true), List.of(false), List.of(true), 4)));
+        SettingsContract.assertDefaults(new PredictorRoot(new PredictorSettings.Tables(Path.of("tables"), 64)));
+        SettingsContract.assertEveryKeyNonDefault(
+                new PredictorRoot(new PredictorSettings.Tables(Path.of("tables"), 16)));
         SettingsContract.assertDefaults(new ProfilingRoot(new ProfilingInput(Optional.empty())));
         SettingsContract.assertEveryKeyNonDefault(new ProfilingRoot(new ProfilingInput(Optional.of(Path.of("run")))));
     }

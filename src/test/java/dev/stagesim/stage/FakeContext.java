@@ -7,11 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** A context for stage tests: fixed directories and inputs; keeps what the stage reports. */
 public final class FakeContext implements StageContext {
     private final Path out;
     private final Path home;
+    private Optional<Path> cache = Optional.empty();
     private final Map<String, RunInput> inputs = new LinkedHashMap<>();
     public final List<String> warnings = new ArrayList<>();
     public final Map<String, Double> headlines = new LinkedHashMap<>();
@@ -26,6 +28,17 @@ public final class FakeContext implements StageContext {
     public FakeContext with(String role, Path directory, String runType) {
         inputs.put(role, new RunInput(directory, runType + "-" + role, runType, "0".repeat(64)));
         return this;
+    }
+
+    /** Lets the stage keep things in a directory. */
+    public FakeContext withCache(Path directory) {
+        cache = Optional.of(directory);
+        return this;
+    }
+
+    @Override
+    public Optional<Path> cache() {
+        return cache;
     }
 
     @Override

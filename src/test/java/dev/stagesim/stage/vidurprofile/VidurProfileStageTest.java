@@ -48,7 +48,7 @@ final class VidurProfileStageTest {
         VidurProfileStage stage = new VidurProfileStage();
         assertThat(stage.spec().name()).isEqualTo("vidur_profile");
         assertThat(stage.spec().measuring()).isFalse();
-        assertThat(stage.spec().tables()).hasSize(5);
+        assertThat(stage.spec().tables()).hasSize(6);
     }
 
     @Test

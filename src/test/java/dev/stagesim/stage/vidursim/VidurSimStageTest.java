@@ -3,6 +3,7 @@ package dev.stagesim.stage.vidursim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
@@ -12,6 +13,8 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.PredictionTable;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
@@ -33,6 +36,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +48,9 @@ class VidurSimStageTest {
 
     private static final SimulationSettings.Metrics METRICS =
             new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.empty());
+
+    private static final PredictorSettings.Range RANGE =
+            new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
     private final Path workload = files.getPath("/workload");
@@ -92,8 +99,6 @@ class VidurSimStageTest {
 
     private static VidurSimSettings settings(
             SchedulerSettings scheduler, int replicas, int tp, int pp, SimulationSettings simulation, Compat compat) {
-        PredictorSettings.Range range =
-                new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
         return new VidurSimSettings(
                 CardFiles.model("qwen3"),
                 CardFiles.hardware("a100"),
@@ -112,7 +117,7 @@ class VidurSimStageTest {
                 new ArrivalSettings.AtOnce(),
                 ProfileDefaults.roofline(1, 2),
                 new ProfilingInput(Optional.empty()),
-                new PredictorSettings.Interpolation(range, PredictorSettings.Extrapolation.NONE, Optional.empty()),
+                new PredictorSettings.Interpolation(RANGE, PredictorSettings.Extrapolation.NONE, Optional.empty()),
                 scheduler,
                 new ClusterSettings(
                         replicas,
@@ -126,12 +131,29 @@ class VidurSimStageTest {
                 compat);
     }
 
+    private static VidurSimSettings with(PredictorSettings predictor, Optional<Path> root) {
+        VidurSimSettings s = settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), Compat.NONE);
+        return new VidurSimSettings(
+                s.model(),
+                s.hardware(),
+                s.workload(),
+                s.arrival(),
+                s.profile(),
+                new ProfilingInput(root),
+                predictor,
+                s.scheduler(),
+                s.cluster(),
+                s.simulation(),
+                s.compat());
+    }
+
     private FakeContext run(VidurSimSettings settings, String out) throws IOException {
         Path directory = files.getPath(out);
         Files.createDirectories(directory);
         FakeContext context = new FakeContext(directory, files.getPath("/"))
                 .with("workload", workload, "workload")
-                .with("profiling", bundle, "vidur_profile");
+                .with("profiling", bundle, "vidur_profile")
+                .withCache(files.getPath("/cache"));
         new VidurSimStage().run(settings, context);
         return context;
     }
@@ -219,6 +241,57 @@ class VidurSimStageTest {
             assertThat(context.headlines.get("throughput_requests_per_s")).isPositive();
             assertThat(context.out().resolve("trace.json")).doesNotExist();
         }
+    }
+
+    @Test
+    void aForestIsKeptAndFoundAgain() throws IOException {
+        PredictorSettings forest =
+                new PredictorSettings.RandomForest(RANGE, List.of(3), List.of(9), List.of(2), 10, 42);
+        FakeContext first = run(with(forest, Optional.empty()), "/first");
+        List<Path> kept;
+        try (Stream<Path> folders = Files.list(files.getPath("/cache/predictors"))) {
+            kept = folders.toList();
+        }
+        assertThat(kept).hasSize(1);
+        Path times = kept.get(0).resolve("times.bin");
+        FakeContext second = run(with(forest, Optional.empty()), "/second");
+        assertThat(second.headlines).isEqualTo(first.headlines);
+        Files.write(times, new byte[] {1, 2, 3});
+        assertThat(run(with(forest, Optional.empty()), "/third").headlines).isEqualTo(first.headlines);
+        assertThat(Files.size(times)).as("damaged, so trained again").isGreaterThan(1000);
+    }
+
+    @Test
+    void polynomialsAndTablesGiveTimesToo() throws IOException {
+        List<Boolean> yes = List.of(true);
+        PredictorSettings linear =
+                new PredictorSettings.LinearRegression(RANGE, List.of(1, 2), yes, List.of(false), yes, 5);
+        assertThat(run(with(linear, Optional.empty()), "/linear").headlines.get("throughput_requests_per_s"))
+                .isPositive();
+        PredictorSettings tables = new PredictorSettings.Tables(tables(), 64);
+        VidurSimSettings settings = with(tables, Optional.empty());
+        FakeContext context = run(settings, "/tables");
+        assertThat(context.headlines.get("tpot_p50_ms"))
+                .as("28 layers of 11 operators, 1 ms each; some batches have a prompt")
+                .isCloseTo(28 * 11, within(28 * 3.0));
+        VidurSimStage stage = new VidurSimStage();
+        assertThat(stage.reads(settings, files.getPath("/"))).containsExactly(files.getPath("/tables-in"));
+        assertThat(stage.upstreams(settings)).hasSize(1);
+        assertThat(stage.upstreams(with(linear, Optional.empty()))).hasSize(2);
+        assertThatThrownBy(() -> run(with(tables, Optional.of(bundle)), "/both"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("profiling.root: has no effect");
+    }
+
+    private Path tables() throws IOException {
+        Path folder = Files.createDirectories(files.getPath("/tables-in"));
+        for (Operator operator : Operator.values()) {
+            boolean one = PredictionTable.isKeyedByOne(operator);
+            boolean decode = operator == Operator.ATTN_DECODE;
+            String row = one ? "1,4096,1.0" : decode ? "1,128,0,4096,1.0" : "0,4096,1,4096,1.0";
+            Files.writeString(folder.resolve(operator.column() + ".csv"), "header\n" + row + "\n");
+        }
+        return folder;
     }
 
     @Test
