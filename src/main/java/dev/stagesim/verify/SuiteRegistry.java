@@ -4,6 +4,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.verify.hydra.HydraSuite;
+import dev.stagesim.verify.mnk.MnkSuite;
 import dev.stagesim.verify.scalesim.ScaleSimSuite;
 import dev.stagesim.verify.vidur.VidurSuite;
 import java.io.IOException;
@@ -24,7 +25,7 @@ public final class SuiteRegistry {
 
     /** All suites. */
     public static SuiteRegistry standard() {
-        return new SuiteRegistry(List.of(new HydraSuite(), new VidurSuite(), new ScaleSimSuite()));
+        return new SuiteRegistry(List.of(new HydraSuite(), new VidurSuite(), new ScaleSimSuite(), new MnkSuite()));
     }
 
     public List<Suite> suites() {

@@ -31,7 +31,7 @@ public final class ArrayReader {
      * Reads a description.
      *
      * <p>Version 3 requires the sections {@code layout} and {@code sparsity}; with {@link Compat#NONE} they may be left
-     * out.
+     * out, and the interface's bandwidth is calculated unless the description says otherwise.
      *
      * @throws dev.stagesim.model.StageException of kind input that names every wrong line
      */
@@ -84,7 +84,9 @@ public final class ArrayReader {
     }
 
     private MemoryMode mode() {
-        String text = ini.text(RUN, "InterfaceBandwidth");
+        String text = compat == Compat.NONE
+                ? ini.find(RUN, "InterfaceBandwidth").orElse("CALC")
+                : ini.text(RUN, "InterfaceBandwidth");
         return switch (text) {
             case "CALC", "" -> MemoryMode.CALC;
             case "USER" -> MemoryMode.USER;

@@ -1,0 +1,148 @@
+package dev.stagesim.io.scalesim;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.sim.mnk.Cluster;
+import dev.stagesim.sim.mnk.MnkLayer;
+import dev.stagesim.sim.mnk.Parallelism;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads tables of layers: {@code name,m,n,k}, with a fifth column where each layer has its own parallelism. */
+public final class MnkReader {
+    /** The policy under which each layer names its own parallelism. */
+    public static final String CUSTOMIZED = "HYBRID_CUSTOMIZED";
+
+    private static final String CATEGORY = "m/n/k table error";
+    private static final int COLUMNS = 4;
+    private static final List<String> NAMES =
+            Arrays.stream(Parallelism.values()).map(Enum::name).toList();
+
+    private final Path file;
+    private final String policy;
+    private final Cluster cluster;
+    private final boolean isReference;
+    private final List<Problem> problems = new ArrayList<>();
+    private final List<MnkLayer> layers = new ArrayList<>();
+
+    private MnkReader(Path file, String policy, Cluster cluster, boolean isReference) {
+        this.file = file;
+        this.policy = policy;
+        this.cluster = cluster;
+        this.isReference = isReference;
+    }
+
+    /**
+     * Reads a table.
+     *
+     * @param policy the parallelism of all layers, or {@link #CUSTOMIZED}
+     * @param isReference whether to read as leniently as the reference: any header, the last of more than four columns
+     *     overridden by the policy, shares cut off where they do not divide
+     * @throws StageException of kind input that names every wrong line
+     */
+    public static List<MnkLayer> read(Path file, String policy, Cluster cluster, boolean isReference)
+            throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
+        }
+        MnkReader reader = new MnkReader(file, policy, cluster, isReference);
+        List<String> lines = Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        if (!isReference) {
+            reader.header(lines);
+        }
+        for (int i = 1; i < lines.size(); i++) {
+            if (isReference || !lines.get(i).isBlank()) {
+                reader.row(lines.get(i).strip(), i + 1);
+            }
+        }
+        if (!reader.problems.isEmpty()) {
+            throw StageException.input(reader.problems);
+        }
+        return List.copyOf(reader.layers);
+    }
+
+    private void header(List<String> lines) {
+        if (lines.isEmpty()) {
+            problem(1, "the table is empty; its first line is a header such as Layer,m,n,k");
+            return;
+        }
+        String[] cells = lines.get(0).split(",", -1);
+        if (cells.length > 1 && cells[1].strip().matches("[0-9]+")) {
+            problem(1, "the table starts with a row of numbers; its first line must be a header such as Layer,m,n,k");
+        }
+    }
+
+    private void problem(int line, String what) {
+        problems.add(Problem.of(CATEGORY, file + ":" + line, what));
+    }
+
+    private void row(String line, int number) {
+        List<String> cells = new ArrayList<>(List.of(line.split(",", -1)));
+        boolean isCustomized = policy.equals(CUSTOMIZED);
+        if (isCustomized && cells.size() != COLUMNS + 1) {
+            problem(number, "expected 5 columns, the last one the parallelism, found " + cells.size());
+            return;
+        }
+        if (!isCustomized && !override(cells, number)) {
+            return;
+        }
+        int known = problems.size();
+        int m = size(cells.get(1), "m", number);
+        int n = size(cells.get(2), "n", number);
+        int k = size(cells.get(3), "k", number);
+        Optional<Parallelism> parallelism = parallelism(cells.get(COLUMNS), number);
+        if (problems.size() == known && parallelism.isPresent()) {
+            MnkLayer layer = new MnkLayer(cells.get(0), m, n, k, parallelism.get());
+            if (!isReference && !layer.isDivisible(cluster)) {
+                problem(number, "m " + m + " and n " + n + " do not divide into "
+                        + layer.parallelism().inputShares(cluster) + " and " + layer.parallelism().outputShares(cluster)
+                        + " shares");
+            }
+            layers.add(layer);
+        }
+    }
+
+    /** Puts the policy where the parallelism is looked up; false when the row is too short or too long. */
+    private boolean override(List<String> cells, int number) {
+        if (cells.size() == COLUMNS) {
+            cells.add(policy);
+        } else {
+            cells.set(cells.size() - 1, policy);
+        }
+        if (cells.size() <= COLUMNS || !isReference && cells.size() != COLUMNS + 1) {
+            problem(number, "expected the columns name,m,n,k, found " + cells.size() + " columns");
+            return false;
+        }
+        return true;
+    }
+
+    private int size(String text, String name, int line) {
+        try {
+            int value = Integer.parseInt(text.strip());
+            if (value > 0) {
+                return value;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Reported below, together with sizes that are not positive.
+        }
+        problem(line, name + ": expected a whole number above 0, found '" + text + "'");
+        return 1;
+    }
+
+    private Optional<Parallelism> parallelism(String text, int line) {
+        Optional<Parallelism> found = Parallelism.of(isReference ? text : text.strip());
+        if (found.isEmpty()) {
+            problems.add(Problem.of(CATEGORY, file + ":" + line, "unknown parallelism '" + text + "'")
+                    .options(NAMES)
+                    .didYouMean(Suggest.near(text, NAMES)));
+        }
+        return found;
+    }
+}
