@@ -47,7 +47,7 @@ class ArchitectureTest {
                 pointsOnlyTo("stats", "model"),
                 pointsOnlyTo("predict", "model"),
                 pointsOnlyTo("sim", "model", "predict", "stats"),
-                pointsOnlyTo("io", "model", "contract", "predict"),
+                pointsOnlyTo("io", "model", "contract", "predict", "sim"),
                 pointsOnlyTo("report", "model", "contract", "stats", "io"),
                 pointsOnlyTo("config", "model", "io"),
                 pointsOnlyTo(
