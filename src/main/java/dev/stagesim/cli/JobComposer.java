@@ -44,12 +44,12 @@ final class JobComposer {
         return engine;
     }
 
-    /** Composes one job; with {@link ComposeRequest.Mode#MULTIRUN} the common part of all jobs. */
-    Composition compose(List<String> overrides, ComposeRequest.Mode mode) {
+    /** Composes one job; the word {@code repeat=k} plays no part. */
+    Composition compose(List<String> words) {
         Composition composed = engine.compose(new ComposeRequest(
                 Optional.of(configName),
-                overrides,
-                mode,
+                Repetition.split(words).overrides(),
+                ComposeRequest.Mode.RUN,
                 ComposeRequest.Compat.NONE,
                 Optional.of(new SchemaKeys(schema))));
         return composed.withConfig(schema.complete(composed.config()));
@@ -62,10 +62,15 @@ final class JobComposer {
     }
 
     /** The request that the pipeline runs. */
-    RunRequest request(Composition composition) {
+    RunRequest request(List<String> words) {
+        return request(compose(words), words);
+    }
+
+    /** The request that the pipeline runs, from what was composed of these words. */
+    RunRequest request(Composition composition, List<String> words) {
         return new RunRequest(
                 resolve(composition),
-                composition.overrides(),
+                words,
                 composition.choices(),
                 Optional.of(configName),
                 Optional.of(Home.shown(composition.searchPath().get(0).dir())),

@@ -1,6 +1,5 @@
 package dev.stagesim.cli;
 
-import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.MapNode;
@@ -20,6 +19,7 @@ import dev.stagesim.stage.Stage;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Runs one job of a stage, or a sweep of them, and prints what came of it. */
 final class JobRunner {
@@ -38,21 +38,25 @@ final class JobRunner {
     }
 
     int single(List<String> overrides, JobComposer composer) {
-        Composition composition = composer.compose(overrides, ComposeRequest.Mode.RUN);
+        Composition composition = composer.compose(overrides);
         composition.warnings().forEach(warning -> console.say(console.yellow("warning: ") + warning));
-        return run(composer.request(composition), runOptions());
+        Optional<Integer> repeat = Repetition.split(overrides).number();
+        return run(composer.request(composition, overrides), new RunOptions(options.force(), repeat));
     }
 
     /** Runs what a snapshot holds, with overrides of plain values on top. */
-    int again(ConfigSnapshot.Snapshot snapshot, List<String> overrides) {
+    int again(ConfigSnapshot.Snapshot snapshot, List<String> words) {
         RunRequest kept = snapshot.request();
+        Repetition given = Repetition.split(words);
+        Optional<Integer> repeat =
+                given.number().or(() -> Optional.of(snapshot.repeat()).filter(number -> number > 0));
         MapNode tree =
-                SnapshotTree.with(kept.config(), SettingsSchema.of(stage.spec().settings()), overrides);
+                SnapshotTree.with(kept.config(), SettingsSchema.of(stage.spec().settings()), given.overrides());
         List<String> all = new ArrayList<>(kept.overrides());
-        all.addAll(overrides);
+        all.addAll(words);
         RunRequest request =
                 new RunRequest(tree, all, kept.choices(), kept.configName(), kept.configPath(), kept.bindOptions());
-        return run(request, new RunOptions(options.force(), snapshot.repeat()));
+        return run(request, new RunOptions(options.force(), repeat));
     }
 
     private int run(RunRequest request, RunOptions launch) {
@@ -77,7 +81,7 @@ final class JobRunner {
         int threads = options.jobsOr(Runtime.getRuntime().availableProcessors());
         try {
             return new SweepRunner(console, stage, options, composer)
-                    .run(overrides, pipeline(progress), new LaunchOptions(threads, options.failFast(), runOptions()));
+                    .run(overrides, pipeline(progress), new LaunchOptions(threads, options.failFast()));
         } finally {
             progress.clear();
         }
@@ -85,10 +89,6 @@ final class JobRunner {
 
     private Pipeline pipeline(Progress progress) {
         return new Pipeline(registry, home.dir(), Home.work(), progress, Clock.systemUTC());
-    }
-
-    private RunOptions runOptions() {
-        return new RunOptions(options.force(), 0);
     }
 
     private void print(RunRef run) {

@@ -1,6 +1,5 @@
 package dev.stagesim.cli;
 
-import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
@@ -18,7 +17,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Runs one stage: composes its configuration, then runs it, sweeps it, or only shows it. */
-@Command(footer = {"", "Overrides: group=option  key.path=value  +new=value  ~gone  'key=range(1,5)' with --multirun"})
+@Command(
+        footer = {
+            "",
+            "Overrides: group=option  key.path=value  +new=value  ~gone  'key=range(1,5)' with --multirun",
+            "           repeat=K  the K-th repetition of a measurement, from 0"
+        })
 final class StageCommand implements Callable<Integer> {
     private final Console console;
     private final Home home;
@@ -80,7 +84,7 @@ final class StageCommand implements Callable<Integer> {
     }
 
     private int show(JobComposer composer) {
-        Composition composition = composer.compose(overrides, ComposeRequest.Mode.RUN);
+        Composition composition = composer.compose(overrides);
         ConfigPrinter printer = new ConfigPrinter(console);
         if (show.info() != null) {
             printer.info(show.info(), composition);

@@ -1,7 +1,5 @@
 package dev.stagesim.cli;
 
-import dev.stagesim.config.ComposeRequest;
-import dev.stagesim.config.Composition;
 import dev.stagesim.config.sweep.SweepOptions;
 import dev.stagesim.config.sweep.SweepPlan;
 import dev.stagesim.contract.JobStatus;
@@ -12,6 +10,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.JobOutcome;
 import dev.stagesim.pipeline.LaunchOptions;
 import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PlannedJob;
 import dev.stagesim.pipeline.Sweep;
 import dev.stagesim.pipeline.SweepResult;
 import dev.stagesim.stage.Stage;
@@ -21,7 +20,9 @@ import java.util.Map;
 
 /** Expands a sweep into jobs, checks them all, runs them, and prints one line for each. */
 final class SweepRunner {
-    private static final int MOST_PROBLEMS = 10;
+    /** Some ten kilobytes each. */
+    private static final int MOST_KEPT = 5000;
+
     private static final long MOST_JOBS = 1_000_000;
 
     private final Console console;
@@ -38,12 +39,13 @@ final class SweepRunner {
 
     int run(List<String> overrides, Pipeline pipeline, LaunchOptions launch) {
         List<List<String>> jobs = jobs(overrides);
-        check(jobs, pipeline, launch);
+        List<PlannedJob> planned =
+                new SweepCheck(pipeline, stage, composer::request, MOST_KEPT).plan(jobs, options.force());
         if (options.dryRun()) {
             show(jobs);
             return ExitCode.DONE;
         }
-        SweepResult result = Sweep.run(pipeline, stage, jobs, job -> composer.request(composeJob(job)), launch);
+        SweepResult result = Sweep.run(pipeline, stage, planned, launch);
         print(result);
         return outcome(result);
     }
@@ -60,26 +62,6 @@ final class SweepRunner {
             throw StageException.input(Problem.of("sweep error", "", "the sweep has no jobs"));
         }
         return jobs;
-    }
-
-    /** Composes and checks every job before any is launched, so that a mistake in the last one costs nothing. */
-    private void check(List<List<String>> jobs, Pipeline pipeline, LaunchOptions launch) {
-        List<Problem> problems = new ArrayList<>();
-        for (int i = 0; i < jobs.size() && problems.size() < MOST_PROBLEMS; i++) {
-            try {
-                pipeline.check(stage, composer.request(composeJob(jobs.get(i))), launch.run());
-            } catch (StageException wrong) {
-                int num = i;
-                wrong.problems().forEach(problem -> problems.add(problem.note("job", "#" + num)));
-            }
-        }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
-    }
-
-    private Composition composeJob(List<String> job) {
-        return composer.compose(job, ComposeRequest.Mode.RUN);
     }
 
     private void show(List<List<String>> jobs) {

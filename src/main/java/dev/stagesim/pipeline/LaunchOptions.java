@@ -5,12 +5,11 @@ package dev.stagesim.pipeline;
  *
  * @param threads jobs that run at a time
  * @param failFast begin no further job once one has failed
- * @param run how each job is launched
  */
-public record LaunchOptions(int threads, boolean failFast, RunOptions run) {
+public record LaunchOptions(int threads, boolean failFast) {
     /** One job per processor, keep going after failures. */
     public static final LaunchOptions DEFAULT =
-            new LaunchOptions(Runtime.getRuntime().availableProcessors(), false, RunOptions.DEFAULT);
+            new LaunchOptions(Runtime.getRuntime().availableProcessors(), false);
 
     public LaunchOptions {
         if (threads < 1) {

@@ -52,7 +52,7 @@ public final class Pipeline {
         this.listener = listener;
         this.clock = clock;
         this.store = new RunStore(runsRoot(workDir));
-        this.planner = new Planner(registry, reader, store, workDir);
+        this.planner = new Planner(registry, reader, store, home, workDir);
         this.git = GitState.ask(home);
     }
 
@@ -80,6 +80,32 @@ public final class Pipeline {
         } catch (IOException | UncheckedIOException e) {
             throw failure(stage.spec().name(), e);
         }
+    }
+
+    /**
+     * Checks a run as {@link #check} does, and tells what it asks without running anything.
+     *
+     * @return digest of the settings and inputs of the whole chain; the same question has the same on every machine
+     * @throws StageException (input) with all problems
+     */
+    public String question(Stage<?> stage, RunRequest request, RunOptions options) {
+        try {
+            return question(planner.plan(stage, request, options), options);
+        } catch (IOException | UncheckedIOException e) {
+            throw failure(stage.spec().name(), e);
+        }
+    }
+
+    private String question(Plan<?> plan, RunOptions options) throws IOException {
+        List<RunMeta.Input> inputs = new ArrayList<>();
+        for (Plan.Input input : plan.inputs()) {
+            String digest = input.given().isPresent()
+                    ? input.given().get().sha256()
+                    : question(input.made().orElseThrow(), options);
+            inputs.add(new RunMeta.Input(input.upstream().role(), "", Optional.empty(), digest));
+        }
+        JsonValue.Obj params = params(plan, inputs);
+        return RunIdentity.question(plan, params, inputs, "", options.repetition());
     }
 
     /**
@@ -138,11 +164,17 @@ public final class Pipeline {
             List<RunMeta.Input> inputs,
             int repeat) {}
 
-    private <S extends Record> Job job(Plan<S> plan, Map<String, RunRef> upstream, RunOptions options)
-            throws IOException {
+    private Job job(Plan<?> plan, Map<String, RunRef> upstream, RunOptions options) throws IOException {
         List<RunMeta.Input> inputs = new ArrayList<>();
         upstream.forEach((role, run) ->
                 inputs.add(new RunMeta.Input(role, run.dir().toString(), Optional.of(run.runId()), run.sha256())));
+        JsonValue.Obj params = params(plan, inputs);
+        String id = RunIdentity.runId(plan, params, inputs, machine.fingerprint(), options.repetition());
+        return new Job(plan, id, params, upstream, inputs, options.repetition());
+    }
+
+    /** The stage's own settings; adds the files it reads to the inputs. */
+    private <S extends Record> JsonValue.Obj params(Plan<S> plan, List<RunMeta.Input> inputs) throws IOException {
         Map<String, String> digests = new LinkedHashMap<>();
         for (Path given : plan.stage().reads(plan.settings(), home)) {
             Path file = workDir.resolve(given.toString());
@@ -150,9 +182,7 @@ public final class Pipeline {
             digests.put(given.toString(), digest);
             inputs.add(new RunMeta.Input("file", file.toString(), Optional.empty(), digest));
         }
-        JsonValue.Obj params = RunIdentity.params(plan, digests);
-        String id = RunIdentity.runId(plan, params, inputs, machine.fingerprint(), options.repeat());
-        return new Job(plan, id, params, upstream, inputs, options.repeat());
+        return RunIdentity.params(plan, digests);
     }
 
     /** The finished run of a job; one that is damaged counts as none. */

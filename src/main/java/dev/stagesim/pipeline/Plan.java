@@ -45,6 +45,11 @@ record Plan<S extends Record>(Stage<S> stage, S settings, MapNode tree, RunReque
         return stage.measures(settings);
     }
 
+    /** True when repetitions of the run are told apart. */
+    boolean repeatable() {
+        return stage.repeatable(settings);
+    }
+
     /** This plan and all it rests on. */
     Stream<Plan<?>> all() {
         return Stream.concat(

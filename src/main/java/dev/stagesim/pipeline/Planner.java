@@ -20,12 +20,14 @@ final class Planner {
     private final StageRegistry registry;
     private final RunReader reader;
     private final RunStore store;
+    private final Path home;
     private final Path workDir;
 
-    Planner(StageRegistry registry, RunReader reader, RunStore store, Path workDir) {
+    Planner(StageRegistry registry, RunReader reader, RunStore store, Path home, Path workDir) {
         this.registry = registry;
         this.reader = reader;
         this.store = store;
+        this.home = home;
         this.workDir = workDir;
     }
 
@@ -37,10 +39,11 @@ final class Planner {
     <S extends Record> Plan<S> plan(Stage<S> stage, RunRequest request, RunOptions options) throws IOException {
         Plan<S> plan = plan(stage, request, request.bindOptions(), Map.of());
         List<Problem> problems = new ArrayList<>(NoEffect.overrides(plan));
-        boolean measures = plan.all().anyMatch(Plan::measures);
-        if (options.repeat() > 0 && !measures) {
+        if (options.repeat().isPresent() && plan.all().noneMatch(Plan::repeatable)) {
             problems.add(Problem.of(
-                    "usage error", "repeat=" + options.repeat(), "has no effect: no stage of this run measures"));
+                    "usage error",
+                    "repeat=" + options.repetition(),
+                    "has no effect: no stage of this run measures, so its result is always the same"));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
@@ -59,16 +62,12 @@ final class Planner {
         List<Plan.Input> inputs = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
         for (Upstream upstream : stage.upstreams(settings)) {
-            try {
+            collect(problems, () -> {
                 Optional<Plan.Input> shared = shared(upstream, fed);
                 inputs.add(shared.isPresent() ? shared.get() : input(upstream, stage, request, inputs));
-            } catch (StageException e) {
-                if (e.kind() != StageException.Kind.INPUT) {
-                    throw e;
-                }
-                problems.addAll(e.problems());
-            }
+            });
         }
+        collect(problems, () -> check(stage, settings));
         if (!problems.isEmpty()) {
             throw StageException.input(problems.stream().distinct().toList());
         }
@@ -88,6 +87,32 @@ final class Planner {
                 .filter(input -> input.upstream().role().equals(here))
                 .forEach(input -> fed.put(there, input)));
         return fed;
+    }
+
+    private interface Step {
+        void take() throws IOException;
+    }
+
+    private static void collect(List<Problem> problems, Step step) throws IOException {
+        try {
+            step.take();
+        } catch (StageException e) {
+            if (e.kind() != StageException.Kind.INPUT) {
+                throw e;
+            }
+            problems.addAll(e.problems());
+        }
+    }
+
+    private <S extends Record> void check(Stage<S> stage, S settings) throws IOException {
+        stage.check(settings, home);
+        List<Problem> problems = new ArrayList<>();
+        for (Path file : stage.reads(settings, home)) {
+            collect(problems, () -> RunReader.refuseMissing(workDir.resolve(file.toString())));
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
     }
 
     private Plan.Input input(Upstream upstream, Stage<?> stage, RunRequest request, List<Plan.Input> before)

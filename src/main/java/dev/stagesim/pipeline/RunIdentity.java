@@ -65,9 +65,18 @@ final class RunIdentity {
      * The run id: stage name and ten hex digits.
      *
      * @param inputs all inputs, upstream runs and files
-     * @param machine fingerprint of this machine; counts for what is measured only, as does {@code repeat}
+     * @param machine fingerprint of this machine; counts for what is measured on it
+     * @param repeat number of the repetition; counts for measurements
      */
     static String runId(Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
+        StageSpec<?> spec = plan.stage().spec();
+        return spec.name() + "-"
+                + question(plan, params, inputs, machine, repeat).substring(0, HEX_DIGITS);
+    }
+
+    /** Digest of what a run asks. */
+    static String question(
+            Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
         StageSpec<?> spec = plan.stage().spec();
         JsonObjectBuilder question = JsonValue.object()
                 .put("stage", spec.name())
@@ -78,10 +87,12 @@ final class RunIdentity {
                         "inputs",
                         JsonValue.of(inputs.stream().map(RunIdentity::input).toList()));
         if (plan.measures()) {
-            question.put("machine", machine).put("repeat", repeat);
+            question.put("machine", machine);
         }
-        String digest = Digests.sha256(Json.compact(question.build()));
-        return spec.name() + "-" + digest.substring(0, HEX_DIGITS);
+        if (plan.measures() || plan.repeatable() && repeat > 0) {
+            question.put("repeat", repeat);
+        }
+        return Digests.sha256(Json.compact(question.build()));
     }
 
     private static JsonValue contracts(StageSpec<?> spec) {

@@ -71,19 +71,32 @@ final class RunReader {
      * @throws StageException (input) when it does not exist
      */
     String digest(Path file) throws IOException {
-        if (!Files.exists(file)) {
-            throw StageException.input(problem(file.toString(), "does not exist"));
-        }
-        if (Files.isDirectory(file)) {
-            return Digests.sha256(file);
-        }
-        String state = file.toAbsolutePath() + "\0" + Files.size(file) + "\0" + Files.getLastModifiedTime(file);
+        refuseMissing(file);
+        String state = state(file);
         String known = files.get(state);
         if (known == null) {
             known = Digests.sha256(file);
             files.put(state, known);
         }
         return known;
+    }
+
+    /** Names, sizes and times of a file, or of all files below a directory. */
+    private static String state(Path path) throws IOException {
+        StringBuilder state = new StringBuilder(path.toAbsolutePath().toString());
+        for (Path file : Files.isDirectory(path) ? Digests.filesBelow(path) : List.of(path)) {
+            state.append('\0').append(file);
+            state.append('\0').append(Files.size(file));
+            state.append('\0').append(Files.getLastModifiedTime(file));
+        }
+        return state.toString();
+    }
+
+    /** Fails when a file or directory that a stage reads does not exist. */
+    static void refuseMissing(Path file) {
+        if (!Files.exists(file)) {
+            throw StageException.input(problem(file.toString(), "does not exist"));
+        }
     }
 
     private static void refuseUnfinished(Path dir, String where) {

@@ -11,7 +11,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -19,13 +18,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 
 /**
  * Runs many jobs of one stage on local threads, each into its own run directory, and gathers their figures.
  *
  * <p>The sweep's directory {@code tmp/sweeps/<id>/} has the job table, kept up to date, and {@code results.csv}; both
- * depend on the jobs alone, not on the number of threads. A sweep that is started again finds its finished jobs.
+ * depend on the jobs alone, not on the number of threads. A sweep that is started again finds its finished jobs; its id
+ * follows what the jobs ask, so the same overrides of another configuration are another sweep.
  */
 public final class Sweep {
     static final String FOLDER = "sweeps";
@@ -35,7 +34,7 @@ public final class Sweep {
     private final Pipeline pipeline;
     private final PipelineListener listener;
     private final Stage<?> stage;
-    private final Function<List<String>, RunRequest> composer;
+    private final List<PlannedJob> planned;
     private final LaunchOptions options;
     private final JobOutcome[] jobs;
     private final boolean[] running;
@@ -45,20 +44,15 @@ public final class Sweep {
     private volatile boolean stopped;
     private long tableWritten;
 
-    private Sweep(
-            Pipeline pipeline,
-            Stage<?> stage,
-            List<List<String>> jobs,
-            Function<List<String>, RunRequest> composer,
-            LaunchOptions options) {
+    private Sweep(Pipeline pipeline, Stage<?> stage, List<PlannedJob> jobs, LaunchOptions options) {
         this.pipeline = pipeline;
         this.listener = pipeline.listener();
         this.stage = stage;
-        this.composer = composer;
+        this.planned = List.copyOf(jobs);
         this.options = options;
         this.jobs = new JobOutcome[jobs.size()];
         for (int i = 0; i < this.jobs.length; i++) {
-            this.jobs[i] = JobOutcome.pending(i, jobs.get(i));
+            this.jobs[i] = JobOutcome.pending(i, jobs.get(i).overrides());
         }
         this.running = new boolean[jobs.size()];
         this.sweepId = "sweep-" + Digests.sha256(Json.compact(describe())).substring(0, HEX_DIGITS);
@@ -68,18 +62,13 @@ public final class Sweep {
     /**
      * Runs the jobs.
      *
-     * @param jobs overrides of each job, in order
-     * @param composer composes one job; called on the job's thread
+     * @param jobs the jobs, in order
      * @return what became of each job; problems of single jobs do not throw
      */
     public static SweepResult run(
-            Pipeline pipeline,
-            Stage<?> stage,
-            List<List<String>> jobs,
-            Function<List<String>, RunRequest> composer,
-            LaunchOptions options) {
+            Pipeline pipeline, Stage<?> stage, List<PlannedJob> jobs, LaunchOptions options) {
         try {
-            return new Sweep(pipeline, stage, jobs, composer, options).run();
+            return new Sweep(pipeline, stage, jobs, options).run();
         } catch (IOException e) {
             throw StageException.failed(
                     Problem.of(
@@ -110,9 +99,15 @@ public final class Sweep {
                 .put("stage", stage.spec().name())
                 .put(
                         "jobs",
-                        JsonValue.of(Arrays.stream(jobs)
-                                .map(job -> JsonValue.strings(job.overrides()))
-                                .toList()))
+                        JsonValue.of(
+                                planned.stream().map(Sweep::describe).toList()))
+                .build();
+    }
+
+    private static JsonValue describe(PlannedJob job) {
+        return JsonValue.object()
+                .put("overrides", JsonValue.strings(job.overrides()))
+                .put("question", job.question())
                 .build();
     }
 
@@ -155,7 +150,8 @@ public final class Sweep {
         }
         JobOutcome job = jobs[num];
         try {
-            job = job.done(pipeline.run(stage, composer.apply(job.overrides()), options.run()));
+            PlannedJob plan = planned.get(num);
+            job = job.done(pipeline.run(stage, plan.request().get(), plan.options()));
         } catch (RuntimeException e) {
             job = job.failed(e);
         }

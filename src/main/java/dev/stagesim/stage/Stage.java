@@ -28,9 +28,23 @@ public interface Stage<S extends Record> {
         return List.of();
     }
 
+    /**
+     * Refuses settings that cannot work, as far as that can be known cheaply: called for all stages of a chain before the
+     * first of them runs, and for every job of a sweep. Whether the files of {@link #reads} exist is checked anyway.
+     *
+     * @param home product installation, as {@link StageContext#home()}
+     * @throws dev.stagesim.model.StageException (input) with all problems
+     */
+    default void check(S settings, Path home) throws IOException {}
+
     /** True when the result of these settings depends on the machine; the run id then tells machines apart. */
     default boolean measures(S settings) {
         return spec().measuring();
+    }
+
+    /** True when the run is a sample of which there can be more: {@code repeat=k} then makes the k-th, from 0. */
+    default boolean repeatable(S settings) {
+        return measures(settings);
     }
 
     /** Runs the stage; whatever it writes below {@link StageContext#out()} becomes the run's artifacts. */

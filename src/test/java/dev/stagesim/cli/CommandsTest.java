@@ -48,6 +48,19 @@ class CommandsTest {
                 "vidur_sim scheduler=vllm scheduler.chunk_size=64 --dry-run | belongs to kind sarathi",
                 "workload arrival.qps=fast --dry-run | arrival.qps",
                 "workload workload.num_requests=1.5 --dry-run | workload.num_requests",
+                "compare hardware=h100 --dry-run | there is no recording of model",
+                "real_bench real.source=vllm --dry-run | reads a file",
+                "real_bench real.file=none.json --dry-run | none.json: does not exist",
+                "compare real.entry=1 --dry-run | real.entry: has no effect",
+                "compare workload=trace workload.file=none.csv --dry-run | none.csv: does not exist",
+                "vidur_sim predictor.kind=tables predictor.dir=none --dry-run | none: does not exist",
+                "vidur_sim -m workload.rows.skip=1,2 | workload.rows",
+                "vidur_sim repeat=2 --dry-run | has no effect: no stage of this run measures",
+                "workload repeat=0 --dry-run | has no effect",
+                "compare real.dir=nowhere repeat=x --dry-run | expected a whole number from 0",
+                "real_bench repeat=-1 --dry-run | expected a whole number from 0",
+                "real_bench repeat=1,2 | --multirun",
+                "vidur_sim -m repeat=range(0,3) --dry-run | has no effect",
                 "verify suite=hydra | corpus",
                 "verify suite=hydro corpus=. | did you mean  hydra",
                 "verify suite=hydra corpus=/nonexistent/dir | no directory",
@@ -111,6 +124,19 @@ class CommandsTest {
                         "#1  scheduler=vllm arrival.qps=2",
                         "#2  scheduler=sarathi arrival.qps=1",
                         "#3  scheduler=sarathi arrival.qps=2");
+    }
+
+    @Test
+    void aDryRunOfRepetitionsShowsThem() {
+        assertThat(CliTester.run("real_bench", "workload=spaced_chat", "repeat=2", "--dry-run").exit())
+                .isZero();
+        CliTester run = CliTester.run("real_bench", "-m", "--dry-run", "workload=spaced_chat", "repeat=range(0,3)");
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.lines())
+                .containsExactly(
+                        "#0  workload=spaced_chat repeat=0",
+                        "#1  workload=spaced_chat repeat=1",
+                        "#2  workload=spaced_chat repeat=2");
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -122,7 +123,7 @@ final class CrashSafetyTest {
         assertThat(Files.list(old.dir().getParent())).containsExactly(old.dir());
 
         dieReplacing(old);
-        assertThat(open().run(numbers, question, new RunOptions(true, 0)).reused())
+        assertThat(open().run(numbers, question, new RunOptions(true, Optional.empty())).reused())
                 .isFalse();
         assertThat(numbers.runs).hasValue(2);
         assertThat(Files.list(old.dir().getParent())).containsExactly(old.dir());

@@ -63,9 +63,14 @@ final class ForkedRun {
         return Sweep.run(
                 pipeline,
                 numbers,
-                jobs.stream().map(List::of).toList(),
-                overrides -> TestStages.request(numbers, overrides.get(0), "numbers.count=20", "numbers.pause=30"),
-                new LaunchOptions(1, false, RunOptions.DEFAULT));
+                jobs.stream()
+                        .map(job -> new PlannedJob(
+                                List.of(job),
+                                "",
+                                RunOptions.DEFAULT,
+                                () -> TestStages.request(numbers, job, "numbers.count=20", "numbers.pause=30")))
+                        .toList(),
+                new LaunchOptions(1, false));
     }
 
     /** Starts the program in a Java of its own, with the Java and the classes of this one. */

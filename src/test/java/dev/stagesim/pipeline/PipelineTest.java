@@ -22,6 +22,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -154,9 +155,25 @@ final class PipelineTest {
     }
 
     @Test
+    void theWholeChainIsCheckedBeforeAnythingRuns() {
+        RunRequest wrong = request(sum, "numbers.step=13", "numbers.file=none.txt");
+        assertThat(problems(() -> pipeline.check(sum, wrong, RunOptions.DEFAULT)))
+                .singleElement()
+                .asString()
+                .contains("numbers.step: cannot be 13");
+        RunRequest missing = request(sum, "numbers.file=none.txt");
+        assertThat(problems(() -> pipeline.check(sum, missing, RunOptions.DEFAULT)))
+                .singleElement()
+                .asString()
+                .contains("/work/none.txt: does not exist");
+        assertThat(problems(() -> pipeline.run(sum, wrong, RunOptions.DEFAULT))).hasSize(1);
+        assertThat(log.lines).isEmpty();
+    }
+
+    @Test
     void forceRedoesTheNamedStageOnly() {
         runSum();
-        RunRef again = pipeline.run(sum, request(sum), new RunOptions(true, 0));
+        RunRef again = pipeline.run(sum, request(sum), new RunOptions(true, Optional.empty()));
         assertThat(again.reused()).isFalse();
         assertThat(sum.runs).hasValue(2);
         assertThat(numbers.runs).hasValue(1);
@@ -166,9 +183,13 @@ final class PipelineTest {
     @Test
     void repetitionsCountForMeasuringStagesOnly() {
         RunRef first = pipeline.run(gauge, request(gauge), RunOptions.DEFAULT);
-        RunRef second = pipeline.run(gauge, request(gauge), new RunOptions(false, 1));
+        RunRef second = pipeline.run(gauge, request(gauge), new RunOptions(false, Optional.of(1)));
         assertThat(second.runId()).isNotEqualTo(first.runId());
-        assertThat(problems(() -> pipeline.run(sum, request(sum), new RunOptions(false, 1))))
+        RunRef zeroth = pipeline.run(gauge, request(gauge), new RunOptions(false, Optional.of(0)));
+        assertThat(zeroth.runId()).isEqualTo(first.runId());
+        assertThat(problems(() -> pipeline.check(sum, request(sum), new RunOptions(false, Optional.of(0)))))
+                .hasSize(1);
+        assertThat(problems(() -> pipeline.run(sum, request(sum), new RunOptions(false, Optional.of(1)))))
                 .singleElement()
                 .asString()
                 .contains("no effect");

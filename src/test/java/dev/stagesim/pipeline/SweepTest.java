@@ -28,7 +28,12 @@ final class SweepTest {
         Pipeline pipeline = new Pipeline(
                 new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
         return Sweep.run(
-                pipeline, sum, jobs, overrides -> TestStages.request(sum, overrides.toArray(String[]::new)), options);
+                pipeline, sum, jobs.stream().map(job -> planned(job, job)).toList(), options);
+    }
+
+    private PlannedJob planned(List<String> overrides, List<String> known) {
+        return new PlannedJob(
+                overrides, "", RunOptions.DEFAULT, () -> TestStages.request(sum, known.toArray(String[]::new)));
     }
 
     private static Path newDir() {
@@ -36,7 +41,7 @@ final class SweepTest {
     }
 
     private static LaunchOptions threads(int threads) {
-        return new LaunchOptions(threads, false, RunOptions.DEFAULT);
+        return new LaunchOptions(threads, false);
     }
 
     private static final List<List<String>> JOBS = List.of(
@@ -94,6 +99,24 @@ final class SweepTest {
     }
 
     @Test
+    void theSameWordsOverAnotherConfigurationAreAnotherSweep() {
+        Path dir = newDir();
+        Pipeline pipeline = new Pipeline(
+                new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
+        List<String> ids = new ArrayList<>();
+        // the count is a setting of the upstream stage, the factor of the stage itself
+        for (String config : List.of("numbers.count=3", "numbers.count=4", "sum.factor=2", "numbers.count=3")) {
+            RunRequest request = TestStages.request(sum, config);
+            String question = pipeline.question(sum, request, RunOptions.DEFAULT);
+            PlannedJob job = new PlannedJob(List.of("sum.mode=run"), question, RunOptions.DEFAULT, () -> request);
+            ids.add(Sweep.run(pipeline, sum, List.of(job), LaunchOptions.DEFAULT)
+                    .sweepId());
+        }
+        assertThat(ids.subList(0, 3)).doesNotHaveDuplicates();
+        assertThat(ids.get(3)).isEqualTo(ids.get(0));
+    }
+
+    @Test
     void startedAgainItSkipsFinishedJobs() {
         Path dir = newDir();
         SweepResult first = sweep(dir, threads(2), JOBS);
@@ -111,7 +134,7 @@ final class SweepTest {
                 List.of("sum.mode=run", "sum.factor=1"),
                 List.of("sum.mode=throw", "sum.factor=2"),
                 List.of("sum.mode=run", "sum.factor=3"));
-        SweepResult result = sweep(newDir(), new LaunchOptions(1, true, RunOptions.DEFAULT), jobs);
+        SweepResult result = sweep(newDir(), new LaunchOptions(1, true), jobs);
         assertThat(result.jobs())
                 .extracting(JobOutcome::status)
                 .containsExactly(JobStatus.DONE, JobStatus.FAILED, JobStatus.PENDING);
@@ -166,7 +189,10 @@ final class SweepTest {
         Pipeline pipeline = new Pipeline(
                 new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
         SweepResult result = Sweep.run(
-                pipeline, sum, jobs, overrides -> TestStages.request(sum, overrides.get(0)), LaunchOptions.DEFAULT);
+                pipeline,
+                sum,
+                jobs.stream().map(job -> planned(job, job.subList(0, 1))).toList(),
+                LaunchOptions.DEFAULT);
         assertThat(Files.readString(result.dir().resolve("results.csv")))
                 .startsWith("job,sum.factor,status_,gone,status,run_id,total\n0,1,a,,done,");
     }

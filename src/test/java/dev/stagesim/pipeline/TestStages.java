@@ -78,6 +78,13 @@ final class TestStages {
         }
 
         @Override
+        public void check(NumbersSettings settings, Path home) {
+            if (settings.numbers().step() == 13) {
+                throw StageException.input(Problem.of("config error", "numbers.step", "cannot be 13"));
+            }
+        }
+
+        @Override
         public void run(NumbersSettings settings, StageContext context) throws IOException {
             runs.incrementAndGet();
             Numbers numbers = settings.numbers();

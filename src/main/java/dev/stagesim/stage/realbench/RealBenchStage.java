@@ -72,13 +72,37 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                         .toList();
     }
 
+    /** A measurement is a sample, whoever took it. */
     @Override
-    public void run(RealBenchSettings settings, StageContext context) throws IOException {
-        settings.real().dir().ifPresent(dir -> {
+    public boolean repeatable(RealBenchSettings settings) {
+        return true;
+    }
+
+    /** Without a file there must be a recording of the model and the hardware. */
+    @Override
+    public void check(RealBenchSettings settings, Path home) throws IOException {
+        RealSettings real = settings.real();
+        if (real.dir().isPresent()) {
             throw StageException.input(
                     Problem.of("config error", "real.dir", "has no effect in real_bench: it names a finished run")
                             .hint("a measurement to read is given with real.file"));
-        });
+        }
+        if (real.file().isPresent()) {
+            return;
+        }
+        if (real.source() == Source.VLLM) {
+            throw StageException.input(
+                    Problem.of("config error", "real.file", "not set, but real.source=vllm reads a file")
+                            .hint("real.file=RESULT.json"));
+        }
+        RecordedFormat.refuseOthersKeys(real);
+        RecordingCatalog.at(home)
+                .of(settings.model().name(), settings.hardware().name());
+    }
+
+    @Override
+    public void run(RealBenchSettings settings, StageContext context) throws IOException {
+        check(settings, context.home());
         Measurement measurement = measurement(settings, context);
         checkNames(settings, measurement);
         measurement.warnings().forEach(context::warn);
@@ -111,11 +135,6 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     }
 
     private static Measurement shipped(RealBenchSettings settings, StageContext context) throws IOException {
-        if (settings.real().source() == Source.VLLM) {
-            throw StageException.input(
-                    Problem.of("config error", "real.file", "not set, but real.source=vllm reads a file")
-                            .hint("real.file=RESULT.json"));
-        }
         RecordingCatalog catalog = RecordingCatalog.at(context.home());
         List<Entry> candidates =
                 catalog.of(settings.model().name(), settings.hardware().name());

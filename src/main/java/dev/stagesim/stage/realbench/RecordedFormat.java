@@ -70,7 +70,7 @@ final class RecordedFormat implements ResultFormat {
 
     @Override
     public Measurement read(Path directory, RealSettings settings) throws IOException {
-        noEffect(settings);
+        refuseOthersKeys(settings);
         JsonAt json = Json.read(directory.resolve(DESCRIPTION));
         json.allowOnly(MEMBERS);
         String format = json.get("format").asString();
@@ -93,7 +93,8 @@ final class RecordedFormat implements ResultFormat {
                 json.find("notes").map(JsonAt::asStrings).orElse(List.of()));
     }
 
-    private static void noEffect(RealSettings settings) {
+    /** Fails when keys are set that only other formats know. */
+    static void refuseOthersKeys(RealSettings settings) {
         List<Problem> problems = new ArrayList<>();
         settings.entry()
                 .ifPresent(e -> problems.add(

@@ -20,6 +20,7 @@ import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -69,11 +70,21 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     }
 
     @Override
-    public void run(VidurSimSettings settings, StageContext context) throws IOException {
-        List<Problem> ineffective = WithoutEffect.problems(settings);
-        if (!ineffective.isEmpty()) {
-            throw StageException.input(ineffective);
+    public void check(VidurSimSettings settings, Path home) {
+        List<Problem> problems = new ArrayList<>(WithoutEffect.problems(settings));
+        if (settings.predictor() instanceof PredictorSettings.Tables
+                && settings.profiling().root().isPresent()) {
+            problems.add(Problem.of(
+                    "config error", "profiling.root", "has no effect, because predictor.kind = tables needs no bundle"));
         }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    @Override
+    public void run(VidurSimSettings settings, StageContext context) throws IOException {
+        check(settings, context.home());
         ServingInput input = ServingInput.read(context.input(WORKLOAD));
         if (input.trace().size() == 0) {
             throw StageException.input(Problem.of(
@@ -95,12 +106,6 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
 
     private static OperatorTimes times(VidurSimSettings settings, StageContext context) throws IOException {
         if (settings.predictor() instanceof PredictorSettings.Tables tables) {
-            if (settings.profiling().root().isPresent()) {
-                throw StageException.input(Problem.of(
-                        "config error",
-                        "profiling.root",
-                        "has no effect, because predictor.kind = tables needs no bundle"));
-            }
             return TableTimes.of(tables.kvGranularity(), TimesFolder.read(tables.dir()));
         }
         return BundleTimes.read(settings, context.input(PROFILING).dir(), context);

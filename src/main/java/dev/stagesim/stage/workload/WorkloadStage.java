@@ -52,6 +52,13 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     }
 
     @Override
+    public void check(WorkloadStageSettings settings, Path home) {
+        if (settings.workload() instanceof ServingWorkload serving) {
+            ServingChecks.check(serving, settings.arrival(), settings.compat());
+        }
+    }
+
+    @Override
     public void run(WorkloadStageSettings settings, StageContext context) throws IOException {
         // One branch per kind of workload.
         if (settings.workload() instanceof ServingWorkload serving) {

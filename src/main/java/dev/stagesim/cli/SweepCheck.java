@@ -1,0 +1,65 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PlannedJob;
+import dev.stagesim.pipeline.RunOptions;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.stage.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Composes and checks every job of a sweep before any is launched, so that a mistake in the last one costs nothing. */
+final class SweepCheck {
+    private static final int MOST_PROBLEMS = 10;
+
+    private final Pipeline pipeline;
+    private final Stage<?> stage;
+    private final Function<List<String>, RunRequest> composer;
+    private final int mostKept;
+
+    /**
+     * Opens a check.
+     *
+     * @param composer composes a job from its overrides
+     * @param mostKept number of jobs whose composed configurations are kept for the run; those after them are composed
+     *     again, so that memory stays bounded
+     */
+    SweepCheck(Pipeline pipeline, Stage<?> stage, Function<List<String>, RunRequest> composer, int mostKept) {
+        this.pipeline = pipeline;
+        this.stage = stage;
+        this.composer = composer;
+        this.mostKept = mostKept;
+    }
+
+    /**
+     * Plans the jobs.
+     *
+     * @throws StageException (input) with the problems of the first jobs that have any
+     */
+    List<PlannedJob> plan(List<List<String>> jobs, boolean force) {
+        List<PlannedJob> planned = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        for (int i = 0; i < jobs.size() && problems.size() < MOST_PROBLEMS; i++) {
+            try {
+                planned.add(plan(jobs.get(i), force, i < mostKept));
+            } catch (StageException wrong) {
+                int num = i;
+                wrong.problems().forEach(problem -> problems.add(problem.note("job", "#" + num)));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return planned;
+    }
+
+    private PlannedJob plan(List<String> job, boolean force, boolean keep) {
+        RunRequest request = composer.apply(job);
+        RunOptions options = new RunOptions(force, Repetition.split(job).number());
+        String question = pipeline.question(stage, request, options);
+        return new PlannedJob(job, question, options, keep ? () -> request : () -> composer.apply(job));
+    }
+}
