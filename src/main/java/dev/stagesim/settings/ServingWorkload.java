@@ -10,7 +10,7 @@ import java.util.Optional;
 public record ServingWorkload(
         @Key(doc = "Directory of a finished run whose requests to use instead of making them.", def = "null")
                 Optional<Path> dir,
-        @Key(doc = "Seed of every random draw.", def = "42", min = "0") long seed,
+        @Key(doc = "Seed of every random draw; null for 42.", def = "null", min = "0") Optional<Long> seed,
         @Key(
                         doc = "Number of requests; null for as many as the file has, or as arrive within the duration.",
                         def = "null",
@@ -44,4 +44,11 @@ public record ServingWorkload(
                                 + " compat=vidur.",
                         def = "null")
                 Optional<Overlong> overlong)
-        implements WorkloadSettings {}
+        implements WorkloadSettings {
+    private static final long USUAL_SEED = 42;
+
+    /** The seed that draws start from. */
+    public long drawSeed() {
+        return seed.orElse(USUAL_SEED);
+    }
+}

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 
 /**
  * Reads the rows of a bundle in Vidur's layout that apply to one request.
@@ -155,6 +156,36 @@ public final class BundleReader {
         for (Operator operator : MLP) {
             boolean optional = operator == Operator.POST_ATTENTION_LAYERNORM && !model.postAttentionNorm();
             curve(operator, rows, "num_tokens", median(operator), 1.0, optional);
+        }
+        unread(rows);
+    }
+
+    /** Medians of operators that nothing here reads, such as the embedding's: what is wrong there is said, not an error. */
+    private void unread(ProfileRows rows) {
+        if (rows.broken()) {
+            return;
+        }
+        Set<String> read = MLP.stream().map(BundleReader::median).collect(Collectors.toSet());
+        for (String column : rows.table().columns()) {
+            if (column.matches("time_stats\\..*\\.median") && !read.contains(column)) {
+                List<Integer> odd = rows.rows().stream()
+                        .filter(row -> !isTime(rows.table().text(row, column)))
+                        .toList();
+                if (!odd.isEmpty()) {
+                    warnings.add(rows.table().where(odd.get(0)) + ": column '" + column + "' is '"
+                            + rows.table().text(odd.get(0), column) + "', which is no time in ms (" + odd.size()
+                            + " of " + rows.rows().size() + " rows); no predicted time depends on this column");
+                }
+            }
+        }
+    }
+
+    private static boolean isTime(String text) {
+        try {
+            double ms = Double.parseDouble(text);
+            return ms >= 0 && !Double.isInfinite(ms);
+        } catch (NumberFormatException e) {
+            return false;
         }
     }
 

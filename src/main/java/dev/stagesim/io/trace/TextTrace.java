@@ -30,7 +30,7 @@ final class TextTrace extends TraceReader {
         return new TextTrace(JsonDocuments.open(file, JsonMode.STRICT), false, tokens);
     }
 
-    /** Conversations; the first two turns of each make a request, those without an answer are left out. */
+    /** Conversations; the first two turns of each make a request, those without an answer, and entries without turns, are left out. */
     static TraceReader shareGpt(Path file, ToIntFunction<String> tokens) throws IOException {
         return new TextTrace(JsonDocuments.openItems(file, JsonMode.STRICT), true, tokens);
     }
@@ -77,6 +77,9 @@ final class TextTrace extends TraceReader {
     }
 
     private Step conversation(JsonAt row) {
+        if (row.find("conversations").isEmpty()) {
+            return Step.OTHER;
+        }
         List<JsonAt> turns = row.get("conversations").items();
         if (turns.size() < 2 || !HUMAN.contains(turns.get(0).get("from").asString())) {
             return Step.OTHER;

@@ -34,6 +34,9 @@ public enum TraceCodec {
     /** The bytes of the mark in UTF-8. */
     private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
+    /** Entries of an array that are looked at: some dumps have entries without conversations among the first. */
+    private static final int MOST_LOOKED_AT = 100;
+
     private final boolean csv;
     private final Opener opener;
     private final Set<String> marks;
@@ -94,8 +97,19 @@ public enum TraceCodec {
         try (JsonDocuments documents = first == '['
                 ? JsonDocuments.openItems(file, JsonMode.STRICT)
                 : JsonDocuments.open(file, JsonMode.STRICT)) {
-            Optional<JsonAt> record = documents.next();
-            return record.map(at -> List.copyOf(at.members().keySet())).orElse(List.of());
+            List<String> names = List.of();
+            for (int i = 0; i < MOST_LOOKED_AT && !names.containsAll(SHAREGPT.marks); i++) {
+                Optional<JsonAt> record = documents.next();
+                if (record.isEmpty()) {
+                    break;
+                }
+                List<String> found = List.copyOf(record.get().members().keySet());
+                names = i == 0 || found.containsAll(SHAREGPT.marks) ? found : names;
+                if (first != '[') {
+                    break;
+                }
+            }
+            return names;
         }
     }
 

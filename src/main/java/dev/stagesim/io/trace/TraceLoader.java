@@ -58,6 +58,9 @@ public final class TraceLoader {
                 if (seen++ >= filter.skip()) {
                     problems.add(bad.problem());
                 }
+            } catch (StageException broken) {
+                problems.addAll(broken.problems());
+                break;
             }
         }
         if (!problems.isEmpty()) {

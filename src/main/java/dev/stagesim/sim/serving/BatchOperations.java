@@ -38,7 +38,6 @@ public final class BatchOperations {
             "process_model_outputs",
             "ray_comm_time");
 
-    private static final int TILE = 8;
     private static final List<Operator> STEPS = List.of(
             Operator.SCHEDULE,
             Operator.SAMPLER_E2E,
@@ -56,7 +55,8 @@ public final class BatchOperations {
 
     /** Times on the device; NaN for attention that a batch has none of. */
     public double[] model(Batch batch) {
-        int tokens = (batch.totalTokens() + TILE - 1) / TILE * TILE;
+        int tile = spec.tileTokens();
+        int tokens = (batch.totalTokens() + tile - 1) / tile * tile;
         StepTimes.Step step = batch.step();
         int stages = spec.cluster().pipelineStages();
         double comm = allReduce(tokens);

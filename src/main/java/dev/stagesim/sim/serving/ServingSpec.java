@@ -27,6 +27,7 @@ public record ServingSpec(
         int maxTokens,
         double timeLimitSeconds,
         boolean quirks) {
+    private static final int REFERENCE_TILE = 8;
 
     public ServingSpec {
         List<Problem> problems = new ArrayList<>();
@@ -89,6 +90,11 @@ public record ServingSpec(
                         / model.layers()
                         * (size.kvSharded() ? (double) heads / model.kvHeads() : 1))
                 .orElseGet(() -> 4.0 * model.headDim() * heads * layers);
+    }
+
+    /** Token counts that operators are asked at are multiples of this: the tile that the reference assumes of kernels. */
+    int tileTokens() {
+        return quirks ? REFERENCE_TILE : 1;
     }
 
     int layersPerStage() {

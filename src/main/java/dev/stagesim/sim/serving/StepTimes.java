@@ -12,7 +12,6 @@ import java.util.Arrays;
  * without its quirks the exact count is asked for, because profiled times show what kernels do between multiples.
  */
 public final class StepTimes {
-    private static final int REFERENCE_TILE = 8;
     private static final double UNKNOWN = Double.NaN;
 
     private final OperatorTimes times;
@@ -94,7 +93,7 @@ public final class StepTimes {
         this.model = spec.model();
         this.timing = spec.timing();
         int tp = spec.cluster().tensorParallel();
-        tileTokens = spec.quirks() ? REFERENCE_TILE : 1;
+        tileTokens = spec.tileTokens();
         layersPerStage = spec.layersPerStage();
         tensorParallel = tp > 1;
         pipelined = spec.cluster().pipelineStages() > 1;

@@ -133,7 +133,7 @@ final class OwnSources implements Sources {
 
     @Override
     public GapSource gaps(Optional<TraceRows> times) {
-        RandomStream random = RandomStream.of(workload.seed(), "arrivals");
+        RandomStream random = RandomStream.of(workload.drawSeed(), "arrivals");
         if (arrival instanceof ArrivalSettings.AtOnce) {
             return Gaps.atOnce();
         }
@@ -163,7 +163,7 @@ final class OwnSources implements Sources {
     }
 
     private RandomStream stream(Optional<Long> seed) {
-        return RandomStream.of(seed.orElse(workload.seed()), "lengths");
+        return RandomStream.of(seed.orElse(workload.drawSeed()), "lengths");
     }
 
     private static Lengths.LogNormal shape(LogNormalTokens tokens) {

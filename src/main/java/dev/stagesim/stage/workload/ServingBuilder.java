@@ -108,7 +108,7 @@ final class ServingBuilder {
                     "workload.num_requests",
                     workload.numRequests().get() + " requests are asked for, but the file has " + lacking + " for "
                             + size,
-                    "lower it, or set workload.lengths.repeat = true");
+                    enough(made.end()));
         }
         if (made.end() == End.LENGTHS && workload.duration().isPresent()) {
             remarks.add("lengths ran out after " + size + " requests, before the duration was over");
@@ -116,6 +116,21 @@ final class ServingBuilder {
         if (size == 0) {
             throw refuse("workload", "no request arrives", "raise workload.duration or the rate");
         }
+    }
+
+    /** What gives more requests than the file has rows. */
+    private String enough(End end) {
+        boolean timesEnd = arrival instanceof ArrivalSettings.Trace;
+        if (vidur || (end == End.GAPS && !timesEnd)) {
+            return "lower it";
+        }
+        boolean repeats = (workload.lengths() instanceof LengthSettings.Trace trace && trace.repeat())
+                || (workload.lengths() instanceof LengthSettings.Prompts prompts && prompts.repeat())
+                || !ServingChecks.lengthsFromFile(workload)
+                || workload.lengths() instanceof LengthSettings.Empirical;
+        String lengths = repeats ? "" : "workload.lengths.repeat = true";
+        String times = timesEnd ? "arrivals that do not end, for example arrival=poisson" : "";
+        return "lower it, or set " + lengths + (lengths.isEmpty() || times.isEmpty() ? "" : " and ") + times;
     }
 
     private void checkLengths(RequestTable requests) {

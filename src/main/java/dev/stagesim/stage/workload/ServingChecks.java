@@ -32,6 +32,7 @@ final class ServingChecks {
         checks.cap();
         checks.end();
         checks.window();
+        checks.seed();
         if (compat == Compat.VIDUR) {
             checks.problems.addAll(VidurChecks.check(workload, arrival));
         }
@@ -190,6 +191,45 @@ final class ServingChecks {
                     "nothing says how many requests to make",
                     "set workload.num_requests, or workload.duration in seconds");
         }
+    }
+
+    private void seed() {
+        if (workload.seed().isEmpty() || workload.rows().sample().isPresent() || arrivalsDraw() || lengthsDraw()) {
+            return;
+        }
+        add(
+                "workload.seed",
+                "it has no effect: neither lengths, arrivals nor rows are drawn"
+                        + (lengthsHaveSeed() ? ", but by workload.lengths.seed" : ""),
+                "leave it out, or choose what is drawn, for example arrival=poisson or workload.lengths.kind=log_normal");
+    }
+
+    private boolean arrivalsDraw() {
+        return arrival instanceof ArrivalSettings.Poisson || arrival instanceof ArrivalSettings.Gamma;
+    }
+
+    /** Lengths are drawn by workload.seed, not by a seed of their own. */
+    private boolean lengthsDraw() {
+        LengthSettings lengths = workload.lengths();
+        boolean drawn = lengths instanceof LengthSettings.Uniform
+                || lengths instanceof LengthSettings.Zipf
+                || lengths instanceof LengthSettings.LogNormal
+                || lengths instanceof LengthSettings.Empirical
+                || (lengths instanceof LengthSettings.Trace trace && trace.order() != RowOrder.FILE)
+                || (lengths instanceof LengthSettings.Prompts prompts && prompts.order() != RowOrder.FILE);
+        return drawn && !lengthsHaveSeed();
+    }
+
+    private boolean lengthsHaveSeed() {
+        LengthSettings lengths = workload.lengths();
+        return (lengths instanceof LengthSettings.Zipf zipf && zipf.seed().isPresent())
+                || (lengths instanceof LengthSettings.LogNormal logNormal
+                        && logNormal.seed().isPresent())
+                || (lengths instanceof LengthSettings.Empirical empirical
+                        && empirical.seed().isPresent())
+                || (lengths instanceof LengthSettings.Trace trace && trace.seed().isPresent())
+                || (lengths instanceof LengthSettings.Prompts prompts
+                        && prompts.seed().isPresent());
     }
 
     private void window() {

@@ -34,7 +34,7 @@ final class TraceSource {
 
     /** Rows of workload.file. */
     TraceRows mainRows(Path given) throws IOException {
-        Path file = UserFiles.locate(given, home);
+        Path file = UserFiles.text("workload.file", given, home);
         TraceCodec codec = workload.format() == TraceFormat.AUTO ? TraceCodec.detect(file) : codec(workload.format());
         boolean lengths = ServingChecks.lengthsFromFile(workload);
         RowFilter filter = rowFilter();
@@ -56,7 +56,7 @@ final class TraceSource {
 
     /** Rows of arrival.file. */
     TraceRows arrivalRows(ArrivalSettings.Trace trace, Path given) throws IOException {
-        Path file = UserFiles.locate(given, home);
+        Path file = UserFiles.text("arrival.file", given, home);
         TraceCodec codec = TraceCodec.detect(file);
         if (codec.needsTokenizer()) {
             throw refuse("arrival.file", file + " holds text, not arrival times", "");
@@ -75,7 +75,7 @@ final class TraceSource {
 
     private RowFilter rowFilter() {
         RowSettings rows = workload.rows();
-        RandomStream random = RandomStream.of(workload.seed(), "rows");
+        RandomStream random = RandomStream.of(workload.drawSeed(), "rows");
         return new RowFilter(
                 rows.skip(),
                 rows.count().orElse(Long.MAX_VALUE),

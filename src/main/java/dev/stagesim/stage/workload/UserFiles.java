@@ -1,11 +1,16 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** Finds the files that settings name: as given, else below the product's home, where presets keep theirs. */
 final class UserFiles {
+    private static final int HEAD_BYTES = 8192;
+
     private UserFiles() {}
 
     static Path locate(Path file, Path home) {
@@ -14,6 +19,42 @@ final class UserFiles {
         }
         Path shipped = home.resolve(file.toString());
         return Files.exists(shipped) ? shipped : file;
+    }
+
+    /**
+     * A file of text, found as {@link #locate} does.
+     *
+     * @throws StageException naming {@code key} when it is a directory, or binary as far as its first bytes tell
+     */
+    static Path text(String key, Path given, Path home) throws IOException {
+        Path file = locate(given, home);
+        if (Files.isDirectory(file)) {
+            throw ServingBuilder.refuse(key, file + " is a directory", "name a file in it");
+        }
+        if (Files.isRegularFile(file)) {
+            binary(file).ifPresent(what -> {
+                throw ServingBuilder.refuse(
+                        key, file + " is " + what, "name a text file in UTF-8: CSV, JSON lines or JSON");
+            });
+        }
+        return file;
+    }
+
+    /** What kind of binary file it is; empty for text. Text in UTF-8 has no zero bytes. */
+    private static Optional<String> binary(Path file) throws IOException {
+        byte[] head;
+        try (InputStream in = Files.newInputStream(file)) {
+            head = in.readNBytes(HEAD_BYTES);
+        }
+        if (head.length > 1 && (head[0] & 0xff) == 0x1f && (head[1] & 0xff) == 0x8b) {
+            return Optional.of("compressed by gzip; unpack it first");
+        }
+        for (byte b : head) {
+            if (b == 0) {
+                return Optional.of("a binary file");
+            }
+        }
+        return Optional.empty();
     }
 
     /** The file behind a tokenizer's name, when it is one. */

@@ -25,7 +25,7 @@ final class VidurChecks {
         if (arrival instanceof ArrivalSettings.Fixed) {
             checks.add("arrival.kind", "Vidur has no arrivals at a fixed interval");
         }
-        if (workload.seed() >= SEEDS) {
+        if (workload.drawSeed() >= SEEDS) {
             checks.add("workload.seed", "Vidur's generators take seeds below 2^32");
         }
         return checks.problems;

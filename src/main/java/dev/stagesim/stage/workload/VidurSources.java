@@ -25,8 +25,8 @@ final class VidurSources implements Sources {
     VidurSources(ServingWorkload workload, ArrivalSettings arrival) {
         this.workload = workload;
         this.arrival = arrival;
-        this.python = Mt19937.pythonSeed(workload.seed());
-        this.numpy = Mt19937.numpySeed(workload.seed());
+        this.python = Mt19937.pythonSeed(workload.drawSeed());
+        this.numpy = Mt19937.numpySeed(workload.drawSeed());
     }
 
     @Override
@@ -41,7 +41,7 @@ final class VidurSources implements Sources {
         }
         if (lengths instanceof LengthSettings.Zipf zipf) {
             return VidurLengths.zipf(
-                    Mt19937.numpySeed(zipf.seed().orElse(workload.seed())),
+                    Mt19937.numpySeed(zipf.seed().orElse(workload.drawSeed())),
                     zipf.minTokens(),
                     zipf.maxTokens(),
                     zipf.theta(),
@@ -64,7 +64,7 @@ final class VidurSources implements Sources {
             return Lengths.rows(prefill, decode, Lengths.inOrder(rows.size()), false);
         }
         VidurLengths.capInProportion(prefill, decode, most);
-        int[] order = Mt19937.numpySeed(trace.seed().orElse(workload.seed())).permutation(rows.size());
+        int[] order = Mt19937.numpySeed(trace.seed().orElse(workload.drawSeed())).permutation(rows.size());
         return Lengths.rows(prefill, decode, order, false);
     }
 

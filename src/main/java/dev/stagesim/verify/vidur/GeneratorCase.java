@@ -99,7 +99,7 @@ final class GeneratorCase {
         boolean trace = length.get("type").asString().equals("trace");
         return new ServingWorkload(
                 Optional.empty(),
-                root.get("request_generator_seed").asLong(),
+                Optional.of(root.get("request_generator_seed").asLong()),
                 root.find("duration").isPresent()
                         ? Optional.empty()
                         : root.find("num_requests").map(JsonAt::asInt),

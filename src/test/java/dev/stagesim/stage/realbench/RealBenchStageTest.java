@@ -66,7 +66,7 @@ class RealBenchStageTest {
     private static ServingWorkload workload(Optional<Path> dir) {
         return new ServingWorkload(
                 dir,
-                42,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 new LengthSettings.Fixed(1, 1),

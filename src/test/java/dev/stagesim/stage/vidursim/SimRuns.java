@@ -93,7 +93,7 @@ final class SimRuns {
                 CardFiles.hardware("a100"),
                 new ServingWorkload(
                         Optional.empty(),
-                        42,
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
                         new LengthSettings.Fixed(100, 12),

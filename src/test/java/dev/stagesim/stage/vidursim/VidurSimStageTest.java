@@ -104,7 +104,7 @@ class VidurSimStageTest {
                 CardFiles.hardware("a100"),
                 new ServingWorkload(
                         Optional.empty(),
-                        42,
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
                         new LengthSettings.Fixed(100, 12),

@@ -14,7 +14,7 @@ import java.util.Optional;
 /** Builds settings for tests: everything at its default but what a test names. */
 final class Settings {
     Optional<Path> dir = Optional.empty();
-    long seed = 42;
+    Optional<Long> seed = Optional.empty();
     Optional<Integer> numRequests = Optional.empty();
     Optional<Double> duration = Optional.empty();
     LengthSettings lengths = new LengthSettings.Fixed(2048, 512);

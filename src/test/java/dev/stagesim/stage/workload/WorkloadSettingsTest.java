@@ -34,7 +34,7 @@ class WorkloadSettingsTest {
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
                 new ServingWorkload(
                         Optional.of(Path.of("d")),
-                        7,
+                        Optional.of(7L),
                         Optional.of(5),
                         Optional.of(2.5),
                         lengths,

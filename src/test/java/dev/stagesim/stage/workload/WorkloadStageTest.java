@@ -92,9 +92,9 @@ class WorkloadStageTest {
         Settings one = Settings.requests(50);
         one.lengths = new LengthSettings.Uniform(10, 100, 4);
         RequestTable first = requests(one);
-        one.seed = 43;
+        one.seed = Optional.of(43L);
         assertThat(requests(one).arrivalNs(0)).isNotEqualTo(first.arrivalNs(0));
-        one.seed = 42;
+        one.seed = Optional.of(42L);
         one.lengths = new LengthSettings.Zipf(10, 100, 0.9, false, 4, Optional.empty());
         assertThat(requests(one).arrivalNs(49)).isEqualTo(first.arrivalNs(49));
     }
