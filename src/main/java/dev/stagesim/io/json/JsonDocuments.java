@@ -35,6 +35,8 @@ public final class JsonDocuments implements Closeable {
 
     private final JsonParser parser;
     private final String source;
+    private boolean inArray;
+    private long item;
 
     private JsonDocuments(JsonParser parser, String source, JsonMode mode) {
         this.parser = parser;
@@ -60,6 +62,7 @@ public final class JsonDocuments implements Closeable {
         try {
             JsonToken first = documents.parser.nextToken();
             if (first == JsonToken.START_ARRAY) {
+                documents.inArray = true;
                 return documents;
             }
         } catch (JsonProcessingException e) {
@@ -78,7 +81,7 @@ public final class JsonDocuments implements Closeable {
         return new JsonDocuments(FACTORY.createParser(text), source, mode);
     }
 
-    /** The next document, located as {@code file:line}, or nothing at the end. */
+    /** The next document, located as {@code file:line}, an array's item by its index as well, or nothing at the end. */
     public Optional<JsonAt> next() throws IOException {
         try {
             JsonToken token = parser.nextToken();
@@ -86,7 +89,7 @@ public final class JsonDocuments implements Closeable {
                 return Optional.empty();
             }
             String place = source + ":" + parser.currentTokenLocation().getLineNr();
-            return Optional.of(new JsonAt(place, "", value(token)));
+            return Optional.of(new JsonAt(place, inArray ? "/" + item++ : "", value(token)));
         } catch (JsonProcessingException e) {
             throw malformed(e);
         }

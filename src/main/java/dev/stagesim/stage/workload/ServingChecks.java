@@ -32,9 +32,10 @@ final class ServingChecks {
         checks.cap();
         checks.end();
         checks.window();
-        checks.seed();
         if (compat == Compat.VIDUR) {
             checks.problems.addAll(VidurChecks.check(workload, arrival));
+        } else {
+            checks.seed();
         }
         if (!checks.problems.isEmpty()) {
             throw StageException.input(checks.problems);
@@ -193,6 +194,7 @@ final class ServingChecks {
         }
     }
 
+    /** Not for Vidur, whose configurations always name a seed. */
     private void seed() {
         if (workload.seed().isEmpty() || workload.rows().sample().isPresent() || arrivalsDraw() || lengthsDraw()) {
             return;

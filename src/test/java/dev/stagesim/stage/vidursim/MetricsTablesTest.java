@@ -76,6 +76,7 @@ class MetricsTablesTest {
     @Test
     void theReferenceDoublesAddAndNumbersFilesFromOne() throws IOException {
         runs.metrics = metrics(Optional.empty(), Optional.empty());
+        runs.requests(20, 96, 12); // a multiple of 8, which the reference rounds up to
         FakeContext none = runs.run();
         runs.compat = Compat.VIDUR;
         runs.cluster = SimRuns.cluster(2, 1, 1, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
