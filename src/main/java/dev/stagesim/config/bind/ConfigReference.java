@@ -34,7 +34,7 @@ public final class ConfigReference {
         Map<String, Map<String, Entry>> sections = new TreeMap<>();
         for (Class<? extends Record> root : roots) {
             List<KeyInfo> keys = SettingsSchema.of(root).keys();
-            String user = KeyNames.snake(root.getSimpleName().replaceFirst("Settings$", ""));
+            String user = KeyNames.snake(root.getSimpleName().replaceFirst("(Stage)?Settings$", ""));
             for (KeyInfo key : keys) {
                 sections.computeIfAbsent(sectionOf(key, keys), name -> new LinkedHashMap<>())
                         .computeIfAbsent(identity(key), text -> new Entry(key, new ArrayList<>()))

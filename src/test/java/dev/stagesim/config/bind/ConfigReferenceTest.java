@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.model.Key;
+import dev.stagesim.reference.ReferencePage;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;

@@ -1,0 +1,64 @@
+package dev.stagesim.reference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.bind.ConfigReference;
+import dev.stagesim.contract.ArtifactReference;
+import dev.stagesim.contract.BundleTables;
+import dev.stagesim.contract.CompareTables;
+import dev.stagesim.contract.JsonArtifact;
+import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.json.ArtifactSchemas;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Compares the generated files in {@code specs/} with the code; {@code -Dstagesim.update} writes them. */
+final class ReferenceFilesTest {
+    private static final List<Stage<?>> STAGES = StageRegistry.standard().stages();
+
+    @Test
+    void theArtifactPageIsCurrent() throws IOException {
+        check("specs/reference/artifacts.md", ArtifactReference.markdown(tables(), JsonArtifacts.all()));
+    }
+
+    @Test
+    void theArtifactPageHasTheTablesOfEveryStage() {
+        for (Stage<?> stage : STAGES) {
+            assertThat(tables()).as(stage.spec().name()).containsAll(stage.spec().tables());
+        }
+    }
+
+    @Test
+    void theConfigPageIsCurrent() throws IOException {
+        List<Class<? extends Record>> roots = new ArrayList<>();
+        STAGES.forEach(stage -> roots.add(stage.spec().settings()));
+        check("specs/reference/config.md", ConfigReference.markdown(roots));
+    }
+
+    @Test
+    void theSchemasAreCurrent() throws IOException {
+        for (JsonArtifact artifact : JsonArtifacts.all()) {
+            String name = artifact.name().replace(".json", ".schema.json");
+            check("specs/schemas/" + name, Json.pretty(ArtifactSchemas.schema(artifact)));
+        }
+    }
+
+    private static List<TableSchema> tables() {
+        return Stream.of(Tables.all(), BundleTables.ALL, CompareTables.all())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static void check(String name, String text) throws IOException {
+        ReferencePage.assertUpToDate(ReferencePage.HOME.resolve(Path.of(name)), text);
+    }
+}
