@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Checks that the links of README and specs lead somewhere, and that the commands they quote exist. */
 class DocumentsTest {
-    private static final Pattern LINK =
-            Pattern.compile("(?:\\]\\(|(?:src|srcset|href)=\")([^)\"\\s]+)[)\"]");
+    private static final Pattern LINK = Pattern.compile("(?:\\]\\(|(?:src|srcset|href)=\")([^)\"\\s]+)[)\"]");
     private static final Pattern COMMAND = Pattern.compile("\\./stage ([a-z_]+)([^\\n|`)&>]*)");
     private static final Pattern WORD = Pattern.compile("'[^']*'|\"[^\"]*\"|\\S+");
     private static final Set<String> OTHER_COMMANDS = Set.of("verify", "config", "runs", "completion", "complete");
@@ -70,7 +69,8 @@ class DocumentsTest {
         assertThat(problem("vidur_sim", " scheduler=nope")).isPresent();
         assertThat(problem("vidur_sim", " scheduler.kinds=vllm")).isPresent();
         assertThat(problem("vidur_sim", " --multirum")).isPresent();
-        assertThat(problem("vidur_sim", " -m scheduler=vllm,sarathi 'arrival.qps=range(1,4)'")).isEmpty();
+        assertThat(problem("vidur_sim", " -m scheduler=vllm,sarathi 'arrival.qps=range(1,4)'"))
+                .isEmpty();
         Path readme = ReferencePage.HOME.resolve("README.md");
         assertThat(resolves(readme, "specs/none.md")).isFalse();
         assertThat(resolves(readme, "specs/user-guide.md#no-such-heading")).isFalse();

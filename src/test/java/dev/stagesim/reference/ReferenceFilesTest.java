@@ -33,7 +33,9 @@ final class ReferenceFilesTest {
     @Test
     void theArtifactPageHasTheTablesOfEveryStage() {
         for (Stage<?> stage : STAGES) {
-            assertThat(tables()).as(stage.spec().name()).containsAll(stage.spec().tables());
+            assertThat(tables())
+                    .as(stage.spec().name())
+                    .containsAll(stage.spec().tables());
         }
     }
 
