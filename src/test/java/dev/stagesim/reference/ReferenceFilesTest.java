@@ -8,6 +8,7 @@ import dev.stagesim.contract.BundleTables;
 import dev.stagesim.contract.CompareTables;
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.ArtifactSchemas;
@@ -55,7 +56,7 @@ final class ReferenceFilesTest {
     }
 
     private static List<TableSchema> tables() {
-        return Stream.of(Tables.all(), BundleTables.ALL, CompareTables.all())
+        return Stream.of(Tables.all(), BundleTables.ALL, SimulationTables.all(), CompareTables.all())
                 .flatMap(List::stream)
                 .toList();
     }
