@@ -44,8 +44,8 @@ public final class BundleTables {
     /** Predictors whose quality is reported. */
     public static final List<String> PREDICTORS = List.of("interpolation", "random_forest", "linear_regression");
 
-    public static final TableSchema PREDICTION_QUALITY = table(
-            "prediction_quality.csv", "Errors of predictors on sizes left out, five folds by size.", quality());
+    public static final TableSchema PREDICTION_QUALITY =
+            table("prediction_quality.csv", "Errors of predictors on sizes left out, five folds by size.", quality());
 
     public static final List<TableSchema> ALL =
             List.of(MLP, ATTENTION, ALL_REDUCE, SEND_RECV, CPU_OVERHEADS, PREDICTION_QUALITY);

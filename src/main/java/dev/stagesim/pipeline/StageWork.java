@@ -23,8 +23,7 @@ final class StageWork implements StageContext {
     private final SortedMap<String, Double> headlines = new TreeMap<>();
     private final List<Problem> checks = new ArrayList<>();
 
-    StageWork(
-            String stage, Path out, Path home, Path cache, Map<String, RunInput> inputs, PipelineListener listener) {
+    StageWork(String stage, Path out, Path home, Path cache, Map<String, RunInput> inputs, PipelineListener listener) {
         this.stage = stage;
         this.out = out;
         this.home = home;

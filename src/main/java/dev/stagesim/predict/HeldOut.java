@@ -39,8 +39,10 @@ public final class HeldOut {
             Optional<Error> error = curve.isZero() ? Optional.empty() : error(curve, learner);
             error.ifPresent(value -> errors.put(operator, value));
         });
-        error(Operator.ATTN_PREFILL, profile.prefill(), learner).ifPresent(value -> errors.put(Operator.ATTN_PREFILL, value));
-        error(Operator.ATTN_DECODE, profile.decode(), learner).ifPresent(value -> errors.put(Operator.ATTN_DECODE, value));
+        error(Operator.ATTN_PREFILL, profile.prefill(), learner)
+                .ifPresent(value -> errors.put(Operator.ATTN_PREFILL, value));
+        error(Operator.ATTN_DECODE, profile.decode(), learner)
+                .ifPresent(value -> errors.put(Operator.ATTN_DECODE, value));
         return errors;
     }
 

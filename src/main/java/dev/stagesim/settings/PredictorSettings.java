@@ -40,7 +40,8 @@ public sealed interface PredictorSettings {
                     List<Integer> minSamplesSplit,
             @Key(doc = "Folds of the cross-validation.", unit = "folds", def = "10", min = "2") int kFoldCvSplits,
             @Key(
-                            doc = "Seed of the generator that all forests take their seeds from, in order of operators.",
+                            doc =
+                                    "Seed of the generator that all forests take their seeds from, in order of operators.",
                             def = "42",
                             min = "0",
                             max = "4294967295")
@@ -66,11 +67,7 @@ public sealed interface PredictorSettings {
     @Variant(value = "tables", doc = "Looked up in tables that were computed before; no bundle is needed.")
     record Tables(
             @Key(doc = "Directory with a file <operator>.csv, plain or gzipped, for each operator.") Path dir,
-            @Key(
-                            doc = "KV-cache lengths in the tables are multiples of this.",
-                            unit = "tokens",
-                            def = "64",
-                            min = "1")
+            @Key(doc = "KV-cache lengths in the tables are multiples of this.", unit = "tokens", def = "64", min = "1")
                     int kvGranularity)
             implements PredictorSettings {}
 

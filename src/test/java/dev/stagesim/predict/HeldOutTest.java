@@ -26,8 +26,8 @@ final class HeldOutTest {
 
     @Test
     void straightLinesAreForeseenExceptBelowTheLeastSize() {
-        HeldOut.Error error =
-                HeldOut.error(curve(40, x -> 5 + x), Learners.interpolation(OptionalDouble.empty())).orElseThrow();
+        HeldOut.Error error = HeldOut.error(curve(40, x -> 5 + x), Learners.interpolation(OptionalDouble.empty()))
+                .orElseThrow();
         assertThat(error.rows()).isEqualTo(40);
         assertThat(error.median()).isCloseTo(0, within(1e-9));
         assertThat(error.mean()).isCloseTo(100.0 / 6 / 40, within(1e-9));
@@ -35,20 +35,24 @@ final class HeldOutTest {
 
     @Test
     void noiseIsSeen() {
-        HeldOut.Error error = HeldOut.error(curve(40, x -> x % 2 == 0 ? 10 : 12), Learners.interpolation(OptionalDouble.empty()))
+        HeldOut.Error error = HeldOut.error(
+                        curve(40, x -> x % 2 == 0 ? 10 : 12), Learners.interpolation(OptionalDouble.empty()))
                 .orElseThrow();
         assertThat(error.mean()).isBetween(5.0, 20.0);
     }
 
     @Test
     void planesAreForeseen() {
-        assertThat(HeldOut.error(Operator.ATTN_DECODE, plane(), Learners.interpolation(OptionalDouble.empty())).orElseThrow().median())
+        assertThat(HeldOut.error(Operator.ATTN_DECODE, plane(), Learners.interpolation(OptionalDouble.empty()))
+                        .orElseThrow()
+                        .median())
                 .isCloseTo(0, within(1e-6));
     }
 
     @Test
     void fewSizesGiveNoFigure() {
-        assertThat(HeldOut.error(curve(9, x -> x), Learners.interpolation(OptionalDouble.empty()))).isEmpty();
+        assertThat(HeldOut.error(curve(9, x -> x), Learners.interpolation(OptionalDouble.empty())))
+                .isEmpty();
         Profile profile = new Profile(
                 "p", Map.of(Operator.ADD, Curve.zero(), Operator.MLP_ACT, curve(20, x -> x)), plane(), plane());
         assertThat(HeldOut.errors(profile, Learners.interpolation(OptionalDouble.of(0.2))))

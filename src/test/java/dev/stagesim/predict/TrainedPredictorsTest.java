@@ -120,7 +120,8 @@ final class TrainedPredictorsTest {
     void timesBelowZeroAreKeptOnlyOnRequest() {
         Map<Operator, Curve> curves = new EnumMap<>(Operator.class);
         curves.put(Operator.ADD, new Curve(new double[] {10, 20, 30, 40}, new double[] {0, 5, 10, 15}));
-        Profile profile = new Profile("p", curves, profile().prefill(), profile().decode());
+        Profile profile =
+                new Profile("p", curves, profile().prefill(), profile().decode());
         List<LinearSpec> line = List.of(new LinearSpec(true, 1, false, false));
         assertThat(new LinearRegression(RANGE, line, 2, false).fit(profile).milliseconds(Operator.ADD, 1))
                 .isZero();

@@ -112,8 +112,8 @@ final class ProfileSettingsTest {
                 new PredictorSettings.Interpolation(all, PredictorSettings.Extrapolation.LINEAR, Optional.of(0.4))));
         SettingsContract.assertDefaults(new PredictorRoot(
                 new PredictorSettings.RandomForest(none, List.of(250), List.of(16), List.of(2), 10, 42)));
-        SettingsContract.assertEveryKeyNonDefault(new PredictorRoot(
-                new PredictorSettings.RandomForest(all, List.of(1), List.of(2), List.of(3), 4, 5)));
+        SettingsContract.assertEveryKeyNonDefault(
+                new PredictorRoot(new PredictorSettings.RandomForest(all, List.of(1), List.of(2), List.of(3), 4, 5)));
         List<Boolean> both = List.of(true, false);
         SettingsContract.assertDefaults(new PredictorRoot(
                 new PredictorSettings.LinearRegression(none, List.of(1, 2, 3, 4, 5), both, both, both, 10)));

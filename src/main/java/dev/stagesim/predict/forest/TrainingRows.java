@@ -1,7 +1,5 @@
 package dev.stagesim.predict.forest;
 
-import java.util.Arrays;
-
 /** Rows to learn from: one or two features, held in single precision as the reference holds them, and a target. */
 public final class TrainingRows {
     private final float[][] features;
@@ -59,20 +57,5 @@ public final class TrainingRows {
         System.arraycopy(targets, 0, ys, 0, from);
         System.arraycopy(targets, to, ys, from, rows() - to);
         return new TrainingRows(kept, ys);
-    }
-
-    /** Row numbers whose fold, of those given, is or is not {@code fold}. */
-    public TrainingRows inFold(int[] folds, int fold, boolean inside) {
-        int[] rows = java.util.stream.IntStream.range(0, rows())
-                .filter(row -> (folds[row] == fold) == inside)
-                .toArray();
-        float[][] kept = new float[features.length][rows.length];
-        for (int f = 0; f < features.length; f++) {
-            for (int i = 0; i < rows.length; i++) {
-                kept[f][i] = features[f][rows[i]];
-            }
-        }
-        return new TrainingRows(
-                kept, Arrays.stream(rows).mapToDouble(row -> targets[row]).toArray());
     }
 }

@@ -40,7 +40,8 @@ final class RebuiltTable {
 
     /** Whether the table is one of forests; those of linear regression cannot be rebuilt bit for bit. */
     static boolean isForest(Path folder) throws IOException {
-        JsonAt run = Json.read(folder.resolve("provenance.json")).get("runs").items().get(0);
+        JsonAt run =
+                Json.read(folder.resolve("provenance.json")).get("runs").items().get(0);
         return run.get("predictor").get("type").asString().equals("random_forest");
     }
 

@@ -39,8 +39,7 @@ final class TimesFolderTest {
             out.write("a,b,c,d,ms\n1,2,0,64,1e-3\r\n".getBytes(StandardCharsets.UTF_8));
         }
         List<PredictionTable> tables = TimesFolder.read(folder);
-        assertThat(tables.stream().map(PredictionTable::operator))
-                .containsExactly(Operator.ADD, Operator.ATTN_DECODE);
+        assertThat(tables.stream().map(PredictionTable::operator)).containsExactly(Operator.ADD, Operator.ATTN_DECODE);
         OperatorTimes times = TableTimes.of(64, tables);
         assertThat(times.milliseconds(Operator.ADD, 9)).isEqualTo(0.75);
         assertThat(times.decodeMilliseconds(2, 64)).isEqualTo(0.001);

@@ -25,8 +25,7 @@ final class ExactForestTest {
     private static final int TAKEN = 10 * (FOLDS + 1) * TREES;
 
     private final Draws draws = Numpy.SOURCE.seeded(42);
-    private final GridSearch search =
-            new GridSearch(List.of(new ForestSpec(TREES, 16, 2)), FOLDS, draws, Numpy.SOURCE);
+    private final GridSearch search = new GridSearch(List.of(new ForestSpec(TREES, 16, 2)), FOLDS, draws, Numpy.SOURCE);
 
     private static float[] column(LooseTable table, String name, int[] rows, boolean squared) {
         float[] values = new float[rows.length];
@@ -77,7 +76,8 @@ final class ExactForestTest {
                 targets(table, "attn_prefill", chunks)));
         int[] batches = rows(table, chunk -> chunk == 0);
         Forest decode = search.fit(new TrainingRows(
-                new float[][] {column(table, "batch_size", batches, false), column(table, "kv_cache_size", batches, false)
+                new float[][] {
+                    column(table, "batch_size", batches, false), column(table, "kv_cache_size", batches, false)
                 },
                 targets(table, "attn_decode", batches)));
         compare(expected(Operator.ATTN_PREFILL), 512, 1, (kv, chunk) -> prefill.at(kv, (float) chunk * chunk));

@@ -39,7 +39,10 @@ final class ForestTest {
     @Test
     void aGridIsEvaluatedToTheSameBitsAsItsPoints() {
         qt().withExamples(40)
-                .forAll(integers().between(0, 1 << 20), integers().between(1, 60), integers().between(1, 2))
+                .forAll(
+                        integers().between(0, 1 << 20),
+                        integers().between(1, 60),
+                        integers().between(1, 2))
                 .checkAssert((seed, rows, features) -> {
                     Forest forest = grow(noise(seed, rows, features), new ForestSpec(9, 6, 2));
                     float[] first = keys(40);
@@ -67,8 +70,10 @@ final class ForestTest {
                 .forAll(integers().between(0, 1 << 20), integers().between(1, 80))
                 .checkAssert((seed, rows) -> {
                     TrainingRows noise = noise(seed, rows, 2);
-                    double[] targets =
-                            IntStream.range(0, rows).mapToDouble(noise::target).sorted().toArray();
+                    double[] targets = IntStream.range(0, rows)
+                            .mapToDouble(noise::target)
+                            .sorted()
+                            .toArray();
                     double at = grow(noise, new ForestSpec(5, 4, 2)).at(seed % 100, 50);
                     assertThat(at).isBetween(targets[0] - 1e-12, targets[rows - 1] + 1e-12);
                 });

@@ -11,8 +11,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class LinearModelTest {
-    private static final double[] X = IntStream.range(0, 30).mapToDouble(i -> i * 7 % 30).toArray();
-    private static final double[] Z = IntStream.range(0, 30).mapToDouble(i -> i * i % 11).toArray();
+    private static final double[] X =
+            IntStream.range(0, 30).mapToDouble(i -> i * 7 % 30).toArray();
+    private static final double[] Z =
+            IntStream.range(0, 30).mapToDouble(i -> i * i % 11).toArray();
 
     @Test
     void termsAreOrderedByDegreeAndThenByFeature() {
@@ -32,7 +34,10 @@ final class LinearModelTest {
     @Test
     void aPolynomialIsFoundAgain() {
         qt().withExamples(50)
-                .forAll(doubles().between(-5, 5), doubles().between(-5, 5), doubles().between(-5, 5))
+                .forAll(
+                        doubles().between(-5, 5),
+                        doubles().between(-5, 5),
+                        doubles().between(-5, 5))
                 .checkAssert((a, b, c) -> {
                     double[] y = IntStream.range(0, 30)
                             .mapToDouble(i -> a + b * X[i] + c * X[i] * Z[i])
@@ -50,13 +55,14 @@ final class LinearModelTest {
         double[][] twice = {{1, 2, 3}, {1, 2, 3}};
         double[] solution = LeastSquares.solve(twice, new double[] {2, 4, 6});
         assertThat(solution).containsExactly(new double[] {1, 1}, within(1e-12));
-        assertThat(LeastSquares.solve(new double[][] {{0, 0}}, new double[] {1, 2})).containsExactly(0.0);
+        assertThat(LeastSquares.solve(new double[][] {{0, 0}}, new double[] {1, 2}))
+                .containsExactly(0.0);
     }
 
     @Test
     void moreTermsThanRowsStillGoThroughTheRows() {
-        LinearModel model = LinearModel.fit(
-                new double[][] {{1, 2}}, new double[] {3, 7}, new LinearSpec(false, 5, true, false));
+        LinearModel model =
+                LinearModel.fit(new double[][] {{1, 2}}, new double[] {3, 7}, new LinearSpec(false, 5, true, false));
         assertThat(model.at(1, 0)).isCloseTo(3, within(1e-9));
         assertThat(model.at(2, 0)).isCloseTo(7, within(1e-9));
     }
@@ -68,7 +74,8 @@ final class LinearModelTest {
         LinearSpec square = new LinearSpec(true, 2, true, false);
         assertThat(LinearGridSearch.best(new double[][] {X}, y, List.of(line, square), 5))
                 .isEqualTo(square);
-        assertThat(LinearGridSearch.best(new double[][] {X}, y, List.of(line), 5)).isEqualTo(line);
+        assertThat(LinearGridSearch.best(new double[][] {X}, y, List.of(line), 5))
+                .isEqualTo(line);
         double[] zeros = new double[30];
         assertThat(LinearGridSearch.best(new double[][] {X}, zeros, List.of(line, square), 5))
                 .as("the first of equals")
