@@ -49,7 +49,7 @@ public final class ArrayReader {
         OperandMemory image = read("Ifmap", mode, interfaceWords);
         OperandMemory filter = read("Filter", mode, interfaceWords);
         OperandMemory output = OperandMemory.plain(
-                ini.number(ARRAY, "OfmapSramSzkB", 1), ini.number(ARRAY, "OfmapOffset", 0), interfaceWords);
+                kilobytes("Ofmap"), ini.number(ARRAY, "OfmapOffset", 0), interfaceWords);
         boolean isThird = compat == Compat.V3;
         int readQueue = isThird ? ini.number(ARRAY, "ReadRequestBuffer", 1) : ini.number(ARRAY, "ReadRequestBuffer", 1, 32);
         int writeQueue =
@@ -110,7 +110,7 @@ public final class ArrayReader {
     }
 
     private OperandMemory read(String operand, MemoryMode mode, int interfaceWords) {
-        int kilobytes = ini.number(ARRAY, operand + "SramSzkB", 1);
+        int kilobytes = kilobytes(operand);
         int offset = ini.number(ARRAY, operand + "Offset", 0);
         boolean isThird = compat == Compat.V3;
         String key = operand + "SRAMBankBandwidth";
@@ -124,6 +124,16 @@ public final class ArrayReader {
             ini.problem(LAYOUT, key, "a bandwidth of " + words + " cannot be divided among " + banks + " banks");
         }
         return new OperandMemory(kilobytes, offset, words, banks, ports, List.of(), false);
+    }
+
+    /** Size of a memory; descriptions for the first version leave the unit out of the key. */
+    private int kilobytes(String operand) {
+        String key = operand + "SramSzkB";
+        String old = operand + "SramSz";
+        boolean isOld = compat == Compat.NONE
+                && ini.find(ARRAY, key).isEmpty()
+                && ini.find(ARRAY, old).isPresent();
+        return ini.number(ARRAY, isOld ? old : key, 1);
     }
 
     private boolean isSet(String section, String key) {
