@@ -3,6 +3,7 @@ package dev.stagesim.pipeline;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.compare.CompareStage;
 import dev.stagesim.stage.realbench.RealBenchStage;
+import dev.stagesim.stage.scalesim.ScaleSimStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
 import dev.stagesim.stage.vidursim.VidurSimStage;
 import dev.stagesim.stage.workload.WorkloadStage;
@@ -18,7 +19,8 @@ public final class StageRegistry {
             new RealBenchStage(),
             new VidurProfileStage(),
             new VidurSimStage(),
-            new CompareStage()));
+            new CompareStage(),
+            new ScaleSimStage()));
 
     private final List<Stage<?>> stages;
 

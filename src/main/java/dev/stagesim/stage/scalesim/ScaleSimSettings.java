@@ -1,0 +1,61 @@
+package dev.stagesim.stage.scalesim;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.sim.systolic.Compat;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Configuration of the stage {@code scale_sim}. */
+public record ScaleSimSettings(
+        @Key(doc = "Layers to run.") TopologySettings topology,
+        @Key(doc = "Array to run them on.") ArchSettings arch,
+        @Key(doc = "Energy per action.", def = "{}") EnergySettings energy,
+        @Key(doc = "Whose figures to report, known miscounts included.", def = "none") Compat compat) {
+
+    /** The section {@code topology}. */
+    public record TopologySettings(
+            @Key(doc = "Topology table.") Path file,
+            @Key(doc = "Whether rows are matrix products or convolutions.", def = "gemm") Format format,
+            @Key(doc = "Inputs that are computed together; multiplies M of a matrix product.", def = "1", min = "1")
+                    int batch,
+            @Key(doc = "Layout table, for arrays that ask for one.", def = "null") Optional<Path> layout,
+            @Key(
+                            doc = "Directory of recorded memory latencies, for arrays that ask for them.",
+                            def = "null")
+                    Optional<Path> latencies) {}
+
+    /** Kinds of rows of a topology. */
+    public enum Format {
+        /** {@code name, M, N, K,}. */
+        GEMM,
+        /** {@code name, H, W, R, S, C, filters, stride,}. */
+        CONV
+    }
+
+    /** The section {@code arch}. */
+    public record ArchSettings(@Key(doc = "Array description.") Path file) {}
+
+    /** The section {@code energy}; defaults are per 8-bit word at 45 nm. */
+    public record EnergySettings(
+            @Key(
+                            doc = "One multiply-accumulate: 8-bit multiply 0.2 pJ and add 0.03 pJ (Horowitz, ISSCC 2014,"
+                                    + " figure 1.1.9).",
+                            unit = "pJ",
+                            def = "0.23",
+                            min = "0")
+                    double macPj,
+            @Key(
+                            doc = "One word read or written on chip: 100 pJ per 64 bits of a 1 MB memory (Horowitz, ISSCC"
+                                    + " 2014, figure 1.1.9).",
+                            unit = "pJ",
+                            def = "12.5",
+                            min = "0")
+                    double sramPj,
+            @Key(
+                            doc = "One word to or from outside: 1.3 nJ per 64 bits, the lower end (Horowitz, ISSCC 2014,"
+                                    + " figure 1.1.9).",
+                            unit = "pJ",
+                            def = "162.5",
+                            min = "0")
+                    double dramPj) {}
+}
