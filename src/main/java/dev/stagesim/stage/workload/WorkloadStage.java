@@ -1,7 +1,11 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.contract.Tables;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Stage;
@@ -13,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Makes a workload: lengths and arrival times of requests, and their prompts where there are any. */
 public final class WorkloadStage implements Stage<WorkloadStageSettings> {
@@ -35,6 +40,12 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     @Override
     public List<Path> reads(WorkloadStageSettings settings, Path home) throws IOException {
         List<Path> files = new ArrayList<>();
+        if (settings.workload() instanceof MnkWorkload products) {
+            Stream.of(Optional.of(products.mnk()), products.scalesimConfig(), products.table())
+                    .flatMap(Optional::stream)
+                    .forEach(file -> files.add(UserFiles.locate(file, home)));
+            return files;
+        }
         if (settings.workload() instanceof ServingWorkload serving) {
             serving.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
             serving.tokenizer()
@@ -63,6 +74,12 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         // One branch per kind of workload.
         if (settings.workload() instanceof ServingWorkload serving) {
             new ServingWriter(context).write(serving(settings, serving, context.home()));
+        } else if (settings.workload() instanceof MnkWorkload products) {
+            if (settings.compat() != Compat.NONE) {
+                throw StageException.input(Problem.of(
+                        "config error", "compat", "has no effect on workload.kind=mnk; see workload.like_reference"));
+            }
+            new MnkWriter(products, context).write();
         }
     }
 

@@ -1,0 +1,63 @@
+package dev.stagesim.settings;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A training workload of distributed matrix products, written in the text format of ASTRA-sim 1.0. */
+@Variant(
+        value = "mnk",
+        doc = "Distributed training of matrix-product layers, as text for ASTRA-sim 1.0, from a table of m, n and k.")
+public record MnkWorkload(
+        @Key(doc = "Table of layers: a header, then name,m,n,k and, for HYBRID_CUSTOMIZED, the parallelism of each.")
+                Path mnk,
+        @Key(
+                        doc = "How layers are spread: DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, or"
+                                + " HYBRID_CUSTOMIZED for what the table says of each.",
+                        def = "DATA")
+                String parallel,
+        @Key(doc = "Processors in all.", def = "8", min = "1") int numNpus,
+        @Key(doc = "Packages that the processors are in; divides num_npus.", def = "1", min = "1") int numPackages,
+        @Key(doc = "Size of a value.", unit = "bytes", def = "2", min = "1") int datatypeSize,
+        @Key(doc = "Name of the workload file in the run directory.", def = "workload.txt") String outputFile,
+        @Key(doc = "Folder of the topologies, below outputs/ and the name of the parallelism.", def = "test")
+                String runName,
+        @Key(doc = "Where compute times come from.", def = "scale_sim") Compute compute,
+        @Key(
+                        doc = "Array description, for compute=scale_sim; null for a 128 x 128 weight-stationary array.",
+                        def = "null")
+                Optional<Path> scalesimConfig,
+        @Key(
+                        doc = "Peak of a processor, for compute=roofline; null for 16384.",
+                        unit = "MACs/cycle",
+                        def = "null",
+                        min = "1")
+                Optional<Integer> peak,
+        @Key(
+                        doc = "Memory bandwidth of a processor, for compute=roofline; null for 128.",
+                        unit = "bytes/cycle",
+                        def = "null",
+                        min = "1")
+                Optional<Integer> bandwidth,
+        @Key(
+                        doc = "Measured cycles, for compute=table: a header, then name,forward,input_gradient,weight_gradient.",
+                        def = "null")
+                Optional<Path> table,
+        @Key(
+                        doc = "Whether to reproduce the reference's generator: every pass shows the cycles of the weight"
+                                + " gradient, and shares that do not divide are cut off.",
+                        def = "false")
+                boolean likeReference)
+        implements WorkloadSettings {
+
+    /** Sources of compute times. */
+    public enum Compute {
+        /** The model of a systolic array. */
+        SCALE_SIM,
+        /** The slower of arithmetic and memory. */
+        ROOFLINE,
+        /** A table of measured cycles. */
+        TABLE
+    }
+}
