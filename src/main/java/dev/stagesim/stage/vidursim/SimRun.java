@@ -50,19 +50,7 @@ final class SimRun {
         if (settings.simulation().report()) {
             recorders.add(timeline);
         }
-        ServingOutcome outcome;
-        try (Writers writers = new Writers(context.out(), recorders, window, times)) {
-            outcome = ServingSimulator.run(spec, input.trace(), times, recorders.toArray(new ServingRecorder[0]));
-            outcome.problem().ifPresent(problem -> {
-                throw StageException.input(problem);
-            });
-            if (writers.traceWasCut()) {
-                context.warn("trace.json ends after simulation.trace_events="
-                        + settings.simulation().traceEvents() + " events");
-            }
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
+        ServingOutcome outcome = run(times, recorders, window);
         RequestTimes requestTimes = new RequestTimes(input, outcome.states());
         requests.write(context.out(), outcome.states(), requestTimes);
         UsageWriter.write(context.out(), spec, utilization);
@@ -81,6 +69,25 @@ final class SimRun {
                     + " to max_batch_index; they are in no table and no figure");
         }
         return outcome;
+    }
+
+    /** Runs the kernel with these recorders and the writers of the tables. */
+    private ServingOutcome run(OperatorTimes times, List<ServingRecorder> recorders, BatchWindow window)
+            throws IOException {
+        try (Writers writers = new Writers(context.out(), recorders, window, times)) {
+            ServingOutcome outcome =
+                    ServingSimulator.run(spec, input.trace(), times, recorders.toArray(new ServingRecorder[0]));
+            outcome.problem().ifPresent(problem -> {
+                throw StageException.input(problem);
+            });
+            if (writers.traceWasCut()) {
+                context.warn("trace.json ends after simulation.trace_events="
+                        + settings.simulation().traceEvents() + " events");
+            }
+            return outcome;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
     private BatchWindow window() {
