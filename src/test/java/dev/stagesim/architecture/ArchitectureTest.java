@@ -12,10 +12,20 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.stagesim.model.Key;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -25,11 +35,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Keeps the packages pointing one way and the libraries behind their doors. */
 class ArchitectureTest {
     private static final String ROOT = "dev.stagesim.";
-    private static final JavaClasses CLASSES = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("dev.stagesim");
+    private static final JavaClasses CLASSES = new ClassFileImporter().importUrl(product());
 
     private static final String[] PURE = {ROOT + "sim..", ROOT + "predict..", ROOT + "stats..", ROOT + "model.."};
+
+    /** Where the product's classes are; tests are elsewhere. */
+    private static URL product() {
+        return Key.class.getProtectionDomain().getCodeSource().getLocation();
+    }
 
     static Stream<ArchRule> rules() {
         return Stream.of(
@@ -38,9 +51,9 @@ class ArchitectureTest {
                 only("com.fasterxml.jackson..", ROOT + "io.json.."),
                 only("com.networknt..", ROOT + "io.json.."),
                 only("de.siegmar..", ROOT + "io.csv.."),
-                only("tech.tablesaw..", ROOT + "io.csv.."),
-                only("com.knuddels..", ROOT + "stage.workload..", ROOT + "io.."),
-                only("java.net.http..", ROOT + "bench.."),
+                unused("tech.tablesaw.."),
+                only("com.knuddels..", ROOT + "io.tokenizer.."),
+                unused("java.net.http.."),
                 pointsOnlyTo("model"),
                 pointsOnlyTo("contract", "model"),
                 pointsOnlyTo("settings", "model"),
@@ -51,13 +64,17 @@ class ArchitectureTest {
                 pointsOnlyTo("report", "model", "contract", "stats", "io"),
                 pointsOnlyTo("config", "model", "io"),
                 pointsOnlyTo(
-                        "stage", "model", "contract", "settings", "stats", "predict", "sim", "io", "report", "bench"),
+                        "stage", "model", "contract", "settings", "stats", "predict", "sim", "io", "report"),
+                pointsOnlyTo("pipeline", "model", "contract", "config", "io", "stage"),
+                pointsOnlyTo(
+                        "verify", "model", "contract", "settings", "predict", "sim", "io", "config", "stage"),
                 pureKernels(),
                 noSystemStreams(),
                 stagesApart(),
                 slices().matching(ROOT + "(*)..").should().beFreeOfCycles(),
                 packagePrivateStageHelpers(),
-                packagesAreNullMarked());
+                settingsArePlainData(),
+                kernelsHaveAnOrder());
     }
 
     @ParameterizedTest
@@ -97,19 +114,50 @@ class ArchitectureTest {
         }
     }
 
-    /** Only the named packages may use the library. */
+    @Test
+    void everyPackageIsNullMarked() {
+        Set<String> packages = CLASSES.stream()
+                .filter(c -> !c.getSimpleName().equals("package-info"))
+                .map(JavaClass::getPackageName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Assertions.assertThat(packages).hasSizeGreaterThan(20).allSatisfy(name -> {
+            String info = name + ".package-info";
+            Assertions.assertThat(CLASSES.contain(info))
+                    .as("%s exists and has an annotation", info)
+                    .isTrue();
+            Assertions.assertThat(CLASSES.get(info).isAnnotatedWith(org.jspecify.annotations.NullMarked.class))
+                    .as("%s is @NullMarked", info)
+                    .isTrue();
+        });
+    }
+
+    /** Only the named packages may use the library, and each of them does. */
     private static ArchRule only(String library, String... packages) {
+        for (String name : packages) {
+            Assertions.assertThat(CLASSES.that(resideInAnyPackage(name)))
+                    .as("users of %s in %s", library, name)
+                    .anyMatch(c -> c.getDirectDependenciesFromSelf().stream()
+                            .anyMatch(d -> resideInAnyPackage(library).test(d.getTargetClass())));
+        }
         return noClasses()
                 .that()
                 .resideOutsideOfPackages(packages)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(library)
-                .allowEmptyShould(true);
+                .resideInAnyPackage(library);
+    }
+
+    private static ArchRule unused(String library) {
+        return noClasses().should().dependOnClassesThat().resideInAnyPackage(library);
     }
 
     /** The package depends on nothing of ours but itself and the named ones. */
     private static ArchRule pointsOnlyTo(String from, String... to) {
+        for (String name : to) {
+            Assertions.assertThat(CLASSES.that(resideInAnyPackage(ROOT + name + "..")))
+                    .as("package %s", name)
+                    .isNotEmpty();
+        }
         String[] allowed = Stream.concat(
                         Stream.of(ROOT + from + ".."), Stream.of(to).map(p -> ROOT + p + ".."))
                 .toArray(String[]::new);
@@ -117,8 +165,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage(ROOT + from + "..")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("dev.stagesim..").and(not(resideInAnyPackage(allowed))))
-                .allowEmptyShould(true);
+                .dependOnClassesThat(resideInAnyPackage("dev.stagesim..").and(not(resideInAnyPackage(allowed))));
     }
 
     private static ArchRule pureKernels() {
@@ -166,15 +213,30 @@ class ArchitectureTest {
                 .and()
                 .haveSimpleNameNotEndingWith("Settings")
                 .should()
-                .notHaveModifier(JavaModifier.PUBLIC)
-                .allowEmptyShould(true);
+                .notHaveModifier(JavaModifier.PUBLIC);
     }
 
-    private static ArchRule packagesAreNullMarked() {
+    /** What a stage is told is data: records, enums, and sealed interfaces over records. */
+    private static ArchRule settingsArePlainData() {
+        DescribedPredicate<JavaClass> settings = DescribedPredicate.or(
+                simpleNameEndingWith("Settings"), resideInAnyPackage(ROOT + "settings.."));
         return classes()
+                .that(settings.and(not(simpleNameEndingWith("package-info"))).as("settings"))
+                .should(ArchCondition.from(DescribedPredicate.describe(
+                        "be records, enums or sealed interfaces",
+                        type -> type.isRecord()
+                                || type.isEnum()
+                                || (type.isInterface() && type.reflect().isSealed()))));
+    }
+
+    /** Collections whose order of iteration is accidental stay out of the kernels. */
+    private static ArchRule kernelsHaveAnOrder() {
+        return noClasses()
                 .that()
-                .haveSimpleName("package-info")
+                .resideInAnyPackage(ROOT + "sim..", ROOT + "predict..", ROOT + "stats..")
                 .should()
-                .beAnnotatedWith(org.jspecify.annotations.NullMarked.class);
+                .dependOnClassesThat()
+                .belongToAnyOf(
+                        HashMap.class, HashSet.class, IdentityHashMap.class, WeakHashMap.class, ConcurrentHashMap.class);
     }
 }
