@@ -2,7 +2,6 @@ package dev.stagesim.settings;
 
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.model.Key;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class SimulationSettingsTest {
@@ -12,31 +11,13 @@ final class SimulationSettingsTest {
 
     @Test
     void defaults() {
-        SettingsContract.assertDefaults(new Root(new SimulationSettings(
-                Optional.empty(),
-                Optional.empty(),
-                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, false),
-                true,
-                true,
-                50_000,
-                new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.empty()),
-                true)));
-        SettingsContract.assertDefaults(new ClusterRoot(new ClusterSettings(
-                1, 1, 1, 0.1, Optional.empty(), ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty())));
+        SettingsContract.assertDefaults(new Root(Defaults.simulation()));
+        SettingsContract.assertDefaults(new ClusterRoot(Defaults.cluster()));
     }
 
     @Test
     void everyKey() {
-        SettingsContract.assertEveryKeyNonDefault(new Root(new SimulationSettings(
-                Optional.of(2.5),
-                Optional.of(100),
-                new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, true),
-                false,
-                false,
-                7,
-                new SimulationSettings.Metrics(Optional.of(1L), Optional.of(2L), true, true, Optional.of(3)),
-                false)));
-        SettingsContract.assertEveryKeyNonDefault(new ClusterRoot(new ClusterSettings(
-                2, 4, 8, 0.2, Optional.of(40.0), ClusterSettings.GlobalScheduler.RANDOM, Optional.of(7L))));
+        SettingsContract.assertEveryKeyNonDefault(new Root(EveryKey.simulation()));
+        SettingsContract.assertEveryKeyNonDefault(new ClusterRoot(EveryKey.cluster()));
     }
 }

@@ -1,0 +1,123 @@
+package dev.stagesim.settings;
+
+import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.Confidence;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.ModelCard;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Sections with every key at its default, cards with nothing but what they need: for tests of the records above. */
+public final class Defaults {
+    record ProfileRoot(@Key(doc = "Profile.") ProfileSettings profile) {}
+
+    private Defaults() {}
+
+    public static ModelCard model() {
+        Optional<Integer> n = Optional.empty();
+        Optional<String> text = Optional.empty();
+        return new ModelCard(
+                "m", "f", ModelCard.Attention.GQA, 64, 2, 4, 2, 16, 256, 3, true, false, 1000, n, n, n, n, n, n, n, n,
+                n, n, n, n, n, text, 2048, false, 1.5, Confidence.LOW, "s", text);
+    }
+
+    public static HardwareCard hardware() {
+        Optional<Double> x = Optional.empty();
+        Optional<String> text = Optional.empty();
+        return new HardwareCard(
+                "h", "v", "g", "f", x, x, x, x, x, x, x, 80, "HBM", 2000, x, text, "none", 0, Optional.empty(), text,
+                text, x, x, x, x, x, x, text, x, Confidence.LOW, "s", text);
+    }
+
+    public static WorkloadSettings workload() {
+        return new ServingWorkload(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                new LengthSettings.Fixed(2048, 512),
+                Optional.empty(),
+                TraceFormat.AUTO,
+                RowSettings.ALL,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    public static ArrivalSettings arrival() {
+        return new ArrivalSettings.Poisson(1.0);
+    }
+
+    /** The roofline with the grid that is declared; the lists have a test of their own. */
+    public static ProfileSettings profile() {
+        MapNode profile = MapNode.of(Map.of("profiler", ScalarNode.of("roofline", Origin.DEFAULT)), Origin.DEFAULT);
+        MapNode tree = MapNode.of(Map.of("profile", profile), Origin.DEFAULT);
+        ProfileSettings.Roofline bound =
+                (ProfileSettings.Roofline) Binder.bind(tree, ProfileRoot.class).profile();
+        return new ProfileSettings.Roofline(
+                ProfileDefaults.efficiency(), bound.grid(), List.of(1, 2, 4, 8), 16, new HostOverhead.None());
+    }
+
+    public static ProfilingInput profiling() {
+        return new ProfilingInput(Optional.empty());
+    }
+
+    public static PredictorSettings predictor() {
+        return new PredictorSettings.Interpolation(
+                new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                PredictorSettings.Extrapolation.NONE,
+                Optional.of(0.2));
+    }
+
+    public static SchedulerSettings scheduler() {
+        return new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
+    }
+
+    public static ClusterSettings cluster() {
+        return new ClusterSettings(
+                1, 1, 1, 0.1, Optional.empty(), ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+    }
+
+    public static SimulationSettings simulation() {
+        return new SimulationSettings(
+                Optional.empty(),
+                Optional.empty(),
+                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, false),
+                true,
+                true,
+                50_000,
+                new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.empty()),
+                true);
+    }
+
+    public static RealSettings real() {
+        return new RealSettings(
+                RealSettings.Source.AUTO,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0.001,
+                false);
+    }
+
+    public static SimInput sim() {
+        return new SimInput(Optional.empty());
+    }
+
+    public static CompareSettings compare() {
+        Optional<Double> no = Optional.empty();
+        return new CompareSettings(
+                0,
+                false,
+                false,
+                new CompareSettings.Tolerance(no, no, no, no, no, no, no, no, no, no, no, no, no, no),
+                new CompareSettings.Bootstrap(1000, 42),
+                200);
+    }
+}

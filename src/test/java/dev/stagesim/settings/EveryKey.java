@@ -1,0 +1,119 @@
+package dev.stagesim.settings;
+
+import dev.stagesim.model.Confidence;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Sections with no key at its default, for tests of the records that hold them. */
+public final class EveryKey {
+    private EveryKey() {}
+
+    public static ModelCard model() {
+        Optional<Integer> n = Optional.of(4);
+        Optional<String> text = Optional.of("text");
+        return new ModelCard(
+                "m", "f", ModelCard.Attention.GQA, 64, 2, 4, 2, 16, 256, 3, false, true, 1000, n, n, n, n, n, n, n, n,
+                n, n, n, n, n, text, 2048, true, 1.5, Confidence.LOW, "s", text);
+    }
+
+    public static HardwareCard hardware() {
+        Optional<Double> x = Optional.of(4.0);
+        Optional<String> text = Optional.of("text");
+        return new HardwareCard(
+                "h", "v", "g", "f", x, x, x, x, x, x, x, 80, "HBM", 2000, x, text, "link", 300, Optional.of(8), text,
+                text, x, x, x, x, x, x, text, x, Confidence.LOW, "s", text);
+    }
+
+    public static WorkloadSettings workload() {
+        return new ServingWorkload(
+                Optional.of(Path.of("d")),
+                Optional.of(7L),
+                Optional.of(5),
+                Optional.of(2.5),
+                new LengthSettings.Uniform(2, 3, 4),
+                Optional.of(Path.of("f")),
+                TraceFormat.AZURE,
+                new RowSettings(1, Optional.of(2L), Optional.of("m"), Optional.of(0.5)),
+                Optional.of("cl100k_base"),
+                Optional.of(100),
+                Optional.of(Overlong.DROP));
+    }
+
+    public static ArrivalSettings arrival() {
+        return new ArrivalSettings.Gamma(2, 3);
+    }
+
+    public static ProfileSettings profile() {
+        return new ProfileSettings.Import(
+                Path.of("bundle"),
+                Optional.of("a100"),
+                Optional.of("model"),
+                Optional.of("a100_dgx"),
+                List.of(4),
+                true,
+                true,
+                32,
+                List.of(ProfileSettings.Judged.RANDOM_FOREST));
+    }
+
+    public static ProfilingInput profiling() {
+        return new ProfilingInput(Optional.of(Path.of("run")));
+    }
+
+    public static PredictorSettings predictor() {
+        return new PredictorSettings.Interpolation(
+                new PredictorSettings.Range(16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4)),
+                PredictorSettings.Extrapolation.LINEAR,
+                Optional.of(0.4));
+    }
+
+    public static SchedulerSettings scheduler() {
+        return new SchedulerSettings.Orca(64, 32, Optional.of(900));
+    }
+
+    public static ClusterSettings cluster() {
+        return new ClusterSettings(
+                2, 4, 8, 0.2, Optional.of(40.0), ClusterSettings.GlobalScheduler.RANDOM, Optional.of(7L));
+    }
+
+    public static SimulationSettings simulation() {
+        return new SimulationSettings(
+                Optional.of(2.5),
+                Optional.of(100),
+                new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, true),
+                false,
+                false,
+                7,
+                new SimulationSettings.Metrics(Optional.of(1L), Optional.of(2L), true, true, Optional.of(3)),
+                false);
+    }
+
+    public static RealSettings real() {
+        return new RealSettings(
+                RealSettings.Source.VLLM,
+                Optional.of(Path.of("a")),
+                Optional.of(Path.of("b")),
+                Optional.of(2),
+                Optional.of(RealSettings.Arrivals.SENT),
+                0.5,
+                true);
+    }
+
+    public static SimInput sim() {
+        return new SimInput(Optional.of(Path.of("s")));
+    }
+
+    public static CompareSettings compare() {
+        Optional<Double> x = Optional.of(3.0);
+        return new CompareSettings(
+                1,
+                true,
+                true,
+                new CompareSettings.Tolerance(x, x, x, x, x, x, x, x, x, x, x, x, x, x),
+                new CompareSettings.Bootstrap(200, 7),
+                5);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.stagesim.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.model.Key;
+import dev.stagesim.settings.SchedulerSettings.FasterTransformer;
+import dev.stagesim.settings.SchedulerSettings.LightLlm;
+import dev.stagesim.settings.SchedulerSettings.Orca;
+import dev.stagesim.settings.SchedulerSettings.Sarathi;
+import dev.stagesim.settings.SchedulerSettings.Vllm;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SchedulerSettingsTest {
+    private static final Optional<Integer> PLANNED = Optional.empty();
+    private static final Optional<Integer> BLOCKS = Optional.of(900);
+
+    record Root(@Key(doc = "Scheduler.") SchedulerSettings scheduler) {}
+
+    static List<SchedulerSettings> defaults() {
+        return List.of(
+                new Vllm(128, 16, 0.01, PLANNED, 4096),
+                new Sarathi(128, 16, 0.01, PLANNED, 512),
+                new Orca(128, 16, PLANNED),
+                new FasterTransformer(128, 16, PLANNED),
+                new LightLlm(128, 1, PLANNED, 4096, 10));
+    }
+
+    static List<SchedulerSettings> variations() {
+        return List.of(
+                new Vllm(64, 32, 0.02, BLOCKS, 2048),
+                new Sarathi(64, 32, 0.02, BLOCKS, 256),
+                new Orca(64, 32, BLOCKS),
+                new FasterTransformer(64, 32, BLOCKS),
+                new LightLlm(64, 2, BLOCKS, 2048, 5));
+    }
+
+    @ParameterizedTest
+    @MethodSource("defaults")
+    void declaresItsDefaults(SchedulerSettings scheduler) {
+        SettingsContract.assertDefaults(new Root(scheduler));
+    }
+
+    @ParameterizedTest
+    @MethodSource("variations")
+    void bindsEveryKey(SchedulerSettings scheduler) {
+        SettingsContract.assertEveryKeyNonDefault(new Root(scheduler));
+    }
+
+    @Test
+    void everyPolicyIsTested() {
+        Class<?>[] policies = SchedulerSettings.class.getPermittedSubclasses();
+        assertThat(defaults()).extracting(Object::getClass).containsExactlyInAnyOrder(policies);
+        assertThat(variations()).extracting(Object::getClass).containsExactlyInAnyOrder(policies);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.EveryKey;
+import org.junit.jupiter.api.Test;
+
+class CompareStageSettingsTest {
+    @Test
+    void defaults() {
+        SettingsContract.assertDefaults(new CompareStageSettings(
+                Defaults.model(),
+                Defaults.hardware(),
+                Defaults.workload(),
+                Defaults.arrival(),
+                Defaults.profile(),
+                Defaults.profiling(),
+                Defaults.predictor(),
+                Defaults.scheduler(),
+                Defaults.cluster(),
+                Defaults.simulation(),
+                Compat.NONE,
+                Defaults.real(),
+                Defaults.sim(),
+                Defaults.compare()));
+    }
+
+    @Test
+    void everyKeyIsBound() {
+        SettingsContract.assertEveryKeyNonDefault(new CompareStageSettings(
+                EveryKey.model(),
+                EveryKey.hardware(),
+                EveryKey.workload(),
+                EveryKey.arrival(),
+                EveryKey.profile(),
+                EveryKey.profiling(),
+                EveryKey.predictor(),
+                EveryKey.scheduler(),
+                EveryKey.cluster(),
+                EveryKey.simulation(),
+                Compat.VIDUR,
+                EveryKey.real(),
+                EveryKey.sim(),
+                EveryKey.compare()));
+    }
+}

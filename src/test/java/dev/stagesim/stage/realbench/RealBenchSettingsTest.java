@@ -1,0 +1,31 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.EveryKey;
+import org.junit.jupiter.api.Test;
+
+class RealBenchSettingsTest {
+    @Test
+    void defaults() {
+        SettingsContract.assertDefaults(new RealBenchSettings(
+                Defaults.model(),
+                Defaults.hardware(),
+                Defaults.workload(),
+                Defaults.arrival(),
+                Compat.NONE,
+                Defaults.real()));
+    }
+
+    @Test
+    void everyKeyIsBound() {
+        SettingsContract.assertEveryKeyNonDefault(new RealBenchSettings(
+                EveryKey.model(),
+                EveryKey.hardware(),
+                EveryKey.workload(),
+                EveryKey.arrival(),
+                Compat.VIDUR,
+                EveryKey.real()));
+    }
+}

@@ -1,0 +1,24 @@
+package dev.stagesim.stage.vidurprofile;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.EveryKey;
+import org.junit.jupiter.api.Test;
+
+class VidurProfileSettingsTest {
+    @Test
+    void defaults() {
+        SettingsContract.assertDefaults(new VidurProfileSettings(
+                Defaults.model(),
+                Defaults.hardware(),
+                Defaults.profile()));
+    }
+
+    @Test
+    void everyKeyIsBound() {
+        SettingsContract.assertEveryKeyNonDefault(new VidurProfileSettings(
+                EveryKey.model(),
+                EveryKey.hardware(),
+                EveryKey.profile()));
+    }
+}

@@ -1,0 +1,41 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.EveryKey;
+import org.junit.jupiter.api.Test;
+
+class VidurSimSettingsTest {
+    @Test
+    void defaults() {
+        SettingsContract.assertDefaults(new VidurSimSettings(
+                Defaults.model(),
+                Defaults.hardware(),
+                Defaults.workload(),
+                Defaults.arrival(),
+                Defaults.profile(),
+                Defaults.profiling(),
+                Defaults.predictor(),
+                Defaults.scheduler(),
+                Defaults.cluster(),
+                Defaults.simulation(),
+                Compat.NONE));
+    }
+
+    @Test
+    void everyKeyIsBound() {
+        SettingsContract.assertEveryKeyNonDefault(new VidurSimSettings(
+                EveryKey.model(),
+                EveryKey.hardware(),
+                EveryKey.workload(),
+                EveryKey.arrival(),
+                EveryKey.profile(),
+                EveryKey.profiling(),
+                EveryKey.predictor(),
+                EveryKey.scheduler(),
+                EveryKey.cluster(),
+                EveryKey.simulation(),
+                Compat.VIDUR));
+    }
+}
