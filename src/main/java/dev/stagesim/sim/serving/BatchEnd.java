@@ -5,6 +5,7 @@ final class BatchEnd {
     private final RequestStates states;
     private final RecorderSet recorders;
     private int completed;
+    private int completedBefore;
 
     BatchEnd(RequestStates states, RecorderSet recorders) {
         this.states = states;
@@ -43,6 +44,7 @@ final class BatchEnd {
     /** Counts the batch's tokens; the end of a prompt yields the first output token at once. */
     void advance(Batch batch, double now) {
         int[] processed = states.processed;
+        completedBefore = completed;
         for (int i = 0; i < batch.size; i++) {
             int request = batch.requests[i];
             int x = processed[request] + batch.tokens[i];
@@ -68,6 +70,13 @@ final class BatchEnd {
         for (ServingRecorder recorder : recorders.batches) {
             recorder.batchEnded(batch, now, states);
         }
+        if (completed > completedBefore) {
+            reportCompleted(batch, now);
+        }
+        reportTokens(batch, now);
+    }
+
+    private void reportCompleted(Batch batch, double now) {
         for (int i = 0; i < batch.size; i++) {
             int request = batch.requests[i];
             if (states.completed(request)) {
@@ -76,7 +85,6 @@ final class BatchEnd {
                 }
             }
         }
-        reportTokens(batch, now);
     }
 
     private void reportTokens(Batch batch, double now) {
