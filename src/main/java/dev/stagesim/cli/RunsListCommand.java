@@ -52,12 +52,16 @@ final class RunsListCommand implements Callable<Integer> {
         List<RunSummary> runs = stage == null ? catalog.list() : catalog.list(stage);
         if (json) {
             console.result(Json.compact(JsonValue.object()
-                    .put("runs", JsonValue.of(runs.stream().map(RunsListCommand::object).toList()))
+                    .put(
+                            "runs",
+                            JsonValue.of(
+                                    runs.stream().map(RunsListCommand::object).toList()))
                     .build()));
             return ExitCode.DONE;
         }
         if (runs.isEmpty()) {
-            console.say("no runs" + (stage == null ? "" : " of " + stage) + " below " + Home.work().resolve("tmp"));
+            console.say("no runs" + (stage == null ? "" : " of " + stage) + " below "
+                    + Home.work().resolve("tmp"));
             return ExitCode.DONE;
         }
         Table table = new Table().row("stage", "run", "state", "ended", "model", "hardware");

@@ -45,8 +45,6 @@ final class UsageProblem {
         Class<?> type = wrong.getArgSpec().type();
         String expected = type == Integer.class || type == int.class ? "expected a whole number" : "no such value";
         String where = wrong.getArgSpec().paramLabel() + " " + wrong.getValue();
-        return Problem.of(CATEGORY, where, expected)
-                .options(legal)
-                .didYouMean(Suggest.near(wrong.getValue(), legal));
+        return Problem.of(CATEGORY, where, expected).options(legal).didYouMean(Suggest.near(wrong.getValue(), legal));
     }
 }
