@@ -28,7 +28,9 @@ public sealed interface HostOverhead {
             if (Stream.of(schedule, prepareInputs, sampler, processOutputs, workerComm)
                     .allMatch(Step::isZero)) {
                 throw new IllegalArgumentException(
-                        "every host overhead is 0: give measured figures, or choose kind none");
+                        "every host overhead is 0: give measured times, for example profile.host.schedule.base_us=12000"
+                                + " (schedule, prepare_inputs, sampler, process_outputs and worker_comm have base_us"
+                                + " and per_request_us), or set profile.host.kind=none");
             }
         }
     }

@@ -82,7 +82,8 @@ public record SimulationSettings(
                     double ncclCpuSkewPerDeviceMs,
             @Key(
                             doc = "Whether to add the host overheads of the bundle (scheduling, input preparation,"
-                                    + " sampling, output handling, worker communication) to every step.",
-                            def = "false")
-                    boolean host) {}
+                                    + " sampling, output handling, worker communication) to every step; null to add"
+                                    + " those that the bundle has (with compat=vidur: not to).",
+                            def = "null")
+                    Optional<Boolean> host) {}
 }

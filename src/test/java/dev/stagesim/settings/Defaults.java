@@ -87,7 +87,7 @@ public final class Defaults {
         return new SimulationSettings(
                 Optional.empty(),
                 Optional.empty(),
-                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, false),
+                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty()),
                 true,
                 true,
                 50_000,

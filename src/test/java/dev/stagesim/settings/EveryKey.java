@@ -83,7 +83,7 @@ public final class EveryKey {
         return new SimulationSettings(
                 Optional.of(2.5),
                 Optional.of(100),
-                new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, true),
+                new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, Optional.of(true)),
                 false,
                 false,
                 7,

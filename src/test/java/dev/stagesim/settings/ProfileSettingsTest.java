@@ -153,7 +153,8 @@ final class ProfileSettingsTest {
     void hostOverheadsThatAreAllZeroAreNone() {
         HostOverhead.Step zero = new HostOverhead.Step(0, 0);
         assertThatThrownBy(() -> new HostOverhead.Linear(zero, zero, zero, zero, zero))
-                .hasMessageContaining("every host overhead is 0");
+                .hasMessageContaining("every host overhead is 0")
+                .hasMessageContaining("profile.host.schedule.base_us=");
     }
 
     @Test

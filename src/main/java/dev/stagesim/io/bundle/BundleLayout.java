@@ -83,6 +83,13 @@ public final class BundleLayout {
     String hostNetwork(BundleRequest request) throws IOException {
         Path host = root.resolve("cpu_overhead");
         List<String> there = folders(host);
+        if (there.isEmpty()) {
+            throw StageException.input(Problem.of(
+                            "artifact error", root.toString(), "the bundle has no host times (cpu_overhead/)")
+                    .hint("computed bundles have them with profile.host.kind=linear"
+                            + " profile.host.schedule.base_us=<microseconds per step>, imported ones with"
+                            + " profile.host_overheads=true; or leave out simulation.overheads.host=true"));
+        }
         return request.networkFolder()
                 .map(name -> named(name, there, host))
                 .orElseGet(() -> fitting(request.device(), there, host, "network device"));

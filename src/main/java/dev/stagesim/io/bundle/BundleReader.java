@@ -89,6 +89,22 @@ public final class BundleReader {
         return files.stream().filter(Files::isRegularFile).toList();
     }
 
+    /** Whether the bundle has host overheads for the model, device and tensor-parallel size of the request. */
+    public static boolean hasHostOverheads(Path root, BundleRequest request) throws IOException {
+        BundleLayout layout = new BundleLayout(root);
+        try {
+            String model = layout.model(request, layout.device(request));
+            Path file = layout.hostOverheads(layout.hostNetwork(request), model);
+            String degree = "tensor_parallel_degree";
+            return Files.isRegularFile(file)
+                    && !ProfileRows.open(file, List.of(degree), new ArrayList<>())
+                            .where(degree, request.tensorParallel())
+                            .broken();
+        } catch (StageException e) {
+            return false; // What else is missing is found when the bundle is read.
+        }
+    }
+
     private Bundle bundle() throws IOException {
         String device = layout.device(request);
         String model = layout.model(request, device);

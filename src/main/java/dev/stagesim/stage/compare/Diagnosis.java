@@ -26,6 +26,8 @@ final class Diagnosis {
     private static final double COLD_START = 1.25;
     private static final double ARRIVAL_SLACK_NS = 1e6;
     private static final int SMALL_SAMPLE = 20;
+    private static final double NS_PER_US = 1e3;
+    private static final String SIMULATED = "vidur_sim";
     private final Side real;
     private final Side sim;
     private final Alignment alignment;
@@ -118,8 +120,32 @@ final class Diagnosis {
                         "The " + real.label()
                                 + " run is host-bound: the CPU that launches each step sets the pace, not the GPU",
                         evidence,
-                        "Give the simulation the host's time per step (simulation.overheads.host=true with profile.host, or with"
-                                + " a bundle that has it), or measure again with CUDA graphs so that the device sets the pace."));
+                        hostAdvice(measured - simulated)));
+    }
+
+    /** The host's time is added on each pipeline stage of a step. */
+    private String hostAdvice(double lackingNs) {
+        String again = "measure again with CUDA graphs so that the device sets the pace.";
+        if (!sim.runType().equals(SIMULATED)) {
+            return "Give the candidate the host's time per step, or " + again;
+        }
+        double stages = sim.number("cluster.num_pipeline_stages").orElse(1.0);
+        long microseconds = Math.round(lackingNs / stages / NS_PER_US);
+        String time = "profile.host.kind=linear profile.host.schedule.base_us=" + microseconds;
+        return "Give the simulation the host's time per step, the part that it lacks: " + command() + " " + time
+                + " (with the other options of this run, and on top of host times that it has already; an imported bundle needs"
+                + " host times of its own), or "
+                + again;
+    }
+
+    private String command() {
+        return "./stage compare" + option("model", sim.model()) + option("hardware", sim.hardware());
+    }
+
+    /** Cards are options under their names in lower case, anything but letters and digits as underscores. */
+    private static String option(String group, Optional<String> card) {
+        return card.map(name -> " " + group + "=" + name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "_"))
+                .orElse("");
     }
 
     private Optional<String> published(TimeScale ms) {

@@ -31,12 +31,22 @@ final class BundleTimes {
 
     private BundleTimes() {}
 
-    static OperatorTimes read(VidurSimSettings settings, Path root, StageContext context) throws IOException {
+    /** Whether the bundle has host overheads for these settings. */
+    static boolean hasHost(VidurSimSettings settings, Path root) throws IOException {
+        return BundleReader.hasHostOverheads(root, request(settings));
+    }
+
+    private static BundleRequest request(VidurSimSettings settings) {
         ClusterSettings cluster = settings.cluster();
-        BundleRequest request = BundleRequest.of(settings.model(), settings.hardware())
-                .onDevices(cluster.tensorParallelSize(), cluster.numPipelineStages())
+        return BundleRequest.of(settings.model(), settings.hardware())
+                .onDevices(cluster.tensorParallelSize(), cluster.numPipelineStages());
+    }
+
+    static OperatorTimes read(VidurSimSettings settings, boolean host, Path root, StageContext context)
+            throws IOException {
+        BundleRequest request = request(settings)
                 .withBlockSize(blockSize(settings.scheduler(), context))
-                .withHostOverheads(settings.simulation().overheads().host())
+                .withHostOverheads(host)
                 .withVidurRules(settings.compat() == Compat.VIDUR);
         Bundle bundle = BundleReader.read(root, request);
         bundle.warnings().forEach(context::warn);

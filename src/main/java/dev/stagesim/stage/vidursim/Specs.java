@@ -27,7 +27,7 @@ final class Specs {
 
     private Specs() {}
 
-    static ServingSpec of(VidurSimSettings settings, int longestRequest) {
+    static ServingSpec of(VidurSimSettings settings, int longestRequest, boolean host) {
         boolean quirks = settings.compat() == Compat.VIDUR;
         SimulationSettings simulation = settings.simulation();
         int longest = quirks ? Math.max(REFERENCE_MAX_TOKENS, longestRequest) : longestRequest;
@@ -36,7 +36,7 @@ final class Specs {
                 quirks ? Optional.empty() : Optional.of(footprint(settings.model())),
                 cluster(settings.cluster(), settings.hardware()),
                 scheduler(settings.scheduler()),
-                timing(simulation.overheads()),
+                timing(simulation.overheads(), host),
                 simulation.maxTokens().orElse(longest),
                 simulation.timeLimit().orElse(0.0),
                 quirks);
@@ -101,12 +101,12 @@ final class Specs {
                 settings.numBlocks().orElse(0));
     }
 
-    private static TimingSpec timing(SimulationSettings.Overheads overheads) {
+    private static TimingSpec timing(SimulationSettings.Overheads overheads, boolean host) {
         return new TimingSpec(
                 overheads.attentionDecodeBatchingFraction(),
                 overheads.attentionPrefillBatchingFraction(),
                 overheads.ncclCpuLaunchMs(),
                 overheads.ncclCpuSkewPerDeviceMs(),
-                overheads.host());
+                host);
     }
 }

@@ -6,8 +6,11 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.serving.Feasibility;
@@ -90,13 +93,19 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
             throw StageException.input(Problem.of(
                     "artifact error", context.input(WORKLOAD).dir().toString(), "the workload has no requests"));
         }
-        ServingSpec spec = Specs.of(settings, input.longest());
+        ClusterSettings cluster = settings.cluster();
+        if (cluster.replicas() == 1 && cluster.globalScheduler() != ClusterSettings.GlobalScheduler.ROUND_ROBIN) {
+            context.warn("cluster.global_scheduler has no effect: with cluster.replicas=1 every request goes to the same"
+                    + " replica");
+        }
+        boolean host = addsHost(settings, context);
+        ServingSpec spec = Specs.of(settings, input.longest(), host);
         MemoryPlan plan = MemoryPlan.of(spec);
         List<Problem> problems = spec.quirks() ? List.of() : Feasibility.problems(spec, plan, input.trace());
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
-        OperatorTimes times = times(settings, context);
+        OperatorTimes times = times(settings, host, context);
         ServingOutcome outcome = new SimRun(settings, spec, plan, input, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();
@@ -104,10 +113,22 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         }
     }
 
-    private static OperatorTimes times(VidurSimSettings settings, StageContext context) throws IOException {
+    /** Whether steps take the host's time as well: as told, else when there are times for it, which Vidur does not use. */
+    private static boolean addsHost(VidurSimSettings settings, StageContext context) throws IOException {
+        Optional<Boolean> told = settings.simulation().overheads().host();
+        if (told.isPresent() || settings.compat() == Compat.VIDUR) {
+            return told.orElse(false);
+        }
+        return settings.predictor() instanceof PredictorSettings.Tables tables
+                ? TimesFolder.file(tables.dir(), Operator.SCHEDULE).isPresent()
+                : BundleTimes.hasHost(settings, context.input(PROFILING).dir());
+    }
+
+    private static OperatorTimes times(VidurSimSettings settings, boolean host, StageContext context)
+            throws IOException {
         if (settings.predictor() instanceof PredictorSettings.Tables tables) {
             return TableTimes.of(tables.kvGranularity(), TimesFolder.read(tables.dir()));
         }
-        return BundleTimes.read(settings, context.input(PROFILING).dir(), context);
+        return BundleTimes.read(settings, host, context.input(PROFILING).dir(), context);
     }
 }

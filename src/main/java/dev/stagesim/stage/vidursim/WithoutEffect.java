@@ -2,6 +2,10 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.HostOverhead;
+import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.SimulationSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +28,7 @@ final class WithoutEffect {
         WithoutEffect check = new WithoutEffect(settings);
         check.cluster();
         check.overheads();
+        check.host();
         check.metrics();
         return check.problems;
     }
@@ -57,6 +62,23 @@ final class WithoutEffect {
             String why = "with cluster.tensor_parallel_size=1 there are no collectives";
             unless(overheads.ncclCpuLaunchMs() == LAUNCH_MS, "nccl_cpu_launch_ms", why);
             unless(overheads.ncclCpuSkewPerDeviceMs() == 0, "nccl_cpu_skew_per_device_ms", why);
+        }
+    }
+
+    /** Host times that were asked for of the bundle that is made for this run, and are not added. */
+    private void host() {
+        boolean made = settings.profiling().root().isEmpty() && !(settings.predictor() instanceof PredictorSettings.Tables);
+        boolean modelled = settings.profile() instanceof ProfileSettings.Roofline roofline
+                && roofline.host() instanceof HostOverhead.Linear;
+        boolean added = settings.simulation().overheads().host().orElse(settings.compat() != Compat.VIDUR);
+        if (made && modelled && !added) {
+            add(
+                    "profile.host",
+                    "host times are not added to steps with "
+                            + (settings.simulation().overheads().host().isPresent()
+                                    ? "simulation.overheads.host=false"
+                                    : "compat=vidur"),
+                    "set simulation.overheads.host=true, or profile.host.kind=none");
         }
     }
 

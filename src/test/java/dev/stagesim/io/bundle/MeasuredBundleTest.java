@@ -9,10 +9,16 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.Profile;
 import java.io.IOException;
 import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Reads bundles that were measured on real devices. */
 final class MeasuredBundleTest {
+    @BeforeEach
+    void corpusIsThere() {
+        MeasuredBundles.root();
+    }
+
     @Test
     void llama2OnOneDevice() throws IOException {
         Bundle bundle = BundleReader.read(MeasuredBundles.root(), MeasuredBundles.llama2On("a100", 1));

@@ -30,6 +30,29 @@ class TraceLoaderTest {
         assertThat(TraceCodec.detect(FIXTURES.resolve(name))).isEqualTo(codec);
     }
 
+    @Test
+    void aBadValueAndAShortRowAreBothNamed() throws IOException {
+        Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/t.csv");
+        Files.writeString(file, "arrived_at,num_prefill_tokens,num_decode_tokens\n0,5,1\n1,x,1\n2,5,1\n3,5\n");
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.VIDUR, WORDS, ALL))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("/t.csv:3: num_prefill_tokens is 'x'")
+                .hasMessageContaining("/t.csv:5: the row has 2 fields");
+    }
+
+    @Test
+    void entriesWithoutConversationsAreLeftOutAndCounted() throws IOException {
+        Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/s.json");
+        String turns = "[{\"from\":\"human\",\"value\":\"a b\"},{\"from\":\"gpt\",\"value\":\"c\"}]";
+        Files.writeString(file, "[{\"id\":\"x\"},{\"conversations\":" + turns + "},{\"conversations\":null}]");
+        TraceRows rows = TraceLoader.load(file, TraceCodec.detect(file), WORDS, ALL);
+        assertThat(rows.prefill()).containsExactly(2);
+        assertThat(rows.remarks()).singleElement().asString().contains("2 rows", "left out");
+        Files.writeString(file, "[{\"conversations\":" + turns + "},{\"conversations\":[{\"from\":\"human\"},7]}]");
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.SHAREGPT, WORDS, ALL))
+                .hasMessageContaining("#/1/conversations/0: member 'value' is missing");
+    }
+
     /** CRLF, seven fraction digits, no line ending at the end. */
     @Test
     void readsAzure2023() throws IOException {

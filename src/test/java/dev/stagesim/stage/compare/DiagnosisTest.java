@@ -45,6 +45,8 @@ class DiagnosisTest {
         List<Finding> found = findings(run(10_000, 800, 5, 0), run(10_000, 100, 1, 0));
         assertThat(ids(found)).containsExactly("host_bound");
         assertThat(found.get(0).kind()).isEqualTo(Finding.Kind.LIKELY);
+        assertThat(found.get(0).advice())
+                .contains("./stage compare profile.host.kind=linear profile.host.schedule.base_us=400 ");
     }
 
     @Test

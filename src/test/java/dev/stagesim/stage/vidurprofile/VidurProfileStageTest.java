@@ -19,6 +19,7 @@ import dev.stagesim.settings.ProfileSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -150,6 +151,25 @@ final class VidurProfileStageTest {
                         context.out(), request("qwen3", "a100").withHostOverheads(true)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("cpu_overhead");
+    }
+
+    @Test
+    void columnsThatNothingReadsAreCheckedToo() throws IOException {
+        FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1));
+        Path mlp = context.out().resolve("compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv");
+        List<String> lines = new ArrayList<>(Files.readAllLines(mlp));
+        int column = List.of(lines.get(0).split(",")).indexOf("time_stats.emb.median");
+        List<String> odd = List.of("NaN", "-5", "");
+        for (int i = 0; i < odd.size(); i++) {
+            String[] cells = lines.get(i + 2).split(",", -1);
+            cells[column] = odd.get(i);
+            lines.set(i + 2, String.join(",", cells));
+        }
+        Files.write(mlp, lines);
+        assertThat(BundleReader.read(context.out(), request("qwen3", "a100")).warnings())
+                .singleElement()
+                .asString()
+                .contains("mlp.csv:3", "'time_stats.emb.median' is 'NaN'", "3 of 5 rows");
     }
 
     @Test

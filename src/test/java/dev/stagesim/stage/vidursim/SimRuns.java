@@ -11,6 +11,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileDefaults;
+import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.SchedulerSettings;
@@ -35,13 +36,14 @@ final class SimRuns {
 
     final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
     final Path workload = files.getPath("/workload");
-    final Path bundle = files.getPath("/bundle");
+    Path bundle = files.getPath("/bundle");
 
     String model = "qwen3";
     SchedulerSettings scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
     ClusterSettings cluster = cluster(1, 1, 1, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
-    SimulationSettings.Overheads overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, false);
+    SimulationSettings.Overheads overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty());
     SimulationSettings.Metrics metrics = NO_METRICS;
+    ProfileSettings profile = ProfileDefaults.roofline(1, 2);
     int traceEvents;
     boolean report;
     Compat compat = Compat.NONE;
@@ -50,10 +52,21 @@ final class SimRuns {
     SimRuns() throws IOException {
         Files.createDirectories(workload);
         Files.createDirectories(bundle);
-        VidurProfileSettings profile = new VidurProfileSettings(
-                CardFiles.model("qwen3"), CardFiles.hardware("a100"), ProfileDefaults.roofline(1, 2));
-        new VidurProfileStage().run(profile, new FakeContext(bundle, files.getPath("/")));
+        fillBundle();
         requests(20, 100, 12);
+    }
+
+    /** Goes on with a bundle of another profile. */
+    void profile(ProfileSettings.Roofline other) throws IOException {
+        profile = other;
+        bundle = Files.createDirectories(files.getPath("/bundle" + other.hashCode()));
+        fillBundle();
+    }
+
+    private void fillBundle() throws IOException {
+        VidurProfileSettings made =
+                new VidurProfileSettings(CardFiles.model("qwen3"), CardFiles.hardware("a100"), profile);
+        new VidurProfileStage().run(made, new FakeContext(bundle, files.getPath("/")));
     }
 
     static ClusterSettings cluster(
@@ -104,7 +117,7 @@ final class SimRuns {
                         Optional.empty(),
                         Optional.empty()),
                 new ArrivalSettings.AtOnce(),
-                ProfileDefaults.roofline(1, 2),
+                profile,
                 new ProfilingInput(Optional.empty()),
                 new PredictorSettings.Interpolation(range, PredictorSettings.Extrapolation.NONE, Optional.empty()),
                 scheduler,

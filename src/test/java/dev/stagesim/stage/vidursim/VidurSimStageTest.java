@@ -89,7 +89,7 @@ class VidurSimStageTest {
         return new SimulationSettings(
                 limit,
                 Optional.empty(),
-                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, false),
+                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty()),
                 true,
                 true,
                 traceEvents,

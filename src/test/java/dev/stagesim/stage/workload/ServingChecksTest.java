@@ -90,6 +90,20 @@ class ServingChecksTest {
     }
 
     @Test
+    void aSeedThatDrawsNothing() {
+        Settings replay = Settings.replay(Path.of("x"));
+        replay.seed = Optional.of(1L);
+        refused(replay, "workload.seed", "no effect");
+        replay.arrival = new ArrivalSettings.Poisson(1);
+        assertThatCode(() -> check(replay)).doesNotThrowAnyException();
+        replay.arrival = new ArrivalSettings.AtOnce();
+        replay.lengths = new LengthSettings.Trace(RowOrder.SHUFFLED, false, 1, 1, Optional.of(3L));
+        refused(replay, "workload.seed", "workload.lengths.seed");
+        replay.rows = new RowSettings(0, Optional.empty(), Optional.empty(), Optional.of(0.5));
+        assertThatCode(() -> check(replay)).doesNotThrowAnyException();
+    }
+
+    @Test
     void whatVidurDoesNotHave() {
         Settings scramble = Settings.requests(5);
         scramble.compat = Compat.VIDUR;

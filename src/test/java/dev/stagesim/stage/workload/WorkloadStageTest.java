@@ -154,6 +154,37 @@ class WorkloadStageTest {
     }
 
     @Test
+    void moreRequestsThanRowsAreHadByRepeatingAndDrawingArrivals() throws IOException {
+        Settings settings = Settings.replay(TRACES.resolve("azure_2023.csv"));
+        settings.numRequests = Optional.of(5);
+        assertThatThrownBy(() -> run(settings))
+                .hasMessageContaining("5 requests are asked for")
+                .hasMessageContaining("workload.lengths.repeat = true and arrivals that do not end");
+        settings.lengths = new LengthSettings.Trace(RowOrder.FILE, true, 1, 1, Optional.empty());
+        assertThatThrownBy(() -> run(settings))
+                .hasMessageContaining("arrivals that do not end")
+                .hasMessageNotContaining("repeat");
+        settings.arrival = new ArrivalSettings.Poisson(1);
+        assertThat(requests(settings).size()).isEqualTo(5);
+    }
+
+    @Test
+    void whatIsNoTextFileIsSaid() throws IOException {
+        Path binary = file("");
+        Files.write(binary, new byte[] {0x7f, 'E', 'L', 'F', 0, 1});
+        assertThatThrownBy(() -> run(Settings.replay(binary)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("workload.file")
+                .hasMessageContaining("is a binary file");
+        Files.write(binary, new byte[] {0x1f, (byte) 0x8b, 8});
+        assertThatThrownBy(() -> run(Settings.replay(binary))).hasMessageContaining("compressed by gzip");
+        assertThatThrownBy(() -> run(Settings.replay(TRACES)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("workload.file")
+                .hasMessageContaining("is a directory");
+    }
+
+    @Test
     void droppedRowsTakeTheirArrivalsWithThem() throws IOException {
         Settings settings =
                 Settings.replay(file("arrived_at,num_prefill_tokens,num_decode_tokens\n0,5,1\n1,90,20\n3,6,1\n"));
