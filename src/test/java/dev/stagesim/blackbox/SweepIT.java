@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +56,7 @@ class SweepIT {
 
     @Test
     void anInterruptedSweepIsResumed() throws Exception {
-        String[] many = {"vidur_sim", "-m", "workload.seed=range(0,400)", "workload.num_requests=400", "-j1"};
+        String[] many = {"vidur_sim", "-m", "workload.seed=range(0,60)", "workload.num_requests=400", "-j1"};
         StageProcess stage = new StageProcess(scratch);
         Process process = stage.builder(many)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -63,16 +66,38 @@ class SweepIT {
         new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
         assertThat(process.exitValue()).isEqualTo(130);
-        long before = finished();
-        assertThat(before).isBetween(3L, 399L);
-        StageProcess.Result resumed =
-                stage.run("vidur_sim", "-m", "workload.seed=range(0,5)", "workload.num_requests=400");
+        Map<String, FileTime> before = finished(scratch);
+        assertThat(before.size()).isBetween(3, 59);
+
+        StageProcess.Result resumed = stage.run(many);
         assertThat(resumed.exit()).as(resumed.err()).isZero();
-        assertThat(resumed.out().lines()).hasSize(5);
+        assertThat(resumed.out().lines()).hasSize(60).doesNotHaveDuplicates();
+        assertThat(finished(scratch)).hasSize(60).as("finished jobs are reused").containsAllEntriesOf(before);
+
+        Path alone = Files.createDirectories(scratch.resolve("alone"));
+        StageProcess.Result whole = new StageProcess(alone)
+                .run("vidur_sim", "-m", "workload.seed=range(0,60)", "workload.num_requests=400");
+        assertThat(whole.exit()).as(whole.err()).isZero();
+        assertThat(whole.out()).isEqualTo(resumed.out());
+        assertThat(results(scratch)).hasSameBinaryContentAs(results(alone));
+    }
+
+    @Test
+    void repetitionsOfAMeasurementAreRunsOfTheirOwn() {
+        StageProcess stage = new StageProcess(scratch);
+        StageProcess.Result sweep =
+                stage.run("real_bench", "-m", "workload=spaced_chat", "repeat=range(0,3)");
+        assertThat(sweep.exit()).as(sweep.err()).isZero();
+        assertThat(sweep.out().lines()).hasSize(3).doesNotHaveDuplicates();
+        StageProcess.Result second = stage.run("real_bench", "workload=spaced_chat", "repeat=2");
+        assertThat(second.line()).isEqualTo(sweep.out().lines().toList().get(2));
+        assertThat(second.err()).contains("reused");
+        StageProcess.Result first = stage.run("real_bench", "workload=spaced_chat");
+        assertThat(first.line()).isEqualTo(sweep.out().lines().toList().get(0));
     }
 
     private void awaitFinishedRuns(Process process, int runs) throws Exception {
-        while (process.isAlive() && finished() < runs) {
+        while (process.isAlive() && finished(scratch).size() < runs) {
             Thread.sleep(20);
         }
         assertThat(process.isAlive())
@@ -80,16 +105,23 @@ class SweepIT {
                 .isTrue();
     }
 
-    private long finished() throws Exception {
-        Path runs = scratch.resolve("tmp/vidur_sim");
-        if (!Files.isDirectory(runs)) {
-            return 0;
+    /** Finished runs and when each was written. */
+    private static Map<String, FileTime> finished(Path work) throws Exception {
+        Map<String, FileTime> runs = new TreeMap<>();
+        Path folder = work.resolve("tmp/vidur_sim");
+        if (!Files.isDirectory(folder)) {
+            return runs;
         }
-        try (var all = Files.list(runs)) {
-            return all.filter(dir -> Files.exists(dir.resolve("run_meta.json"))
-                            && !dir.getFileName().toString().startsWith("."))
-                    .count();
+        try (var all = Files.list(folder)) {
+            for (Path dir : all.toList()) {
+                Path meta = dir.resolve("run_meta.json");
+                String name = dir.getFileName().toString();
+                if (!name.startsWith(".") && Files.exists(meta)) {
+                    runs.put(name, Files.getLastModifiedTime(meta));
+                }
+            }
         }
+        return runs;
     }
 
     private static Path results(Path work) throws Exception {

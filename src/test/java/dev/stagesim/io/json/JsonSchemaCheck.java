@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * Validates values against a JSON Schema (draft 2020-12).
  *
- * <p>Loads the validator's library at first use, which takes a good part of a second: for tests, {@code runs show} and
- * imported files, not for the start of every command.
+ * <p>The product itself checks documents against their declarations; this is the second opinion, of a validator that
+ * others use.
  */
 public final class JsonSchemaCheck {
     private final Schema schema;
