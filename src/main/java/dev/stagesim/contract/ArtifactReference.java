@@ -48,6 +48,10 @@ public final class ArtifactReference {
         return flag ? "yes" : "no";
     }
 
+    private static String lacking(JsonField field) {
+        return (field.nullable() ? "null " : "") + (field.required() ? "" : "absent ");
+    }
+
     private static String least(Column column) {
         if (column.min() == Double.NEGATIVE_INFINITY) {
             return "";
@@ -70,7 +74,7 @@ public final class ArtifactReference {
         line("Volatile members may differ between two runs of the same question; digests and byte comparisons leave")
                 .line("them out.")
                 .line("");
-        line("| member | type | may be null | volatile | meaning |");
+        line("| member | type | may be | volatile | meaning |");
         line("|---|---|---|---|---|");
         fields("", document.fields(), true);
     }
@@ -80,7 +84,7 @@ public final class ArtifactReference {
             boolean counts = steady && field.steady();
             String list = field.type() == JsonField.Type.OBJECTS ? "[]" : "";
             line("| `" + prefix + field.name() + "` | " + field.type().name().toLowerCase(Locale.ROOT) + " | "
-                    + yes(field.nullable()) + " | " + yes(!counts) + " | " + cell(field.doc()) + " |");
+                    + lacking(field) + " | " + yes(!counts) + " | " + cell(field.doc()) + " |");
             fields(prefix + field.name() + list + ".", field.fields(), counts);
         }
     }

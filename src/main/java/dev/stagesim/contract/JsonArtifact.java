@@ -3,7 +3,7 @@ package dev.stagesim.contract;
 import java.util.List;
 
 /**
- * Declared shape of one JSON artifact: an object with exactly these members.
+ * Declared shape of one JSON artifact: an object with these members and no others.
  *
  * @param name file name
  * @param version contract version

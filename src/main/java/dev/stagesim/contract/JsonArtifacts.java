@@ -5,7 +5,7 @@ import static dev.stagesim.contract.JsonField.object;
 
 import java.util.List;
 
-/** The JSON files that every run directory holds. */
+/** The JSON files of run directories. */
 public final class JsonArtifacts {
     /** What a finished run is and where it came from. */
     public static final JsonArtifact RUN_META = new JsonArtifact(
@@ -101,10 +101,16 @@ public final class JsonArtifacts {
                                                                     "Text of the line.")))))
                             .inDigest(false)));
 
+    /** What a measurement is and what its author published. */
+    public static final JsonArtifact MEASUREMENT = MeasurementMembers.ARTIFACT;
+
+    /** What a comparison found. */
+    public static final JsonArtifact COMPARISON = ComparisonMembers.ARTIFACT;
+
     private JsonArtifacts() {}
 
     /** All JSON artifacts, in the order of the reference page. */
     public static List<JsonArtifact> all() {
-        return List.of(RUN_META);
+        return List.of(RUN_META, MEASUREMENT, COMPARISON);
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
@@ -212,7 +213,7 @@ public final class Pipeline {
         boolean done = false;
         try {
             RunMeta meta = work(job.plan(), job, partial);
-            Json.write(partial.resolve(RunMetaJson.FILE), RunMetaJson.write(meta));
+            Json.write(partial.resolve(RunMetaJson.FILE), JsonArtifacts.RUN_META, RunMetaJson.write(meta));
             Path dir = store.commit(stage, job.runId());
             done = true;
             RunRef run = new RunRef(dir, meta, RunMetaJson.digest(meta), false);

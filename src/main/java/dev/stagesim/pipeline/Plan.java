@@ -26,8 +26,7 @@ record Plan<S extends Record>(Stage<S> stage, S settings, MapNode tree, RunReque
 
         /** The same run in another stage's role; the key stays the one by which the user names it. */
         Input as(String role) {
-            Upstream renamed =
-                    new Upstream(role, upstream.stage(), upstream.accepts(), upstream.key(), upstream.dir());
+            Upstream renamed = new Upstream(role, upstream.stage(), upstream.accepts(), upstream.key(), upstream.dir());
             return new Input(renamed, given, made);
         }
     }

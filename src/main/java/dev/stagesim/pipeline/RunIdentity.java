@@ -75,8 +75,7 @@ final class RunIdentity {
     }
 
     /** Digest of what a run asks. */
-    static String question(
-            Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
+    static String question(Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
         StageSpec<?> spec = plan.stage().spec();
         JsonObjectBuilder question = JsonValue.object()
                 .put("stage", spec.name())
@@ -89,7 +88,7 @@ final class RunIdentity {
         if (plan.measures()) {
             question.put("machine", machine);
         }
-        if (plan.measures() || plan.repeatable() && repeat > 0) {
+        if (plan.measures() || (plan.repeatable() && repeat > 0)) {
             question.put("repeat", repeat);
         }
         return Digests.sha256(Json.compact(question.build()));

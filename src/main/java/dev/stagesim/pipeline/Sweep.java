@@ -65,8 +65,7 @@ public final class Sweep {
      * @param jobs the jobs, in order
      * @return what became of each job; problems of single jobs do not throw
      */
-    public static SweepResult run(
-            Pipeline pipeline, Stage<?> stage, List<PlannedJob> jobs, LaunchOptions options) {
+    public static SweepResult run(Pipeline pipeline, Stage<?> stage, List<PlannedJob> jobs, LaunchOptions options) {
         try {
             return new Sweep(pipeline, stage, jobs, options).run();
         } catch (IOException e) {
@@ -97,10 +96,7 @@ public final class Sweep {
     private JsonValue describe() {
         return JsonValue.object()
                 .put("stage", stage.spec().name())
-                .put(
-                        "jobs",
-                        JsonValue.of(
-                                planned.stream().map(Sweep::describe).toList()))
+                .put("jobs", JsonValue.of(planned.stream().map(Sweep::describe).toList()))
                 .build();
     }
 

@@ -17,12 +17,7 @@ import java.util.Optional;
  * @param fed roles among the producing stage's own inputs, each with the role among this stage's inputs that fills it
  */
 public record Upstream(
-        String role,
-        String stage,
-        List<String> accepts,
-        String key,
-        Optional<Path> dir,
-        Map<String, String> fed) {
+        String role, String stage, List<String> accepts, String key, Optional<Path> dir, Map<String, String> fed) {
     public Upstream {
         accepts = List.copyOf(accepts);
         fed = Map.copyOf(fed);

@@ -85,8 +85,7 @@ class SweepIT {
     @Test
     void repetitionsOfAMeasurementAreRunsOfTheirOwn() {
         StageProcess stage = new StageProcess(scratch);
-        StageProcess.Result sweep =
-                stage.run("real_bench", "-m", "workload=spaced_chat", "repeat=range(0,3)");
+        StageProcess.Result sweep = stage.run("real_bench", "-m", "workload=spaced_chat", "repeat=range(0,3)");
         assertThat(sweep.exit()).as(sweep.err()).isZero();
         assertThat(sweep.out().lines()).hasSize(3).doesNotHaveDuplicates();
         StageProcess.Result second = stage.run("real_bench", "workload=spaced_chat", "repeat=2");

@@ -128,7 +128,8 @@ class CommandsTest {
 
     @Test
     void aDryRunOfRepetitionsShowsThem() {
-        assertThat(CliTester.run("real_bench", "workload=spaced_chat", "repeat=2", "--dry-run").exit())
+        assertThat(CliTester.run("real_bench", "workload=spaced_chat", "repeat=2", "--dry-run")
+                        .exit())
                 .isZero();
         CliTester run = CliTester.run("real_bench", "-m", "--dry-run", "workload=spaced_chat", "repeat=range(0,3)");
         assertThat(run.exit()).as(run.err()).isZero();

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 final class SweepCheckTest {
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
     private final Sample sample = new Sample();
-    private final Pipeline pipeline = new Pipeline(
-            new StageRegistry(List.of(sample)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
+    private final Pipeline pipeline =
+            new Pipeline(new StageRegistry(List.of(sample)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
     private final ConcurrentMap<List<String>, Integer> composed = new ConcurrentHashMap<>();
 
     record Settings(@Key(doc = "Size.", def = "1") int size) {}

@@ -123,7 +123,8 @@ final class CrashSafetyTest {
         assertThat(Files.list(old.dir().getParent())).containsExactly(old.dir());
 
         dieReplacing(old);
-        assertThat(open().run(numbers, question, new RunOptions(true, Optional.empty())).reused())
+        assertThat(open().run(numbers, question, new RunOptions(true, Optional.empty()))
+                        .reused())
                 .isFalse();
         assertThat(numbers.runs).hasValue(2);
         assertThat(Files.list(old.dir().getParent())).containsExactly(old.dir());

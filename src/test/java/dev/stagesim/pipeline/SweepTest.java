@@ -172,7 +172,9 @@ final class SweepTest {
         assertThatThrownBy(() -> ForkedRun.sweep(pipeline, numbers, List.of("numbers.step=1", "numbers.step=2")))
                 .isInstanceOfSatisfying(StageException.class, error -> {
                     assertThat(error.kind()).isEqualTo(StageException.Kind.FAILED);
-                    assertThat(error.problems().get(0).render()).contains("sweep failed").contains("jobs.csv");
+                    assertThat(error.problems().get(0).render())
+                            .contains("sweep failed")
+                            .contains("jobs.csv");
                     assertThat(error.getStackTrace()).isNotEmpty();
                     assertThat(error.getCause().getStackTrace())
                             .as("found on the job's thread")

@@ -41,7 +41,8 @@ class DistancesTest {
                     assertThat(Distances.wasserstein1(a, a)).isZero();
                     assertThat(Distances.kolmogorovSmirnov(a, b)).isEqualTo(Distances.kolmogorovSmirnov(b, a));
                     assertThat(Distances.wasserstein1(a, b)).isCloseTo(Distances.wasserstein1(b, a), within(1e-9));
-                    double[] moved = java.util.Arrays.stream(a).map(x -> x + shift).toArray();
+                    double[] moved =
+                            java.util.Arrays.stream(a).map(x -> x + shift).toArray();
                     assertThat(Distances.wasserstein1(a, moved)).isCloseTo(shift, within(1e-6));
                 });
     }

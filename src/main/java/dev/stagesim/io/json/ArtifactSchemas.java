@@ -32,7 +32,10 @@ public final class ArtifactSchemas {
                 .put("properties", properties.build())
                 .put(
                         "required",
-                        JsonValue.strings(fields.stream().map(JsonField::name).toList()))
+                        JsonValue.strings(fields.stream()
+                                .filter(JsonField::required)
+                                .map(JsonField::name)
+                                .toList()))
                 .build();
     }
 
@@ -41,14 +44,17 @@ public final class ArtifactSchemas {
                 switch (field.type()) {
                     case STRING -> type("string");
                     case INTEGER -> type("integer").with("minimum", JsonValue.of(0));
+                    case NUMBER -> type("number");
                     case BOOLEAN -> type("boolean");
                     case INSTANT -> type("string").with("format", JsonValue.of("date-time"));
                     case SHA256 -> type("string").with("pattern", JsonValue.of("^[0-9a-f]{64}$"));
                     case STRINGS -> type("array").with("items", type("string"));
+                    case INTERVAL -> interval();
                     case OBJECT -> object(field.fields());
                     case OBJECTS -> type("array").with("items", object(field.fields()));
                     case NUMBERS -> type("object").with("additionalProperties", type("number"));
                     case FREE -> type("object");
+                    case ANY -> JsonValue.EMPTY;
                 };
         if (!field.nullable()) {
             return plain.with("description", JsonValue.of(field.doc()));
@@ -57,6 +63,17 @@ public final class ArtifactSchemas {
                 .put("description", field.doc())
                 .put("anyOf", JsonValue.of(List.of(plain, type("null"))))
                 .build();
+    }
+
+    private static JsonValue.Obj interval() {
+        return type("array")
+                .with(
+                        "items",
+                        JsonValue.object()
+                                .put("type", JsonValue.strings(List.of("number", "null")))
+                                .build())
+                .with("minItems", JsonValue.of(2))
+                .with("maxItems", JsonValue.of(2));
     }
 
     private static JsonValue.Obj type(String name) {

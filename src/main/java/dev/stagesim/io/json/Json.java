@@ -1,5 +1,7 @@
 package dev.stagesim.io.json;
 
+import dev.stagesim.contract.JsonArtifact;
+import dev.stagesim.model.Problem;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Reads and writes JSON files on any file system; written bytes depend on the value alone. */
 public final class Json {
@@ -68,6 +71,16 @@ public final class Json {
     /** Writes the canonical text of a value. */
     public static void write(Path file, JsonValue value) throws IOException {
         Files.write(file, pretty(value).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Writes the canonical text of an artifact; one that differs from its declaration is a bug. */
+    public static void write(Path file, JsonArtifact artifact, JsonValue value) throws IOException {
+        List<Problem> problems = ArtifactCheck.problems(artifact, new JsonAt(file.toString(), "", value));
+        if (!problems.isEmpty()) {
+            throw new IllegalStateException(
+                    problems.stream().map(Problem::render).collect(Collectors.joining("; ")));
+        }
+        write(file, value);
     }
 
     /** Writes one value per line. */

@@ -51,7 +51,8 @@ public final class ArrayReader {
         OperandMemory output = OperandMemory.plain(
                 kilobytes("Ofmap"), ini.number(ARRAY, "OfmapOffset", 0), interfaceWords);
         boolean isThird = compat == Compat.V3;
-        int readQueue = isThird ? ini.number(ARRAY, "ReadRequestBuffer", 1) : ini.number(ARRAY, "ReadRequestBuffer", 1, 32);
+        int readQueue =
+                isThird ? ini.number(ARRAY, "ReadRequestBuffer", 1) : ini.number(ARRAY, "ReadRequestBuffer", 1, 32);
         int writeQueue =
                 isThird ? ini.number(ARRAY, "WriteRequestBuffer", 1) : ini.number(ARRAY, "WriteRequestBuffer", 1, 32);
         Optional<SparseSpec> sparse = sparse(rows);
@@ -60,8 +61,19 @@ public final class ArrayReader {
         boolean isReplayed = compat != Compat.V2 && replay();
         ini.check();
         ArraySpec array = new ArraySpec(
-                rows, columns, dataflow, mode, image, filter, output, readQueue, writeQueue, sparse, Optional.empty(),
-                Optional.empty(), compat);
+                rows,
+                columns,
+                dataflow,
+                mode,
+                image,
+                filter,
+                output,
+                readQueue,
+                writeQueue,
+                sparse,
+                Optional.empty(),
+                Optional.empty(),
+                compat);
         boolean isGiven = mode == MemoryMode.USER;
         return new ArrayFile(
                 runName, array, isGiven && hasImageLayout, isGiven && hasFilterLayout, isGiven && isReplayed);
@@ -140,7 +152,9 @@ public final class ArrayReader {
         if (compat == Compat.V2) {
             return false;
         }
-        String text = compat == Compat.V3 ? ini.text(section, key) : ini.find(section, key).orElse("false");
+        String text = compat == Compat.V3
+                ? ini.text(section, key)
+                : ini.find(section, key).orElse("false");
         return switch (text.toLowerCase(Locale.ROOT)) {
             case "1", "yes", "true", "on" -> true;
             case "0", "no", "false", "off", "" -> false;
@@ -168,19 +182,21 @@ public final class ArrayReader {
         if (!"true".equalsIgnoreCase(support)) {
             return Optional.empty();
         }
-        SparseSpec.Format format = switch (ini.text(SPARSITY, "SparseRep")) {
-            case "csr" -> SparseSpec.Format.CSR;
-            case "csc" -> SparseSpec.Format.CSC;
-            case "ellpack_block", "" -> SparseSpec.Format.ELLPACK_BLOCK;
-            default -> {
-                ini.problem(SPARSITY, "SparseRep", "expected csr, csc or ellpack_block");
-                yield SparseSpec.Format.CSR;
-            }
-        };
+        SparseSpec.Format format =
+                switch (ini.text(SPARSITY, "SparseRep")) {
+                    case "csr" -> SparseSpec.Format.CSR;
+                    case "csc" -> SparseSpec.Format.CSC;
+                    case "ellpack_block", "" -> SparseSpec.Format.ELLPACK_BLOCK;
+                    default -> {
+                        ini.problem(SPARSITY, "SparseRep", "expected csr, csc or ellpack_block");
+                        yield SparseSpec.Format.CSR;
+                    }
+                };
         boolean isOptimized = "true".equalsIgnoreCase(ini.text(SPARSITY, "OptimizedMapping"));
         int block = isOptimized ? ini.number(SPARSITY, "BlockSize", 2) : 1;
         if (isOptimized) {
-            ini.problem(SPARSITY, "OptimizedMapping", "a mapping with a sparsity of its own per filter is not modelled");
+            ini.problem(
+                    SPARSITY, "OptimizedMapping", "a mapping with a sparsity of its own per filter is not modelled");
         }
         if (isOptimized && block > rows) {
             ini.problem(SPARSITY, "BlockSize", "a block of " + block + " is larger than the array's height " + rows);

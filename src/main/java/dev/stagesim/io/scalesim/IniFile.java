@@ -32,7 +32,8 @@ final class IniFile {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
         IniFile ini = new IniFile(file);
-        List<String> lines = Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        List<String> lines =
+                Files.readString(file, StandardCharsets.UTF_8).lines().toList();
         Optional<Map<String, Entry>> section = Optional.empty();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();

@@ -26,7 +26,8 @@ public final class LatencyReader {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there are no recorded latencies"));
         }
         List<Integer> latencies = new ArrayList<>();
-        List<String> lines = Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        List<String> lines =
+                Files.readString(file, StandardCharsets.UTF_8).lines().toList();
         for (int i = 0; i < lines.size(); i++) {
             try {
                 if (!lines.get(i).isBlank()) {

@@ -30,8 +30,8 @@ public final class LayoutReader {
             return array;
         }
         List<Integer> row = firstRow(file);
-        LayoutOrder image = new LayoutOrder(
-                List.of(row.get(0), row.get(1), row.get(4)), order(row, FACTORS + 3, FACTORS, 3, file));
+        LayoutOrder image =
+                new LayoutOrder(List.of(row.get(0), row.get(1), row.get(4)), order(row, FACTORS + 3, FACTORS, 3, file));
         LayoutOrder filter = new LayoutOrder(
                 List.of(row.get(5), row.get(4), row.get(2), row.get(3)),
                 order(row, FACTORS + 10, FACTORS + 6, 4, file));
@@ -42,15 +42,25 @@ public final class LayoutReader {
             throw problem(file, "a line of " + filter.words() + " filter words must equal the bandwidth");
         }
         return new ArraySpec(
-                array.rows(), array.columns(), array.dataflow(), array.mode(), array.image(), array.filter(),
-                array.output(), array.readQueue(), array.writeQueue(), array.sparse(),
+                array.rows(),
+                array.columns(),
+                array.dataflow(),
+                array.mode(),
+                array.image(),
+                array.filter(),
+                array.output(),
+                array.readQueue(),
+                array.writeQueue(),
+                array.sparse(),
                 described.hasImageLayout() ? Optional.of(image) : Optional.empty(),
-                described.hasFilterLayout() ? Optional.of(filter) : Optional.empty(), array.compat());
+                described.hasFilterLayout() ? Optional.of(filter) : Optional.empty(),
+                array.compat());
     }
 
     private static List<Integer> firstRow(Path file) throws IOException {
-        List<String> lines =
-                Files.isRegularFile(file) ? Files.readString(file, StandardCharsets.UTF_8).lines().toList() : List.of();
+        List<String> lines = Files.isRegularFile(file)
+                ? Files.readString(file, StandardCharsets.UTF_8).lines().toList()
+                : List.of();
         for (int i = 1; i < lines.size(); i++) {
             if (lines.get(i).isBlank()) {
                 continue;
@@ -61,7 +71,9 @@ public final class LayoutReader {
                 row.add(number(cells[column].strip(), column, file + ":" + (i + 1)));
             }
             if (row.size() < COLUMNS - 1) {
-                throw problem(file.resolveSibling(file.getFileName() + ":" + (i + 1)), "expected " + COLUMNS + " columns, found " + cells.length);
+                throw problem(
+                        file.resolveSibling(file.getFileName() + ":" + (i + 1)),
+                        "expected " + COLUMNS + " columns, found " + cells.length);
             }
             return row;
         }
@@ -85,8 +97,7 @@ public final class LayoutReader {
     private static List<Integer> order(List<Integer> row, int between, int within, int axes, Path file) {
         List<Integer> order = new ArrayList<>(row.subList(between, between + axes));
         order.addAll(row.subList(within, within + axes));
-        if (order.stream().distinct().count() != 2L * axes
-                || order.stream().anyMatch(axis -> axis >= 2 * axes)) {
+        if (order.stream().distinct().count() != 2L * axes || order.stream().anyMatch(axis -> axis >= 2 * axes)) {
             throw problem(file, "an order must name each of the axes 0 to " + (2 * axes - 1) + " once, found " + order);
         }
         return order;

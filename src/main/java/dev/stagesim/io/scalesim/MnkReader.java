@@ -53,7 +53,8 @@ public final class MnkReader {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
         MnkReader reader = new MnkReader(file, policy, cluster, isReference);
-        List<String> lines = Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        List<String> lines =
+                Files.readString(file, StandardCharsets.UTF_8).lines().toList();
         if (!isReference) {
             reader.header(lines);
         }
@@ -101,9 +102,12 @@ public final class MnkReader {
         if (problems.size() == known && parallelism.isPresent()) {
             MnkLayer layer = new MnkLayer(cells.get(0), m, n, k, parallelism.get());
             if (!isReference && !layer.isDivisible(cluster)) {
-                problem(number, "m " + m + " and n " + n + " do not divide into "
-                        + layer.parallelism().inputShares(cluster) + " and " + layer.parallelism().outputShares(cluster)
-                        + " shares");
+                problem(
+                        number,
+                        "m " + m + " and n " + n + " do not divide into "
+                                + layer.parallelism().inputShares(cluster) + " and "
+                                + layer.parallelism().outputShares(cluster)
+                                + " shares");
             }
             layers.add(layer);
         }

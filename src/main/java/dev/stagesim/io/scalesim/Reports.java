@@ -4,8 +4,8 @@ import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerFigures;
 import dev.stagesim.sim.systolic.OperandFigures;
-import dev.stagesim.sim.systolic.SparseSpec;
 import dev.stagesim.sim.systolic.Span;
+import dev.stagesim.sim.systolic.SparseSpec;
 import java.util.List;
 import java.util.Locale;
 
@@ -25,7 +25,10 @@ public final class Reports {
             if (hasPrefetch) {
                 out.append(layer.cyclesWithPrefetch()).append(", ");
             }
-            out.append(layer.totalCycles()).append(", ").append(layer.stallCycles()).append(", ");
+            out.append(layer.totalCycles())
+                    .append(", ")
+                    .append(layer.stallCycles())
+                    .append(", ");
             decimal(out, layer.overallUtilization());
             decimal(out, layer.mappingEfficiency());
             decimal(out, layer.computeUtilization());
@@ -66,7 +69,11 @@ public final class Reports {
         for (String memory : List.of("SRAM", "DRAM")) {
             for (String operand : List.of("IFMAP", "Filter", "OFMAP")) {
                 String name = memory + " " + operand;
-                out.append(name).append(" Start Cycle, ").append(name).append(" Stop Cycle, ").append(name);
+                out.append(name)
+                        .append(" Start Cycle, ")
+                        .append(name)
+                        .append(" Stop Cycle, ")
+                        .append(name);
                 out.append(operand.equals("OFMAP") ? " Writes, " : " Reads, ");
             }
         }
@@ -94,7 +101,10 @@ public final class Reports {
             LayerFigures layer = layers.get(i);
             int row = i;
             layer.sparse().ifPresent(storage -> {
-                out.append(row).append(", ").append(spec.format().name().toLowerCase(Locale.ROOT)).append(", ");
+                out.append(row)
+                        .append(", ")
+                        .append(spec.format().name().toLowerCase(Locale.ROOT))
+                        .append(", ");
                 out.append(storage.original()).append(", ");
                 words(out, storage.stored(), !storage.isWhole());
                 words(out, storage.metadata(), !storage.isWhole());

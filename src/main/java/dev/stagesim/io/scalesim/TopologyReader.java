@@ -45,7 +45,8 @@ public final class TopologyReader {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
         TopologyReader reader = new TopologyReader(file, isGemm, compat);
-        List<String> lines = Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        List<String> lines =
+                Files.readString(file, StandardCharsets.UTF_8).lines().toList();
         if (compat == Compat.NONE && !lines.isEmpty()) {
             reader.header(lines.get(0));
         }
@@ -120,8 +121,16 @@ public final class TopologyReader {
             boolean isDepthWise = cells.get(0).contains(DEPTH_WISE);
             layers.add(new LayerShape(
                     isDepthWise ? cells.get(0) + "Channel_" + i : cells.get(0),
-                    sizes[1], sizes[2], sizes[3], sizes[4], isDepthWise ? 1 : sizes[5], sizes[6], sizes[7], strideWidth,
-                    ratio[0], ratio[1]));
+                    sizes[1],
+                    sizes[2],
+                    sizes[3],
+                    sizes[4],
+                    isDepthWise ? 1 : sizes[5],
+                    sizes[6],
+                    sizes[7],
+                    strideWidth,
+                    ratio[0],
+                    ratio[1]));
         }
     }
 

@@ -37,14 +37,12 @@ public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism
                 parallelism == Parallelism.DATA
                         ? Collective.NONE
                         : new Collective(
-                                "REDUCESCATTER",
-                                share((long) m * k, bytesPerValue, parallelism.inputShares(cluster)));
+                                "REDUCESCATTER", share((long) m * k, bytesPerValue, parallelism.inputShares(cluster)));
             case WEIGHT_GRADIENT ->
                 parallelism == Parallelism.MODEL
                         ? Collective.NONE
                         : new Collective(
-                                "ALLREDUCE",
-                                share((long) n * k, bytesPerValue, parallelism.outputShares(cluster)));
+                                "ALLREDUCE", share((long) n * k, bytesPerValue, parallelism.outputShares(cluster)));
         };
     }
 

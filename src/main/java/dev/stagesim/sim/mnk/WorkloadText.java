@@ -28,7 +28,10 @@ public final class WorkloadText {
             out.append('\n').append(layer.name()).append("\t-1");
             for (Pass pass : Pass.values()) {
                 Collective collective = layer.collective(pass, cluster, bytesPerValue);
-                out.append('\t').append(row.cycles().get(pass.ordinal())).append('\t').append(collective.type());
+                out.append('\t')
+                        .append(row.cycles().get(pass.ordinal()))
+                        .append('\t')
+                        .append(collective.type());
                 out.append('\t').append(collective.bytes());
             }
             out.append('\t').append(UPDATE_DELAY).append('\t').append(layer.parallelism());

@@ -38,19 +38,47 @@ public record ArraySpec(
     /** The same array asked for other figures. */
     public ArraySpec withCompat(Compat other) {
         return new ArraySpec(
-                rows, columns, dataflow, mode, image, filter, output, readQueue, writeQueue, sparse, imageLayout,
-                filterLayout, other);
+                rows,
+                columns,
+                dataflow,
+                mode,
+                image,
+                filter,
+                output,
+                readQueue,
+                writeQueue,
+                sparse,
+                imageLayout,
+                filterLayout,
+                other);
     }
 
     /** The same array with recorded latencies of its three memories. */
     public ArraySpec withLatencies(List<Integer> ofImage, List<Integer> ofFilter, List<Integer> ofOutput) {
         return new ArraySpec(
-                rows, columns, dataflow, mode, replay(image, ofImage), replay(filter, ofFilter),
-                replay(output, ofOutput), readQueue, writeQueue, sparse, imageLayout, filterLayout, compat);
+                rows,
+                columns,
+                dataflow,
+                mode,
+                replay(image, ofImage),
+                replay(filter, ofFilter),
+                replay(output, ofOutput),
+                readQueue,
+                writeQueue,
+                sparse,
+                imageLayout,
+                filterLayout,
+                compat);
     }
 
     private static OperandMemory replay(OperandMemory memory, List<Integer> latencies) {
         return new OperandMemory(
-                memory.kilobytes(), memory.offset(), memory.bandwidth(), memory.banks(), memory.ports(), latencies, true);
+                memory.kilobytes(),
+                memory.offset(),
+                memory.bandwidth(),
+                memory.banks(),
+                memory.ports(),
+                latencies,
+                true);
     }
 }

@@ -26,9 +26,7 @@ final class LayerRun {
         tiling = Tiling.of(array, layer, taps);
         isDisjoint = layer.hasDisjointWindows();
         long tapCount = layer.taps();
-        imageMap = isDisjoint
-                ? (pixel, tap) -> pixel * tapCount + taps.original(tap)
-                : new ImageMap(layer, taps);
+        imageMap = isDisjoint ? (pixel, tap) -> pixel * tapCount + taps.original(tap) : new ImageMap(layer, taps);
         filterMap = (tap, kernel) -> kernel * tapCount + taps.original(tap);
         long kernels = layer.filters();
         image = new Stream(Role.IMAGE, tiling, imageMap);
@@ -122,7 +120,12 @@ final class LayerRun {
         }
         LineTable table = new LineTable(Math.toIntExact(layer.imageWords()), lineWords, order::each, 0);
         ReadWindow window = new ReadWindow(
-                array.image(), table.lineCount(), lineWords, order.entries(), array.readQueue(), listener::imageFetched);
+                array.image(),
+                table.lineCount(),
+                lineWords,
+                order.entries(),
+                array.readQueue(),
+                listener::imageFetched);
         return new TableReads(image, window, table, array.image(), false, isDoubled);
     }
 
@@ -130,7 +133,12 @@ final class LayerRun {
         if (array.filterLayout().isPresent()) {
             List<Integer> extents =
                     List.of(layer.filters(), layer.channels(), layer.filterHeight(), layer.filterWidth());
-            return laidOut(filter, array.filter(), extents, array.filterLayout().get(), array.filter().offset());
+            return laidOut(
+                    filter,
+                    array.filter(),
+                    extents,
+                    array.filterLayout().get(),
+                    array.filter().offset());
         }
         PrefetchOrder order = new PrefetchOrder(filter, filterMap);
         long lineWords = lineWords(array.filter());
@@ -144,7 +152,12 @@ final class LayerRun {
         int words = extents.stream().reduce(1, Math::multiplyExact);
         LineTable table = new LineTable(words, memory.bandwidth(), sequence::each, offset);
         ReadWindow window = new ReadWindow(
-                memory, table.lineCount(), memory.bandwidth(), sequence.entries(), array.readQueue(), (rows, last) -> {});
+                memory,
+                table.lineCount(),
+                memory.bandwidth(),
+                sequence.entries(),
+                array.readQueue(),
+                (rows, last) -> {});
         return new TableReads(stream, window, table, memory, true, false);
     }
 

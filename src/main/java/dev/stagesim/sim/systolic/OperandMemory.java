@@ -14,13 +14,7 @@ import java.util.List;
  * @param isReplayed whether {@code latencies} are replayed
  */
 public record OperandMemory(
-        long kilobytes,
-        long offset,
-        int bandwidth,
-        int banks,
-        int ports,
-        List<Integer> latencies,
-        boolean isReplayed) {
+        long kilobytes, long offset, int bandwidth, int banks, int ports, List<Integer> latencies, boolean isReplayed) {
     public OperandMemory {
         latencies = List.copyOf(latencies);
     }

@@ -24,10 +24,11 @@ final class PrefetchOrder {
         Tiling tiling = stream.tiling;
         isSkewed = stream.isSkewed;
         tileWidth = stream.ports();
-        boolean isByRowFold = switch (tiling.dataflow()) {
-            case OS, WS -> stream.role == Role.IMAGE;
-            case IS -> stream.role == Role.FILTER;
-        };
+        boolean isByRowFold =
+                switch (tiling.dataflow()) {
+                    case OS, WS -> stream.role == Role.IMAGE;
+                    case IS -> stream.role == Role.FILTER;
+                };
         isPortByRow = isByRowFold;
         across = isByRowFold ? tiling.acrossRows() : tiling.acrossColumns();
         tiles = isByRowFold ? tiling.rowFolds() : tiling.columnFolds();
@@ -121,7 +122,8 @@ final class PrefetchOrder {
     /** Words of an anti-diagonal in rows below {@code row}. */
     private long below(long diagonal, long row) {
         long full = rows() - tileRows;
-        return inRows(diagonal, row + 1, full, tileWidth) + inRows(diagonal, Math.max(row + 1, full), rows(), lastWidth());
+        return inRows(diagonal, row + 1, full, tileWidth)
+                + inRows(diagonal, Math.max(row + 1, full), rows(), lastWidth());
     }
 
     private static long inRows(long diagonal, long from, long to, int width) {

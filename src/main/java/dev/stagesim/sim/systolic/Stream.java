@@ -61,7 +61,8 @@ final class Stream {
                         shape(r - usedRows, usedColumns, usedRows)
                                 .rows(firstRow + usedRows - 1, 0, -1)
                                 .columns(firstColumn, 1, 0);
-                    case OUTPUT -> shape(2 * r - 1, usedColumns, time).rows(0, 0, 1).columns(firstColumn, 1, 0);
+                    case OUTPUT ->
+                        shape(2 * r - 1, usedColumns, time).rows(0, 0, 1).columns(firstColumn, 1, 0);
                 }
             }
             case IS -> {
@@ -71,7 +72,10 @@ final class Stream {
                                 .rows(firstColumn, 1, 0)
                                 .columns(firstRow + usedRows - 1, 0, -1);
                     case FILTER -> shape(r, usedRows, time).rows(firstRow, 1, 0).columns(0, 0, 1);
-                    case OUTPUT -> shape(2 * r - 1, usedColumns, time).rows(firstColumn, 1, 0).columns(0, 0, 1);
+                    case OUTPUT ->
+                        shape(2 * r - 1, usedColumns, time)
+                                .rows(firstColumn, 1, 0)
+                                .columns(0, 0, 1);
                 }
             }
         }
@@ -120,7 +124,8 @@ final class Stream {
     /** Relative address of the word at a port, -1 for none. */
     long at(int cycle, int port) {
         int e = cycle - start - (isSkewed ? port : 0);
-        return map.at(row + rowPerPort * port + rowPerElement * e, column + columnPerPort * port + columnPerElement * e);
+        return map.at(
+                row + rowPerPort * port + rowPerElement * e, column + columnPerPort * port + columnPerElement * e);
     }
 
     /** Ports of this operand at the edge of the array. */

@@ -29,12 +29,12 @@ public final class SystolicArray {
 
     /** Cycles of a layer whose data is always there. */
     public static long cycles(ArraySpec array, LayerShape layer) {
-        return Tiling.of(array, layer, TapSelection.of(layer, array.sparse().isPresent())).cycles();
+        return Tiling.of(array, layer, TapSelection.of(layer, array.sparse().isPresent()))
+                .cycles();
     }
 
     private static Optional<SparseFigures> storage(ArraySpec array, LayerRun run) {
         long rows = run.taps.count();
-        return array.sparse()
-                .map(spec -> SparseStorage.of(run.layer, spec.format(), rows, rows * run.layer.filters()));
+        return array.sparse().map(spec -> SparseStorage.of(run.layer, spec.format(), rows, rows * run.layer.filters()));
     }
 }

@@ -12,7 +12,13 @@ final class TableReads extends UserReads {
     private final int[] stampOf;
     private int stamp;
 
-    TableReads(Stream stream, ReadWindow window, LineTable table, OperandMemory memory, boolean isBanked, boolean isDoubled) {
+    TableReads(
+            Stream stream,
+            ReadWindow window,
+            LineTable table,
+            OperandMemory memory,
+            boolean isBanked,
+            boolean isDoubled) {
         super(stream, window, isDoubled);
         this.table = table;
         this.isBanked = isBanked;

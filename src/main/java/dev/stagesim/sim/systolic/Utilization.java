@@ -7,9 +7,8 @@ record Utilization(double mapping, double compute) {
         int c = tiling.columns();
         int period = tiling.period();
         // The reference divides by more than the period for stationary operands.
-        int divisor = tiling.dataflow() == Dataflow.OS || compat == Compat.NONE
-                ? period
-                : tiling.time() + 2 * r + 2 * c - 3;
+        int divisor =
+                tiling.dataflow() == Dataflow.OS || compat == Compat.NONE ? period : tiling.time() + 2 * r + 2 * c - 3;
         double mapping = 0;
         double compute = 0;
         double cells = (double) r * c;

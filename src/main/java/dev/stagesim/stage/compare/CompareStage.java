@@ -1,6 +1,7 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.contract.CompareTables;
+import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.report.chart.Chart;
@@ -41,8 +42,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
     @Override
     public List<Upstream> upstreams(CompareStageSettings settings) {
         RealSettings measured = settings.real();
-        Upstream real =
-                new Upstream(REAL, MEASURED, List.of(MEASURED, SIMULATED), "real.dir", measured.dir());
+        Upstream real = new Upstream(REAL, MEASURED, List.of(MEASURED, SIMULATED), "real.dir", measured.dir());
         Upstream sim = new Upstream(
                 SIM,
                 SIMULATED,
@@ -75,7 +75,8 @@ public final class CompareStage implements Stage<CompareStageSettings> {
 
     private static void write(Path out, Comparison comparison) throws IOException {
         new ComparisonTables(out, comparison).write();
-        Json.write(out.resolve("comparison.json"), ComparisonJson.of(comparison));
+        Json.write(
+                out.resolve(JsonArtifacts.COMPARISON.name()), JsonArtifacts.COMPARISON, ComparisonJson.of(comparison));
         Path figures = Files.createDirectories(out.resolve("figs"));
         for (Chart chart : new ComparisonCharts(comparison).all()) {
             text(figures.resolve(chart.name() + ".svg"), SvgChart.standalone(chart));

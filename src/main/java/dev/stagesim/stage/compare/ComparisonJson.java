@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.stats.Interval;
@@ -14,7 +15,7 @@ final class ComparisonJson {
 
     static JsonValue of(Comparison c) {
         return JsonValue.object()
-                .put("schema_version", 1)
+                .put("schema_version", JsonArtifacts.COMPARISON.version())
                 .put("quantile_method", Quantiles.METHOD)
                 .put("interval_level", 0.95)
                 .put("bootstrap_seed", c.settings().bootstrap().seed())

@@ -37,7 +37,9 @@ final class Cut {
                             gaps.map(TokenGaps::file).orElse("token_metrics.csv"),
                             "has not one row for each token after the first that the other side has: "
                                     + String.join(", ", wrong.subList(0, Math.min(MOST_SHOWN, wrong.size()))) + more)
-                    .note("expected", "the rows of token_index 1 to tokens - 1, each once, of every request that is cut"));
+                    .note(
+                            "expected",
+                            "the rows of token_index 1 to tokens - 1, each once, of every request that is cut"));
         }
     }
 }

@@ -50,8 +50,7 @@ final class Measures {
     private Optional<MetricResult> gaps(double[] real, double[] sim) {
         return real.length == 0 || sim.length == 0
                 ? Optional.empty()
-                : Optional.of(result(
-                        Metric.TOKEN_GAP, real, sim, intervals(real, sim, false), Optional.empty()));
+                : Optional.of(result(Metric.TOKEN_GAP, real, sim, intervals(real, sim, false), Optional.empty()));
     }
 
     private MetricResult paired(
@@ -83,11 +82,7 @@ final class Measures {
 
     /** Puts a metric together from values sorted ascending, which it keeps: token gaps are too many for copies. */
     private MetricResult result(
-            Metric metric,
-            double[] real,
-            double[] sim,
-            List<Bootstrap.Intervals> intervals,
-            Optional<Paired> paired) {
+            Metric metric, double[] real, double[] sim, List<Bootstrap.Intervals> intervals, Optional<Paired> paired) {
         List<MetricResult.Row> rows = new ArrayList<>();
         for (int i = 0; i < Statistic.ALL.size(); i++) {
             Optional<MetricResult.Intervals> around = intervals.isEmpty()

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
@@ -33,9 +34,9 @@ final class SideReader {
 
     private Side read(String label) throws IOException {
         Map<String, JsonValue> facts = new TreeMap<>();
-        Optional<JsonAt> meta = document("run_meta.json");
+        Optional<JsonAt> meta = document(JsonArtifacts.RUN_META.name());
         meta.flatMap(m -> m.find("params")).ifPresent(p -> flatten("", p.value(), facts));
-        Optional<JsonAt> measurement = document("measurement.json");
+        Optional<JsonAt> measurement = document(JsonArtifacts.MEASUREMENT.name());
         measurement.ifPresent(m -> flatten("", m.value(), facts));
         List<Row> rows = rows();
         return new Side(

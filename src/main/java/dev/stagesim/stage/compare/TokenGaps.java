@@ -14,8 +14,7 @@ import java.util.Map;
  * @param wholeTokens false when some gaps are between chunks of several tokens
  * @param spans what the table says of each request that has a gap
  */
-record TokenGaps(
-        String file, double[] values, long total, int stride, boolean wholeTokens, Map<Long, Span> spans) {
+record TokenGaps(String file, double[] values, long total, int stride, boolean wholeTokens, Map<Long, Span> spans) {
     /**
      * The wanted gaps of one request.
      *

@@ -30,12 +30,16 @@ record Published(
         if (!statistic.matches("mean|max|p\\d+(\\.\\d+)?")) {
             throw json.get("statistic").expected("mean, max or a percentile such as p99.9");
         }
+        Optional<Long> n = json.find("n").map(JsonAt::asLong);
+        if (n.isPresent() && n.get() < 0) {
+            throw json.get("n").expected("a number from 0");
+        }
         return new Published(
                 metric,
                 json.find("definition").map(JsonAt::asString).orElse(""),
                 statistic,
                 json.get("value_ns").asDouble(),
-                json.find("n").map(JsonAt::asLong),
+                n,
                 json.find("method").map(JsonAt::asString));
     }
 

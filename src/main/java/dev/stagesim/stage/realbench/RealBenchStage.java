@@ -1,5 +1,6 @@
 package dev.stagesim.stage.realbench;
 
+import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -25,7 +26,6 @@ import java.util.Optional;
 
 /** The stage {@code real_bench}: turns a measurement of a real system into a run. */
 public final class RealBenchStage implements Stage<RealBenchSettings> {
-    static final String MEASUREMENT = "measurement.json";
     private static final String WORKLOAD = "workload";
     private static final double BYTES_PER_WEIGHT = 2;
 
@@ -108,7 +108,10 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         measurement.warnings().forEach(context::warn);
         Requests requests = measurement.requests();
         new MeasurementFiles(context.out(), requests).write(requests.hasChunks(), requests.hasUnknownChunks());
-        Json.write(context.out().resolve(MEASUREMENT), json(settings, measurement));
+        Json.write(
+                context.out().resolve(JsonArtifacts.MEASUREMENT.name()),
+                JsonArtifacts.MEASUREMENT,
+                json(settings, measurement));
         MeasurementSummary summary = new MeasurementSummary(settings, measurement);
         Files.write(context.out().resolve("summary.md"), summary.markdown().getBytes(StandardCharsets.UTF_8));
         summary.headlines().forEach(context::headline);
@@ -197,7 +200,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         double weights = settings.model().size().activeParameters() * BYTES_PER_WEIGHT;
         double readNs = weights / settings.hardware().memBwGbs();
         JsonObjectBuilder out = JsonValue.object()
-                .put("schema_version", 1)
+                .put("schema_version", JsonArtifacts.MEASUREMENT.version())
                 .put("format", measurement.format())
                 .put("model", settings.model().name())
                 .put("model_as_measured", measurement.model())

@@ -153,9 +153,11 @@ final class ReachedRates {
                 "",
                 LINK_SHARE,
                 "NVIDIA/nccl src/graph/topo.h: 20.0 of the 25 GB/s of an" + " A100's NVLink, 20.6 of an H100's"));
-        all.add(factor("collective_us", efficiency.collectiveUs(), MICROS, COLLECTIVE_US, NCCL + "base latency" + RING));
+        all.add(factor(
+                "collective_us", efficiency.collectiveUs(), MICROS, COLLECTIVE_US, NCCL + "base latency" + RING));
         all.add(factor("hop_us", efficiency.hopUs(), MICROS, HOP_US, NCCL + "NVLink latency" + RING));
-        all.add(factor("network_hop_us", efficiency.networkHopUs(), MICROS, NETWORK_HOP_US, NCCL + "network latency" + RING));
+        all.add(factor(
+                "network_hop_us", efficiency.networkHopUs(), MICROS, NETWORK_HOP_US, NCCL + "network latency" + RING));
         return all;
     }
 

@@ -82,7 +82,9 @@ final class TorchProfiler {
         }
         if (settings.threads().isPresent() && settings.device() == ProfileSettings.TorchDevice.CUDA) {
             problems.add(Problem.of(
-                            "config error", "profile.threads", "has no effect: with profile.device=cuda the device computes")
+                            "config error",
+                            "profile.threads",
+                            "has no effect: with profile.device=cuda the device computes")
                     .hint("leave it out"));
         }
         if (!problems.isEmpty()) {

@@ -78,7 +78,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         if (settings.predictor() instanceof PredictorSettings.Tables
                 && settings.profiling().root().isPresent()) {
             problems.add(Problem.of(
-                    "config error", "profiling.root", "has no effect, because predictor.kind = tables needs no bundle"));
+                    "config error",
+                    "profiling.root",
+                    "has no effect, because predictor.kind = tables needs no bundle"));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);

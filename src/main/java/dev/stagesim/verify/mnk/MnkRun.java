@@ -165,7 +165,12 @@ final class MnkRun {
                 "Layer name,ifmap height,ifmap width,filter height,filter width,channels,num filter,strides,\n");
         for (MnkLayer layer : layers) {
             Gemm gemm = layer.gemm(pass, cluster);
-            out.append(layer.name()).append(',').append(gemm.m()).append(',').append(gemm.k()).append(",1,");
+            out.append(layer.name())
+                    .append(',')
+                    .append(gemm.m())
+                    .append(',')
+                    .append(gemm.k())
+                    .append(",1,");
             out.append(gemm.k()).append(",1,").append(gemm.n()).append(",1,\n");
         }
         return out.toString();
@@ -174,7 +179,10 @@ final class MnkRun {
     private String firstCycles(Pass pass) {
         StringBuilder out = new StringBuilder("Layer,\tCycles\n");
         for (MnkLayer layer : layers) {
-            out.append(layer.name()).append(",\t").append(firstCycles(layer.gemm(pass, cluster))).append('\n');
+            out.append(layer.name())
+                    .append(",\t")
+                    .append(firstCycles(layer.gemm(pass, cluster)))
+                    .append('\n');
         }
         return out.toString();
     }

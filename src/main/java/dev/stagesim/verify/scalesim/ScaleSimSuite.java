@@ -59,7 +59,8 @@ public final class ScaleSimSuite implements Suite {
         if (isFailure) {
             return run.isEmpty()
                     ? CaseResult.passed(PART, id)
-                    : CaseResult.failed(PART, id, "outcome", recorded.get("stderr_last").asString(), "a result");
+                    : CaseResult.failed(
+                            PART, id, "outcome", recorded.get("stderr_last").asString(), "a result");
         }
         if (run.isEmpty()) {
             return CaseResult.failed(PART, id, "outcome", "a result", refusal);
@@ -67,7 +68,8 @@ public final class ScaleSimSuite implements Suite {
         List<Difference> differences = new ArrayList<>();
         Path expected = path.resolve("expected");
         if (Files.isRegularFile(expected.resolve("printed.json"))) {
-            PrintedFigures.compare(Json.read(expected.resolve("printed.json")), run.get().layers(), differences);
+            PrintedFigures.compare(
+                    Json.read(expected.resolve("printed.json")), run.get().layers(), differences);
         } else {
             compareFiles(expected, run.get(), differences);
         }

@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.CompareTables;
+import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonSchemaCheck;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.stage.FakeContext;
@@ -75,6 +78,8 @@ class CompareStageTest {
                 .containsEntry("tpot_p50_real_ms", 0.145)
                 .hasEntrySatisfying("tpot_p50_error_percent", v -> assertThat(v).isCloseTo(50, within(1e-9)));
         JsonAt json = Json.read(out.resolve("comparison.json"));
+        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifacts.COMPARISON))).problems(json))
+                .isEmpty();
         assertThat(json.get("quantile_method").asString()).isEqualTo("linear_r7");
         assertThat(json.get("metrics").items())
                 .extracting(m -> m.get("metric").asString())
@@ -173,7 +178,8 @@ class CompareStageTest {
 
     @Test
     void warmUpCountsRequestsThatFailed() throws IOException {
-        RunFixture real = new RunFixture().failed(0, 8).request(5000, 8, 4, 4, 1000, 100).request(9000, 8, 4, 4, 1, 1);
+        RunFixture real =
+                new RunFixture().failed(0, 8).request(5000, 8, 4, 4, 1000, 100).request(9000, 8, 4, 4, 1, 1);
         RunFixture sim = new RunFixture()
                 .request(0, 8, 1, 1, 1000, 100)
                 .request(5000, 8, 4, 4, 1000, 100)

@@ -47,7 +47,14 @@ final class LargeComparison {
         for (int k = 0; k < TOKENS; k++) {
             long gap = k == 0 ? base : base + (7919L * r + 104_729L * k) % 1000;
             at = k == 0 ? first : at + gap;
-            rows.append(r).append(',').append(k).append(',').append(at).append(',').append(gap).append('\n');
+            rows.append(r)
+                    .append(',')
+                    .append(k)
+                    .append(',')
+                    .append(at)
+                    .append(',')
+                    .append(gap)
+                    .append('\n');
         }
         tokens.append(rows);
         requests.write(r + "," + arrival + "," + first + "," + base + "," + at + ",8," + TOKENS + "," + TOKENS

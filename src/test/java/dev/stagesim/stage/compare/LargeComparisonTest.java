@@ -26,8 +26,8 @@ class LargeComparisonTest {
         Path real = LargeComparison.write(work.resolve("real"), 10_000);
         Path sim = LargeComparison.write(work.resolve("sim"), 11_000);
         List<String> command = ChildJava.command(LargeComparison.class, "-Xmx512m");
-        command.addAll(List.of(
-                real.toString(), sim.toString(), work.resolve("out").toString()));
+        command.addAll(
+                List.of(real.toString(), sim.toString(), work.resolve("out").toString()));
         assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
         JsonAt json = Json.read(work.resolve("out").resolve("comparison.json"));
         assertThat(json.get("alignment").get("compared").asLong()).isEqualTo(LargeComparison.REQUESTS);

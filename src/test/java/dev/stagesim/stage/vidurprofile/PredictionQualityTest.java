@@ -23,7 +23,8 @@ final class PredictionQualityTest {
         double[] sizes = IntStream.rangeClosed(1, 40).asDoubleStream().toArray();
         int[] kv = IntStream.range(0, 36).map(i -> i % 6 * 64).toArray();
         int[] counts = IntStream.range(0, 36).map(i -> 1 + i / 6).toArray();
-        double[] ms = IntStream.range(0, 36).mapToDouble(i -> 1 + kv[i] * counts[i]).toArray();
+        double[] ms =
+                IntStream.range(0, 36).mapToDouble(i -> 1 + kv[i] * counts[i]).toArray();
         Surface surface = new Surface(kv, counts, ms);
         Profile profile = new Profile("p", Map.of(Operator.ADD, new Curve(sizes, sizes)), surface, surface);
         return new Bundle(profile, "a100", "model", List.of(), List.of());
@@ -32,14 +33,15 @@ final class PredictionQualityTest {
     @Test
     void everyWantedPredictorIsJudgedOnEveryOperator() throws IOException {
         FakeContext context = new FakeContext();
-        PredictionQuality quality =
-                PredictionQuality.of(Map.of(2, bundle()), List.of(Judged.LINEAR_REGRESSION, Judged.RANDOM_FOREST), context);
+        PredictionQuality quality = PredictionQuality.of(
+                Map.of(2, bundle()), List.of(Judged.LINEAR_REGRESSION, Judged.RANDOM_FOREST), context);
         quality.write(context.out());
         List<String> rows = new ArrayList<>();
-        try (TableReader reader = TableReader.open(
-                context.out().resolve("prediction_quality.csv"), BundleTables.PREDICTION_QUALITY)) {
+        try (TableReader reader =
+                TableReader.open(context.out().resolve("prediction_quality.csv"), BundleTables.PREDICTION_QUALITY)) {
             while (reader.next()) {
-                assertThat(reader.longAt(reader.column("num_tensor_parallel_workers"))).isEqualTo(2);
+                assertThat(reader.longAt(reader.column("num_tensor_parallel_workers")))
+                        .isEqualTo(2);
                 String predictor = reader.stringAt(reader.column("predictor"));
                 rows.add(predictor + " " + reader.stringAt(reader.column("operator")));
                 double error = reader.doubleAt(reader.column("mean_error_percent"));
@@ -66,7 +68,8 @@ final class PredictionQualityTest {
         FakeContext context = new FakeContext();
         PredictionQuality quality = PredictionQuality.of(Map.of(1, bundle()), List.of(), context);
         quality.write(context.out());
-        assertThat(Files.exists(context.out().resolve("prediction_quality.csv"))).isFalse();
+        assertThat(Files.exists(context.out().resolve("prediction_quality.csv")))
+                .isFalse();
         assertThat(quality.tables()).isEmpty();
     }
 }

@@ -26,28 +26,77 @@ final class RooflineErrorTest {
     @Test
     void llama2OnA100(TestReporter reporter) throws IOException {
         Map<Operator, Double> errors = report("llama2_7b", "a100", 1, "a100_pairwise_nvlink", reporter);
-        assertErrors(errors, Map.of(
-                Operator.ATTN_PRE_PROJ, 23, Operator.ATTN_POST_PROJ, 23,
-                Operator.MLP_UP_PROJ, 20, Operator.MLP_DOWN_PROJ, 22, Operator.MLP_ACT, 36,
-                Operator.INPUT_LAYERNORM, 42, Operator.ATTN_ROPE, 37, Operator.ADD, 41));
+        assertErrors(
+                errors,
+                Map.of(
+                        Operator.ATTN_PRE_PROJ,
+                        23,
+                        Operator.ATTN_POST_PROJ,
+                        23,
+                        Operator.MLP_UP_PROJ,
+                        20,
+                        Operator.MLP_DOWN_PROJ,
+                        22,
+                        Operator.MLP_ACT,
+                        36,
+                        Operator.INPUT_LAYERNORM,
+                        42,
+                        Operator.ATTN_ROPE,
+                        37,
+                        Operator.ADD,
+                        41));
     }
 
     @Test
     void llama2OnFourA100(TestReporter reporter) throws IOException {
         Map<Operator, Double> errors = report("llama2_7b", "a100", 4, "a100_dgx", reporter);
-        assertErrors(errors, Map.of(
-                Operator.ATTN_PRE_PROJ, 20, Operator.ATTN_POST_PROJ, 24,
-                Operator.MLP_UP_PROJ, 20, Operator.MLP_DOWN_PROJ, 21, Operator.MLP_ACT, 26,
-                Operator.INPUT_LAYERNORM, 34, Operator.ATTN_ROPE, 21, Operator.ADD, 49, Operator.ALL_REDUCE, 33));
+        assertErrors(
+                errors,
+                Map.of(
+                        Operator.ATTN_PRE_PROJ,
+                        20,
+                        Operator.ATTN_POST_PROJ,
+                        24,
+                        Operator.MLP_UP_PROJ,
+                        20,
+                        Operator.MLP_DOWN_PROJ,
+                        21,
+                        Operator.MLP_ACT,
+                        26,
+                        Operator.INPUT_LAYERNORM,
+                        34,
+                        Operator.ATTN_ROPE,
+                        21,
+                        Operator.ADD,
+                        49,
+                        Operator.ALL_REDUCE,
+                        33));
     }
 
     @Test
     void llama2LargeOnH100(TestReporter reporter) throws IOException {
         Map<Operator, Double> errors = report("llama2_70b", "h100", 8, "h100_dgx", reporter);
-        assertErrors(errors, Map.of(
-                Operator.ATTN_PRE_PROJ, 31, Operator.ATTN_POST_PROJ, 22,
-                Operator.MLP_UP_PROJ, 19, Operator.MLP_DOWN_PROJ, 15, Operator.MLP_ACT, 21,
-                Operator.INPUT_LAYERNORM, 36, Operator.ATTN_ROPE, 23, Operator.ADD, 56, Operator.ALL_REDUCE, 31));
+        assertErrors(
+                errors,
+                Map.of(
+                        Operator.ATTN_PRE_PROJ,
+                        31,
+                        Operator.ATTN_POST_PROJ,
+                        22,
+                        Operator.MLP_UP_PROJ,
+                        19,
+                        Operator.MLP_DOWN_PROJ,
+                        15,
+                        Operator.MLP_ACT,
+                        21,
+                        Operator.INPUT_LAYERNORM,
+                        36,
+                        Operator.ATTN_ROPE,
+                        23,
+                        Operator.ADD,
+                        56,
+                        Operator.ALL_REDUCE,
+                        31));
     }
 
     /** The only bundle whose attention is measured and not made up. */
@@ -57,16 +106,36 @@ final class RooflineErrorTest {
                 .profile();
         Map<Operator, Double> errors =
                 report("qwen2_7b on a30", profile, roofline("qwen2_7b", "a30", 1), true, reporter);
-        assertErrors(errors, Map.of(
-                Operator.ATTN_POST_PROJ, 34, Operator.MLP_UP_PROJ, 19, Operator.MLP_DOWN_PROJ, 23,
-                Operator.MLP_ACT, 31, Operator.INPUT_LAYERNORM, 50, Operator.ATTN_ROPE, 32, Operator.ADD, 38,
-                Operator.ATTN_DECODE, 26, Operator.ATTN_PREFILL, 67, Operator.ATTN_KV_CACHE_SAVE, 25));
+        assertErrors(
+                errors,
+                Map.of(
+                        Operator.ATTN_POST_PROJ,
+                        34,
+                        Operator.MLP_UP_PROJ,
+                        19,
+                        Operator.MLP_DOWN_PROJ,
+                        23,
+                        Operator.MLP_ACT,
+                        31,
+                        Operator.INPUT_LAYERNORM,
+                        50,
+                        Operator.ATTN_ROPE,
+                        32,
+                        Operator.ADD,
+                        38,
+                        Operator.ATTN_DECODE,
+                        26,
+                        Operator.ATTN_PREFILL,
+                        67,
+                        Operator.ATTN_KV_CACHE_SAVE,
+                        25));
     }
 
     /** Holds errors against the table of {@code specs/profiling.md}, which has whole percent. */
     private static void assertErrors(Map<Operator, Double> errors, Map<Operator, Integer> documented) {
-        documented.forEach((operator, percent) ->
-                assertThat(errors.get(operator)).as("error of %s", operator.column()).isCloseTo((double) percent, within(1.0)));
+        documented.forEach((operator, percent) -> assertThat(errors.get(operator))
+                .as("error of %s", operator.column())
+                .isCloseTo((double) percent, within(1.0)));
     }
 
     private static Map<Operator, Double> report(

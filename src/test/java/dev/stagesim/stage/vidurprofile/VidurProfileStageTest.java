@@ -56,8 +56,8 @@ final class VidurProfileStageTest {
     void factorsWithoutALinkAreRefused() {
         ProfileSettings.Efficiency network =
                 new ProfileSettings.Efficiency(Optional.empty(), 0.6, 0.8, 0.8, 3.0, 8.4, 3.4, 20.0);
-        ProfileSettings.Roofline profile = new ProfileSettings.Roofline(
-                network, ProfileDefaults.grid(), List.of(1), 16, new HostOverhead.None());
+        ProfileSettings.Roofline profile =
+                new ProfileSettings.Roofline(network, ProfileDefaults.grid(), List.of(1), 16, new HostOverhead.None());
         assertThatThrownBy(() -> run("qwen3", "apple_m4_max", profile))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("profile.efficiency.network_hop_us")

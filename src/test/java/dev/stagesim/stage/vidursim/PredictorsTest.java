@@ -23,16 +23,18 @@ final class PredictorsTest {
     void everySettingReachesThePredictor() {
         PredictorSettings.Range range =
                 new PredictorSettings.Range(16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.empty());
-        assertThat(Predictors.of(new PredictorSettings.Interpolation(
-                        range, PredictorSettings.Extrapolation.LINEAR, Optional.of(0.4)), false))
+        assertThat(Predictors.of(
+                        new PredictorSettings.Interpolation(
+                                range, PredictorSettings.Extrapolation.LINEAR, Optional.of(0.4)),
+                        false))
                 .isEqualTo(new Interpolation(
                         new Range(16, OptionalInt.of(1), OptionalInt.of(2), OptionalInt.of(3), OptionalInt.empty()),
                         Extrapolation.LINEAR,
                         OptionalDouble.of(0.4)));
     }
 
-    private static final PredictorSettings.Range RANGE = new PredictorSettings.Range(
-            16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4));
+    private static final PredictorSettings.Range RANGE =
+            new PredictorSettings.Range(16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4));
 
     private static final Range KEYS =
             new Range(16, OptionalInt.of(1), OptionalInt.of(2), OptionalInt.of(3), OptionalInt.of(4));
