@@ -64,6 +64,24 @@ class DocumentsTest {
     }
 
     @Test
+    void theReadmeListsEveryStage() throws IOException {
+        String readme = Files.readString(ReferencePage.HOME.resolve("README.md"));
+        for (String stage : StageRegistry.standard().names()) {
+            assertThat(readme).as("stage table of README.md").contains("| `" + stage + "` | ");
+        }
+    }
+
+    @Test
+    void theIndexOfSpecsListsEveryPage() throws IOException {
+        String index = Files.readString(ReferencePage.HOME.resolve("specs/README.md"));
+        try (Stream<Path> files = Files.list(ReferencePage.HOME.resolve("specs"))) {
+            assertThat(files.map(file -> file.getFileName().toString())
+                            .filter(name -> name.endsWith(".md") && !name.equals("README.md")))
+                    .allSatisfy(name -> assertThat(index).contains("(" + name + ")"));
+        }
+    }
+
+    @Test
     void mistakesAreFound() {
         assertThat(problem("vidur_sin", "")).isPresent();
         assertThat(problem("vidur_sim", " scheduler=nope")).isPresent();
