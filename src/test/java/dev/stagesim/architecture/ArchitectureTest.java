@@ -63,11 +63,9 @@ class ArchitectureTest {
                 pointsOnlyTo("io", "model", "contract", "predict", "sim"),
                 pointsOnlyTo("report", "model", "contract", "stats", "io"),
                 pointsOnlyTo("config", "model", "io"),
-                pointsOnlyTo(
-                        "stage", "model", "contract", "settings", "stats", "predict", "sim", "io", "report"),
+                pointsOnlyTo("stage", "model", "contract", "settings", "stats", "predict", "sim", "io", "report"),
                 pointsOnlyTo("pipeline", "model", "contract", "config", "io", "stage"),
-                pointsOnlyTo(
-                        "verify", "model", "contract", "settings", "predict", "sim", "io", "config", "stage"),
+                pointsOnlyTo("verify", "model", "contract", "settings", "predict", "sim", "io", "config", "stage"),
                 pureKernels(),
                 noSystemStreams(),
                 stagesApart(),
@@ -218,8 +216,8 @@ class ArchitectureTest {
 
     /** What a stage is told is data: records, enums, and sealed interfaces over records. */
     private static ArchRule settingsArePlainData() {
-        DescribedPredicate<JavaClass> settings = DescribedPredicate.or(
-                simpleNameEndingWith("Settings"), resideInAnyPackage(ROOT + "settings.."));
+        DescribedPredicate<JavaClass> settings =
+                DescribedPredicate.or(simpleNameEndingWith("Settings"), resideInAnyPackage(ROOT + "settings.."));
         return classes()
                 .that(settings.and(not(simpleNameEndingWith("package-info"))).as("settings"))
                 .should(ArchCondition.from(DescribedPredicate.describe(
@@ -237,6 +235,10 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(
-                        HashMap.class, HashSet.class, IdentityHashMap.class, WeakHashMap.class, ConcurrentHashMap.class);
+                        HashMap.class,
+                        HashSet.class,
+                        IdentityHashMap.class,
+                        WeakHashMap.class,
+                        ConcurrentHashMap.class);
     }
 }

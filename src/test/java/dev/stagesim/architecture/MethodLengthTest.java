@@ -38,7 +38,8 @@ class MethodLengthTest {
 
     @Test
     void countsFromTheDeclarationToTheBrace() throws IOException {
-        String text = "class A {\n  /** Doc. */\n  @Deprecated\n  int f() {\n    return 1;\n  }\n  abstract void g();\n}\n";
+        String text =
+                "class A {\n  /** Doc. */\n  @Deprecated\n  int f() {\n    return 1;\n  }\n  abstract void g();\n}\n";
         JavaFileObject source = new SimpleJavaFileObject(URI.create("string:///A.java"), JavaFileObject.Kind.SOURCE) {
             @Override
             public CharSequence getCharContent(boolean ignoreErrors) {

@@ -22,16 +22,77 @@ public final class Defaults {
         Optional<Integer> n = Optional.empty();
         Optional<String> text = Optional.empty();
         return new ModelCard(
-                "m", "f", ModelCard.Attention.GQA, 64, 2, 4, 2, 16, 256, 3, true, false, 1000, n, n, n, n, n, n, n, n,
-                n, n, n, n, n, text, 2048, false, 1.5, Confidence.LOW, "s", text);
+                "m",
+                "f",
+                ModelCard.Attention.GQA,
+                64,
+                2,
+                4,
+                2,
+                16,
+                256,
+                3,
+                true,
+                false,
+                1000,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                text,
+                2048,
+                false,
+                1.5,
+                Confidence.LOW,
+                "s",
+                text);
     }
 
     public static HardwareCard hardware() {
         Optional<Double> x = Optional.empty();
         Optional<String> text = Optional.empty();
         return new HardwareCard(
-                "h", "v", "g", "f", x, x, x, x, x, x, x, 80, "HBM", 2000, x, text, "none", 0, Optional.empty(), text,
-                text, x, x, x, x, x, x, text, x, Confidence.LOW, "s", text);
+                "h",
+                "v",
+                "g",
+                "f",
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                80,
+                "HBM",
+                2000,
+                x,
+                text,
+                "none",
+                0,
+                Optional.empty(),
+                text,
+                text,
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                text,
+                x,
+                Confidence.LOW,
+                "s",
+                text);
     }
 
     public static WorkloadSettings workload() {

@@ -15,16 +15,77 @@ public final class EveryKey {
         Optional<Integer> n = Optional.of(4);
         Optional<String> text = Optional.of("text");
         return new ModelCard(
-                "m", "f", ModelCard.Attention.GQA, 64, 2, 4, 2, 16, 256, 3, false, true, 1000, n, n, n, n, n, n, n, n,
-                n, n, n, n, n, text, 2048, true, 1.5, Confidence.LOW, "s", text);
+                "m",
+                "f",
+                ModelCard.Attention.GQA,
+                64,
+                2,
+                4,
+                2,
+                16,
+                256,
+                3,
+                false,
+                true,
+                1000,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                text,
+                2048,
+                true,
+                1.5,
+                Confidence.LOW,
+                "s",
+                text);
     }
 
     public static HardwareCard hardware() {
         Optional<Double> x = Optional.of(4.0);
         Optional<String> text = Optional.of("text");
         return new HardwareCard(
-                "h", "v", "g", "f", x, x, x, x, x, x, x, 80, "HBM", 2000, x, text, "link", 300, Optional.of(8), text,
-                text, x, x, x, x, x, x, text, x, Confidence.LOW, "s", text);
+                "h",
+                "v",
+                "g",
+                "f",
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                80,
+                "HBM",
+                2000,
+                x,
+                text,
+                "link",
+                300,
+                Optional.of(8),
+                text,
+                text,
+                x,
+                x,
+                x,
+                x,
+                x,
+                x,
+                text,
+                x,
+                Confidence.LOW,
+                "s",
+                text);
     }
 
     public static WorkloadSettings workload() {

@@ -8,17 +8,13 @@ import org.junit.jupiter.api.Test;
 class VidurProfileSettingsTest {
     @Test
     void defaults() {
-        SettingsContract.assertDefaults(new VidurProfileSettings(
-                Defaults.model(),
-                Defaults.hardware(),
-                Defaults.profile()));
+        SettingsContract.assertDefaults(
+                new VidurProfileSettings(Defaults.model(), Defaults.hardware(), Defaults.profile()));
     }
 
     @Test
     void everyKeyIsBound() {
-        SettingsContract.assertEveryKeyNonDefault(new VidurProfileSettings(
-                EveryKey.model(),
-                EveryKey.hardware(),
-                EveryKey.profile()));
+        SettingsContract.assertEveryKeyNonDefault(
+                new VidurProfileSettings(EveryKey.model(), EveryKey.hardware(), EveryKey.profile()));
     }
 }
