@@ -3,7 +3,6 @@ package dev.stagesim.cli;
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.interp.ResolverContext;
@@ -46,12 +45,8 @@ final class JobComposer {
 
     /** Composes one job; the word {@code repeat=k} plays no part. */
     Composition compose(List<String> words) {
-        Composition composed = engine.compose(new ComposeRequest(
-                Optional.of(configName),
-                Repetition.split(words).overrides(),
-                ComposeRequest.Mode.RUN,
-                ComposeRequest.Compat.NONE,
-                Optional.of(new SchemaKeys(schema))));
+        Composition composed = engine.compose(
+                ComposeRequest.of(configName, Repetition.split(words).overrides()).withSchema(schema));
         return composed.withConfig(schema.complete(composed.config()));
     }
 

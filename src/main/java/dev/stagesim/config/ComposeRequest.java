@@ -54,7 +54,7 @@ public record ComposeRequest(
 
     /** With the keys of a settings record as the schema. */
     public ComposeRequest withSchema(SettingsSchema settings) {
-        return withSchema(new SettingsKeys(settings));
+        return withSchema(new SchemaKeys(settings));
     }
 
     public ComposeRequest withSchema(KnownKeys known) {

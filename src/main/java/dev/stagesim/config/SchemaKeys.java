@@ -1,18 +1,14 @@
 package dev.stagesim.config;
 
+import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.KnownKeys;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.model.Problem;
 import java.util.List;
 
-/** The keys of a settings record, as composition asks for them. */
-public final class SchemaKeys implements KnownKeys {
-    private final SettingsSchema schema;
-
-    public SchemaKeys(SettingsSchema schema) {
-        this.schema = schema;
-    }
-
+/** The keys of a settings record, as composition asks for them; equal when the schema is the same. */
+public record SchemaKeys(SettingsSchema schema) implements KnownKeys {
     @Override
     public MapNode defaults() {
         return schema.defaults();
@@ -26,5 +22,10 @@ public final class SchemaKeys implements KnownKeys {
     @Override
     public List<String> children(List<String> path) {
         return schema.children(String.join(".", path));
+    }
+
+    @Override
+    public List<Problem> wrongValues(MapNode tree) {
+        return Binder.wrongValues(tree, schema.type());
     }
 }

@@ -6,6 +6,7 @@ import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.hocon.ConfigFile;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.model.StageException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
@@ -123,12 +124,27 @@ public final class Composer {
         file.ifPresent(found -> checkIsMap(found, primary));
         List<SearchRoot> added = SearchPath.added(file, request.overrides(), files());
         Repository repository = repository(added);
-        Sweeps.check(request.overrides(), request.skipMissing());
-        GroupOverrides overrides = GroupOverrides.classify(request.overrides(), repository, request.strict());
-        Expanded expanded = expanded(request, primary, added, repository, overrides);
-        OverrideApplier applier =
-                new OverrideApplier(request.strict(), expanded.typing(), request.schema(), repository::groups);
-        MapNode tree = applier.applyAll(expanded.tree(), overrides.config());
+        Findings findings = new Findings(request.strict());
+        findings.attempt(() -> Sweeps.check(request.overrides(), request.skipMissing()));
+        GroupOverrides overrides = GroupOverrides.classify(request.overrides(), repository, request.strict(), findings);
+        Expanded expanded;
+        try {
+            expanded = expanded(request, primary, added, repository, overrides);
+        } catch (StageException wrong) {
+            findings.add(wrong);
+            OverrideApplier applier = applier(request, repository, new Typing());
+            findings.attempt(() -> applier.checkKeys(overrides.config()));
+            throw all(findings, wrong, request, applier, MapNode.empty(), overrides.config());
+        }
+        OverrideApplier applier = applier(request, repository, expanded.typing());
+        MapNode tree;
+        try {
+            tree = applier.applyAll(expanded.tree(), overrides.config());
+        } catch (StageException wrong) {
+            findings.add(wrong);
+            throw all(findings, wrong, request, applier, expanded.tree(), overrides.config());
+        }
+        findings.end();
         Map<String, Optional<String>> choices = new LinkedHashMap<>(expanded.choices());
         choices.keySet().removeIf(Composer::isEngine);
         return new Result(
@@ -139,6 +155,26 @@ public final class Composer {
                 choices,
                 expanded.warnings(),
                 repository.roots());
+    }
+
+    private static OverrideApplier applier(Request request, Repository repository, Typing typing) {
+        return new OverrideApplier(request.strict(), typing, request.schema(), repository::groups);
+    }
+
+    /** Adds what is wrong with the values of the part that could be composed, then throws everything found. */
+    private static StageException all(
+            Findings findings,
+            StageException last,
+            Request request,
+            OverrideApplier applier,
+            MapNode tree,
+            List<ConfigOverride> overrides) {
+        request.schema().ifPresent(known -> {
+            MapNode start = tree.isEmpty() ? known.defaults() : tree;
+            findings.addAll(known.wrongValues(applier.applyPossible(start, overrides)));
+        });
+        findings.end();
+        return last;
     }
 
     private static void checkIsMap(ConfigFile file, String name) {

@@ -70,9 +70,15 @@ final class DefaultsResolver {
     }
 
     private Resolved pass(Expander expander, String primary) {
-        TreeNode root = expander.root(primary, true);
-        TreeNode engine = expander.root(EngineConfigs.ROOT, false);
-        List<DefaultEntry> list = Flattener.flatten(List.of(engine, root));
+        TreeNode root;
+        List<DefaultEntry> list;
+        try {
+            root = expander.root(primary, true);
+            TreeNode engine = expander.root(EngineConfigs.ROOT, false);
+            list = Flattener.flatten(List.of(engine, root));
+        } catch (StageException wrong) {
+            throw expander.failed(wrong);
+        }
         expander.checkUsed();
         return new Resolved(list, Flattener.view(root), expander.known.all());
     }

@@ -1,6 +1,7 @@
 package dev.stagesim.config.compose;
 
 import dev.stagesim.config.hocon.ConfigFile;
+import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -26,6 +27,10 @@ final class Expander {
     private final boolean skipMissing;
     private final DeferredOption deferred;
 
+    private final Findings findings;
+    /** True when a choice without config could have brought groups of its own. */
+    private boolean mayLackGroups;
+
     final KnownChoices known = new KnownChoices();
     final Map<String, Choice> choices;
     final Set<String> usedChoices = new LinkedHashSet<>();
@@ -45,6 +50,7 @@ final class Expander {
         this.overrides = overrides;
         this.strict = rules.strict();
         this.skipMissing = rules.skipMissing();
+        this.findings = new Findings(strict);
         this.parser = new DefaultsParser(strict);
         this.deferred = new DeferredOption(strict, rules.environment());
         this.choices = new LinkedHashMap<>(overrides.choices());
@@ -80,7 +86,7 @@ final class Expander {
             return;
         }
         if (file.isEmpty()) {
-            notFound(node);
+            notFound(node, inDeferred);
             return;
         }
         checkDepth(node);
@@ -117,7 +123,9 @@ final class Expander {
             return false;
         }
         if (!skipMissing && entry.isGroup()) {
-            throw Errors.mustSpecify(entry, repository);
+            findings.add(Errors.mustSpecify(entry, repository));
+            lacking(entry);
+            return true;
         }
         if (!skipMissing) {
             throw Errors.at(entry.where, "??? can stand for the option of a group, not for a config");
@@ -125,16 +133,30 @@ final class Expander {
         return true;
     }
 
-    private void notFound(TreeNode node) {
+    private void notFound(TreeNode node, boolean inDeferred) {
         Entry entry = node.entry;
         boolean typed = entry.choice != null && entry.choice.byUser();
         if (entry.optional && (strict || !typed)) {
             entry.deleted = true;
             return;
         }
-        throw entry.isGroup()
-                ? Errors.optionNotFound(entry, node.parentPath(), repository)
-                : Errors.configNotFound(entry, node.parentPath(), repository);
+        if (inDeferred && !findings.isEmpty()) {
+            return; // its name is made of other choices, which may be the wrong ones already noted
+        }
+        findings.add(
+                entry.isGroup()
+                        ? Errors.optionNotFound(entry, node.parentPath(), repository)
+                        : Errors.configNotFound(entry, node.parentPath(), repository));
+        lacking(entry);
+    }
+
+    private void lacking(Entry entry) {
+        String group = entry.isGroup() ? entry.groupPath() : "";
+        mayLackGroups |= !entry.isGroup()
+                || repository.options(group).stream()
+                        .flatMap(option -> repository.load(group + "/" + option).stream())
+                        .flatMap(file -> parser.parse(file).stream())
+                        .anyMatch(Entry::isGroup);
     }
 
     private void checkDepth(TreeNode node) {
@@ -275,26 +297,37 @@ final class Expander {
         }
     }
 
-    /** Fails when an override or a deletion of a group had nothing to act on. */
+    /** Notes what else is wrong, and throws all that was noted on the way. */
+    StageException failed(StageException last) {
+        findings.add(last);
+        findings.end();
+        return last;
+    }
+
+    /** Fails when anything was noted, or an override or a deletion of a group had nothing to act on. */
     void checkUsed() {
+        if (mayLackGroups) {
+            findings.end();
+        }
         for (Map.Entry<String, Choice> choice : choices.entrySet()) {
             if (!usedChoices.contains(choice.getKey())) {
                 String key = choice.getKey();
                 String group = key.indexOf('@') < 0 ? key : key.substring(0, key.indexOf('@'));
-                throw Errors.overrideUnused(
-                        key, choice.getValue(), known.keysOf(group), known.all().keySet());
+                findings.add(Errors.overrideUnused(
+                        key, choice.getValue(), known.keysOf(group), known.all().keySet()));
             }
         }
         for (Map.Entry<String, GroupOverrides.Deletion> deletion :
                 overrides.deletions().entrySet()) {
             if (!usedDeletions.contains(deletion.getKey())) {
                 GroupOverrides.Deletion wanted = deletion.getValue();
-                throw Errors.deletionUnused(
+                findings.add(Errors.deletionUnused(
                         deletion.getKey(),
                         wanted.option(),
                         wanted.where(),
-                        known.all().keySet());
+                        known.all().keySet()));
             }
         }
+        findings.end();
     }
 }

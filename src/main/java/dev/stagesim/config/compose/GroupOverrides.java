@@ -42,8 +42,10 @@ record GroupOverrides(
      * Sorts overrides; sweeps, which stand for several jobs, are left out.
      *
      * @param strict true for Hydra's restrictions on the values of groups
+     * @param findings takes the overrides that are wrong, which are left out
      */
-    static GroupOverrides classify(List<ConfigOverride> overrides, Repository repository, boolean strict) {
+    static GroupOverrides classify(
+            List<ConfigOverride> overrides, Repository repository, boolean strict, Findings findings) {
         Sorter sorter = new Sorter(strict);
         for (ConfigOverride override : overrides) {
             if (!override.isSweep()) {
@@ -52,7 +54,7 @@ record GroupOverrides(
                 if (map || !isGroup(override, repository, strict)) {
                     sorter.config.add(override);
                 } else {
-                    sorter.group(override);
+                    findings.attempt(() -> sorter.group(override));
                 }
             }
         }

@@ -1,6 +1,7 @@
 package dev.stagesim.config.compose;
 
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.model.Problem;
 import java.util.List;
 
 /** The keys a program understands: its defaults are merged first, and only known keys may be set without {@code +}. */
@@ -13,4 +14,12 @@ public interface KnownKeys {
 
     /** The known keys directly below {@code path}, for suggestions and completion; empty when there are none. */
     List<String> children(List<String> path);
+
+    /**
+     * What is wrong with the plain values of a tree that could only be composed in part; keys that are unknown, have no
+     * value or are interpolations are passed over.
+     */
+    default List<Problem> wrongValues(MapNode tree) {
+        return List.of();
+    }
 }

@@ -57,10 +57,63 @@ final class OverrideApplier {
         return current;
     }
 
-    private MapNode apply(MapNode tree, ConfigOverride override) {
+    /**
+     * Checks the names alone, for a tree that could not be composed: groups must exist, and changed keys be the schema's.
+     *
+     * @throws StageException with every override that is wrong
+     */
+    void checkKeys(List<ConfigOverride> overrides) {
+        Findings findings = new Findings(false);
+        for (ConfigOverride override : overrides) {
+            findings.attempt(() -> {
+                checkGroup(override);
+                if (schema.isPresent() && !override.isEngineSetting() && changes(override)) {
+                    checkPath(override, schema.get().defaults());
+                }
+            });
+        }
+        findings.end();
+    }
+
+    /** The tree with the overrides that can be applied. */
+    MapNode applyPossible(MapNode tree, List<ConfigOverride> overrides) {
+        MapNode current = tree;
+        for (ConfigOverride override : overrides) {
+            try {
+                current = apply(current, override);
+            } catch (StageException reported) {
+                continue; // whoever asks has reported it
+            }
+        }
+        return current;
+    }
+
+    private static boolean changes(ConfigOverride override) {
+        return switch (override.type()) {
+            case CHANGE, APPEND, REPLACE -> true;
+            case ADD, FORCE_ADD, DELETE -> false;
+        };
+    }
+
+    private void checkPath(ConfigOverride override, MapNode defaults) {
+        List<String> path = override.path();
+        for (int i = 0; i < path.size(); i++) {
+            if (!accepted(path.subList(0, i + 1))) {
+                List<String> parent = path.subList(0, i);
+                MapNode siblings = Paths.get(defaults, parent) instanceof MapNode map ? map : MapNode.empty();
+                throw unknown(override, parent, siblings, path.get(i));
+            }
+        }
+    }
+
+    private void checkGroup(ConfigOverride override) {
         if (override.pkg().isPresent() || (!strict && override.namesGroup())) {
             throw Errors.noSuchGroup(override, groups.get());
         }
+    }
+
+    private MapNode apply(MapNode tree, ConfigOverride override) {
+        checkGroup(override);
         return switch (override.type()) {
             case DELETE -> new Deletion(strict, typing).apply(tree, override);
             case APPEND -> append(tree, override);

@@ -2,12 +2,15 @@ package dev.stagesim.config.compose;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigText;
 import dev.stagesim.config.ConfigTree;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
 import java.util.List;
 import java.util.Map;
@@ -59,5 +62,63 @@ class SchemaTest {
         assertThatThrownBy(() -> compose(tree, "arrival.gapp=7", "num_job=2"))
                 .hasMessageContaining("did you mean  arrival.gap")
                 .hasMessageContaining("did you mean  num_jobs");
+    }
+
+    private static List<String> wrong(ConfigTree tree, ComposeRequest.Compat compat, String... overrides) {
+        ComposeRequest request = ComposeRequest.of("config", List.of(overrides))
+                .withSchema(SettingsSchema.of(Settings.class))
+                .withCompat(compat);
+        StageException thrown =
+                catchThrowableOfType(StageException.class, () -> tree.engine().compose(request));
+        return thrown.problems().stream().map(Problem::where).toList();
+    }
+
+    private static ConfigTree grouped() {
+        return new ConfigTree()
+                .file("config.conf", "defaults = [ { arrival = slow }, { load = \"???\" }, _self_ ]", "num_jobs = 2")
+                .file("arrival/slow.conf", "kind = poisson", "qps = 0.5")
+                .file("load/heavy.conf", "_package_ = _global_", "num_jobs = 50")
+                .file("extra/x.conf", "y = 1");
+    }
+
+    @Test
+    void shouldReportGroupsKeysAndValuesTogether() {
+        assertThat(wrong(
+                        grouped(),
+                        ComposeRequest.Compat.NONE,
+                        "num_job=1",
+                        "arival=slow",
+                        "nope/x=2",
+                        "arrival=slo",
+                        "extra=x",
+                        "weights.a=1",
+                        "arrival.qps=3",
+                        "num_jobs=many"))
+                .containsExactlyInAnyOrder("arrival", "load", "extra", "num_job", "arival", "nope/x", "num_jobs");
+    }
+
+    @Test
+    void shouldReportWrongValuesWithUnknownKeys() {
+        assertThat(wrong(grouped(), ComposeRequest.Compat.NONE, "load=heavy", "arrival.qpss=1", "num_jobs=many"))
+                .containsExactly("arrival.qpss", "num_jobs");
+    }
+
+    @Test
+    void shouldNotBlameKeysThatAMissingOptionCouldHaveGiven() {
+        assertThat(wrong(grouped(), ComposeRequest.Compat.NONE, "load=heavie", "~weights.b", "+arrival.more=1"))
+                .containsExactly("load");
+    }
+
+    @Test
+    void shouldNotBlameGroupsThatAMissingOptionCouldHaveBrought() {
+        ConfigTree tree = grouped().file("load/deep.conf", "_package_ = _global_", "defaults = [ { extra = x } ]");
+        assertThat(wrong(tree, ComposeRequest.Compat.NONE, "load=dep", "extra=x"))
+                .containsExactly("load");
+    }
+
+    @Test
+    void shouldStopAtTheFirstWrongGroupAsHydraDoes() {
+        assertThat(wrong(grouped(), ComposeRequest.Compat.HYDRA, "num_job=1", "arrival=slo", "num_jobs=many"))
+                .containsExactly("load");
     }
 }

@@ -1,0 +1,47 @@
+package dev.stagesim.config.compose;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The problems of one composition: by our rules all are reported together, by Hydra's the first ends it. */
+final class Findings {
+    private final boolean strict;
+    private final List<Problem> problems = new ArrayList<>();
+
+    Findings(boolean strict) {
+        this.strict = strict;
+    }
+
+    /** Notes a failure; throws it when the first one counts. */
+    void add(StageException wrong) {
+        if (strict) {
+            throw wrong;
+        }
+        problems.addAll(wrong.problems());
+    }
+
+    void addAll(List<Problem> more) {
+        problems.addAll(more);
+    }
+
+    void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (StageException wrong) {
+            add(wrong);
+        }
+    }
+
+    boolean isEmpty() {
+        return problems.isEmpty();
+    }
+
+    /** Throws all problems, if there are any. */
+    void end() {
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+}
