@@ -88,6 +88,6 @@ final class ConfigShowCommand implements Callable<Integer> {
     private static MapNode resolve(Composition composition) {
         ResolverContext context =
                 new ResolverContext(System.getenv(), ZonedDateTime.now(ZoneId.systemDefault()), MapNode.empty());
-        return composition.resolved(Resolvers.standard(context));
+        return composition.resolved(Resolvers.installed(context));
     }
 }

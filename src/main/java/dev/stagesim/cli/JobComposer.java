@@ -53,7 +53,7 @@ final class JobComposer {
     /** Replaces every interpolation by its value. */
     MapNode resolve(Composition composition) {
         ResolverContext context = new ResolverContext(System.getenv(), now, runtime(composition));
-        return composition.resolved(Resolvers.standard(context));
+        return composition.resolved(Resolvers.installed(context));
     }
 
     /** The request that the pipeline runs. */

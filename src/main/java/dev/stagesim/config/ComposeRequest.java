@@ -40,10 +40,6 @@ public record ComposeRequest(
         return new ComposeRequest(Optional.of(configName), overrides, Mode.RUN, Compat.NONE, Optional.empty());
     }
 
-    public ComposeRequest withOverrides(List<String> others) {
-        return new ComposeRequest(configName, others, mode, compat, schema);
-    }
-
     public ComposeRequest withMode(Mode other) {
         return new ComposeRequest(configName, overrides, other, compat, schema);
     }

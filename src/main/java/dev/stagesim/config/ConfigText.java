@@ -6,6 +6,7 @@ import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.io.json.Json;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class ConfigText {
 
     private static void fields(StringBuilder out, MapNode map, String indent, boolean origins) {
         map.entries().forEach((key, node) -> {
-            out.append(indent).append(PLAIN_KEY.matcher(key).matches() && !key.equals("include") ? key : quoted(key));
+            out.append(indent).append(PLAIN_KEY.matcher(key).matches() && !key.equals("include") ? key : Json.quoted(key));
             if (node instanceof MapNode inner) {
                 if (inner.isEmpty()) {
                     out.append(" {}\n");
@@ -112,7 +113,7 @@ public final class ConfigText {
         if (node instanceof MapNode entries) {
             Map<String, Node> ordered = canonical ? new TreeMap<>(entries.entries()) : entries.entries();
             ordered.forEach(
-                    (key, value) -> parts.add(quoted(key) + (canonical ? ":" : ": ") + part(value, inner, canonical)));
+                    (key, value) -> parts.add(Json.quoted(key) + (canonical ? ":" : ": ") + part(value, inner, canonical)));
         } else {
             ((ListNode) node).items().forEach(item -> parts.add(part(item, inner, canonical)));
         }
@@ -135,29 +136,13 @@ public final class ConfigText {
             case NULL -> "null";
             case BOOL, INT -> String.valueOf(leaf.value());
             case FLOAT -> number(leaf);
-            case STRING -> quoted(leaf.text());
+            case STRING -> Json.quoted(leaf.text());
         };
     }
 
     /** Neither HOCON nor JSON has infinities and NaN: these become text. */
     private static String number(ScalarNode leaf) {
         double value = leaf.value() instanceof Double real ? real : 0;
-        return Double.isFinite(value) ? FloatText.shortest(value) : quoted(FloatText.shortest(value));
-    }
-
-    private static String quoted(String text) {
-        StringBuilder out = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\r' -> out.append("\\r");
-                case '\t' -> out.append("\\t");
-                default -> out.append(c < ' ' ? String.format("\\u%04x", (int) c) : String.valueOf(c));
-            }
-        }
-        return out.append('"').toString();
+        return Double.isFinite(value) ? FloatText.shortest(value) : Json.quoted(FloatText.shortest(value));
     }
 }

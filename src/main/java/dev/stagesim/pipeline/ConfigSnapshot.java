@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The directory {@code config/} of a run, from which the run can be made again: {@code config.json} holds every key of
@@ -31,7 +30,6 @@ public final class ConfigSnapshot {
     static final String DIR = "config";
     private static final String CONFIG = "config.json";
     private static final String INVOCATION = "invocation.json";
-    private static final Set<String> PATHS = Set.of("path", "path or null", "list of path");
 
     private ConfigSnapshot() {}
 
@@ -40,7 +38,7 @@ public final class ConfigSnapshot {
         Path dir = Files.createDirectories(runDir.resolve(DIR));
         MapNode tree = plan.tree();
         for (KeyInfo key : SettingsSchema.of(plan.stage().spec().settings()).keys()) {
-            if (PATHS.contains(key.type())) {
+            if (key.isPath()) {
                 tree = absolute(tree, Arrays.asList(key.path().split("\\.")), workDir);
             }
         }

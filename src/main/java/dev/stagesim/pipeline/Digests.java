@@ -1,13 +1,10 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.io.digest.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -26,20 +23,8 @@ final class Digests {
      */
     record FileFacts(String sha256, Optional<Long> rows) {}
 
-    static MessageDigest newSha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     static String sha256(String text) {
-        return hex(newSha256().digest(text.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private static String hex(byte[] digest) {
-        return HexFormat.of().formatHex(digest);
+        return Sha256.hex(text);
     }
 
     /** Reads a file once for its digest and its rows. */
@@ -47,17 +32,17 @@ final class Digests {
         String name = String.valueOf(file.getFileName());
         RowCount rows = new RowCount(name.endsWith(".csv"));
         boolean counted = name.endsWith(".csv") || name.endsWith(".jsonl");
-        MessageDigest digest = newSha256();
+        Sha256 digest = new Sha256();
         byte[] buffer = new byte[BUFFER];
         try (InputStream in = Files.newInputStream(file)) {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                digest.update(buffer, 0, n);
+                digest.update(buffer, n);
                 if (counted) {
                     rows.add(buffer, n);
                 }
             }
         }
-        return new FileFacts(hex(digest.digest()), counted ? Optional.of(rows.count()) : Optional.empty());
+        return new FileFacts(digest.hex(), counted ? Optional.of(rows.count()) : Optional.empty());
     }
 
     /** Digest of a file, or of the paths and contents of all files below a directory. */

@@ -21,12 +21,11 @@ class ComposeRequestTest {
     void shouldChangeOneThingAtATime() {
         ComposeRequest request = ComposeRequest.of("config", List.of("a=1"))
                 .withMode(Mode.MULTIRUN)
-                .withCompat(Compat.HYDRA)
-                .withOverrides(List.of("b=2"));
+                .withCompat(Compat.HYDRA);
         assertThat(request.configName()).contains("config");
         assertThat(request.mode()).isEqualTo(Mode.MULTIRUN);
         assertThat(request.compat()).isEqualTo(Compat.HYDRA);
-        assertThat(request.overrides()).containsExactly("b=2");
+        assertThat(request.overrides()).containsExactly("a=1");
         assertThat(request.schema()).isEmpty();
     }
 }

@@ -3,11 +3,17 @@ package dev.stagesim.jmh;
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.SearchRoot;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.stagesim.config.interp.ResolverContext;
+import dev.stagesim.config.interp.Resolvers;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.stage.compare.CompareStageSettings;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -20,7 +26,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Asks what one job of a sweep costs: its values differ from job to job, its groups do not or take turns. */
+/**
+ * Asks what one job of a sweep over the stage {@code compare} costs until its tree is resolved: its values differ from
+ * job to job, its groups do not or take turns.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -28,43 +37,40 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3, time = 1)
 @Fork(1)
 public class SweepCompositionBenchmark {
-    private static final int GROUPS = 8;
-    private static final int KEYS = 20;
+    private static final ResolverContext CONTEXT =
+            new ResolverContext(Map.of(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty());
 
     private ConfigEngine engine;
+    private SettingsSchema schema;
     private int job;
 
     @Setup
-    public void write() throws IOException {
-        Path root = Files.createTempDirectory("sweep");
-        StringBuilder config = new StringBuilder("defaults = [ _self_");
-        for (int g = 0; g < GROUPS; g++) {
-            config.append(", { g").append(g).append(" = a }");
-            for (String option : List.of("a", "b")) {
-                Path file = root.resolve("g" + g).resolve(option + ".conf");
-                Files.createDirectories(file.getParent());
-                StringBuilder body = new StringBuilder();
-                for (int k = 0; k < KEYS; k++) {
-                    body.append('k').append(k).append(" = ").append(k).append('\n');
-                }
-                Files.writeString(file, body);
-            }
-        }
-        Files.writeString(root.resolve("config.conf"), config.append(" ]\nseed = 0\n"));
-        engine = ConfigEngine.open(List.of(new SearchRoot("main", root)));
+    public void open() {
+        Path configs = Path.of(System.getProperty("stagesim.home", ".")).resolve("configs");
+        engine = ConfigEngine.open(List.of(new SearchRoot("main", configs)));
+        schema = SettingsSchema.of(CompareStageSettings.class);
+    }
+
+    private MapNode job(String hardware) {
+        job++;
+        Composition composed = engine.compose(ComposeRequest.of(
+                        "compare",
+                        List.of(
+                                "model=qwen3",
+                                "hardware=" + hardware,
+                                "workload.num_requests=" + job,
+                                "cluster.replicas=" + job))
+                .withSchema(schema));
+        return composed.withConfig(schema.complete(composed.config())).resolved(Resolvers.installed(CONTEXT));
     }
 
     @Benchmark
-    public Composition values() {
-        job++;
-        return engine.compose(
-                ComposeRequest.of("config", List.of("g0=b", "g1.k3=" + job, "seed=" + job, "g2.k1=x" + job)));
+    public MapNode values() {
+        return job("a100");
     }
 
     @Benchmark
-    public Composition groups() {
-        job++;
-        String option = (job & 1) == 0 ? "a" : "b";
-        return engine.compose(ComposeRequest.of("config", List.of("g0=" + option, "g5=" + option, "seed=" + job)));
+    public MapNode groups() {
+        return job((job & 1) == 0 ? "a100" : "h100");
     }
 }

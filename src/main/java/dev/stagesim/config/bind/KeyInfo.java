@@ -35,9 +35,13 @@ public record KeyInfo(
         options = List.copyOf(options);
     }
 
-    /** True for a path, mandatory or not. */
+    /** True for a path or a list of paths, mandatory or not. */
     public boolean isPath() {
-        return type.equals(LeafType.PATH.label()) || type.equals(LeafType.PATH.label() + KeyLister.OR_NULL);
+        String path = LeafType.PATH.label();
+        String bare = type.endsWith(KeyLister.OR_NULL)
+                ? type.substring(0, type.length() - KeyLister.OR_NULL.length())
+                : type;
+        return bare.equals(path) || bare.equals(KeyLister.LIST_OF + path);
     }
 
     /** Last segment of the path. */

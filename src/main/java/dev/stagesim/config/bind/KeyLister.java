@@ -11,6 +11,7 @@ import java.util.List;
 /** Walks a shape and describes every key in it. */
 final class KeyLister {
     static final String OR_NULL = " or null";
+    static final String LIST_OF = "list of ";
 
     private final List<KeyInfo> keys = new ArrayList<>();
 
@@ -122,7 +123,7 @@ final class KeyLister {
             return typeText(maybe.inner()) + OR_NULL;
         }
         if (shape instanceof Shape.Many many) {
-            return "list of " + typeText(many.element());
+            return LIST_OF + typeText(many.element());
         }
         if (shape instanceof Shape.Open open) {
             return "map of " + typeText(open.value());

@@ -37,10 +37,6 @@ final class Cell {
         return parent;
     }
 
-    boolean isContainer() {
-        return !(raw instanceof ScalarNode);
-    }
-
     boolean isMissing() {
         return raw instanceof ScalarNode scalar && scalar.isMissing();
     }

@@ -1,9 +1,8 @@
 package dev.stagesim.config.interp;
 
 import dev.stagesim.config.tree.MapNode;
-import java.nio.charset.StandardCharsets;
+import dev.stagesim.io.digest.Sha256;
 import java.util.List;
-import org.apache.commons.codec.digest.DigestUtils;
 
 /** Resolvers that name runs: the stage's facts, the time, stable ids. */
 final class RunResolvers {
@@ -50,8 +49,7 @@ final class RunResolvers {
                 .map(call::plain)
                 .map(Canonical::sorted)
                 .toList();
-        byte[] text = StageText.json(new Datum.Sequence(values)).getBytes(StandardCharsets.UTF_8);
-        return Datum.of(
-                call.text(arguments.get(0)) + DigestUtils.sha256Hex(text).substring(0, ID_DIGITS));
+        String digest = Sha256.hex(StageText.json(new Datum.Sequence(values)));
+        return Datum.of(call.text(arguments.get(0)) + digest.substring(0, ID_DIGITS));
     }
 }

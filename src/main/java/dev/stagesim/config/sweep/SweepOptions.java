@@ -24,10 +24,6 @@ public record SweepOptions(
         return new SweepOptions(other, seed, maxBatchSize, groupOptions);
     }
 
-    public SweepOptions withSeed(long other) {
-        return new SweepOptions(dialect, other, maxBatchSize, groupOptions);
-    }
-
     public SweepOptions withMaxBatchSize(int most) {
         return new SweepOptions(dialect, seed, OptionalInt.of(most), groupOptions);
     }

@@ -58,6 +58,11 @@ public final class Json {
         return JsonText.pretty(value);
     }
 
+    /** A JSON string with its quotes; control characters and lone surrogates are escaped, all else stands as it is. */
+    public static String quoted(String text) {
+        return JsonText.quoted(text);
+    }
+
     /** Canonical text on one line, without final newline: for JSON lines and digests. */
     public static String compact(JsonValue value) {
         return JsonText.compact(value);

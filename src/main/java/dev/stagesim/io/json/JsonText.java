@@ -33,6 +33,13 @@ final class JsonText {
         return text.out.toString();
     }
 
+    /** The text as a JSON string. */
+    static String quoted(String text) {
+        JsonText quoted = new JsonText(false, false);
+        quoted.quote(text);
+        return quoted.out.toString();
+    }
+
     /** What the value is, for messages: {@code an object}, {@code an array of 3}, {@code the string "x"}, {@code 3.5}. */
     static String describe(JsonValue value) {
         if (value instanceof JsonValue.Obj) {

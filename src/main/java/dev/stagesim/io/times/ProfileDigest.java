@@ -1,19 +1,17 @@
 package dev.stagesim.io.times;
 
+import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.predict.Curve;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.Profile;
 import dev.stagesim.predict.Surface;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Map;
 
 /** SHA-256 of what a predictor learns from: every row of a profile, in order. */
 public final class ProfileDigest {
-    private final MessageDigest digest = sha256();
+    private final Sha256 digest = new Sha256();
 
     private ProfileDigest() {}
 
@@ -28,19 +26,11 @@ public final class ProfileDigest {
         all.add(profile.prefill());
         all.text("decode");
         all.add(profile.decode());
-        return HexFormat.of().formatHex(all.digest.digest());
+        return all.digest.hex();
     }
 
     static String of(String text) {
-        return HexFormat.of().formatHex(sha256().digest(text.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return Sha256.hex(text);
     }
 
     private void text(String text) {

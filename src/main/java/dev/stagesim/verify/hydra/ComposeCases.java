@@ -5,6 +5,9 @@ import dev.stagesim.config.ComposeRequest.Compat;
 import dev.stagesim.config.ComposeRequest.Mode;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigText;
+import dev.stagesim.config.interp.Datum;
+import dev.stagesim.config.interp.InterpolationException;
+import dev.stagesim.config.interp.Interpolator;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
@@ -21,6 +24,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The {@code compose} cases: a config of a tree is composed with overrides.
@@ -29,6 +34,8 @@ import java.util.Optional;
  * the same choices; failing ones an error of the same kind with the same options and suggestions.
  */
 final class ComposeCases implements AutoCloseable {
+    private static final Pattern FULL_KEY = Pattern.compile("full_key: (\\S+)");
+
     private final Path folder;
     private final Path scratch;
     private final Map<String, ComposeTree> trees = new LinkedHashMap<>();
@@ -49,25 +56,28 @@ final class ComposeCases implements AutoCloseable {
 
     Outcome run(JsonAt recorded) throws IOException {
         ComposeTree tree = tree(recorded.get("tree").asString());
-        Optional<String> rule = ComposeRules.inputRule(recorded, tree);
         List<String> overrides =
                 recorded.get("overrides").asStrings().stream().map(tree::filled).toList();
         Optional<String> name = recorded.get("config_name").isNull()
                 ? Optional.empty()
                 : Optional.of(recorded.get("config_name").asString());
         ComposeRequest request = new ComposeRequest(name, overrides, Mode.RUN, Compat.HYDRA, Optional.empty());
+        Optional<ComposeTree.Source> source = name.flatMap(tree::source);
         Outcome outcome;
+        Optional<String> rule;
         try {
             Composition composition = tree.engine().compose(request);
             outcome = recorded.get("ok").asBool()
                     ? compare(recorded, composition, tree)
                     : Outcome.failed("no error, but " + composition.config());
+            rule = ComposeRules.forResult(source, overrides, composition);
         } catch (StageException e) {
             outcome = recorded.get("ok").asBool()
                     ? Outcome.failed("failed: " + e.getMessage())
                     : ErrorKinds.compare(recorded.get("error"), e);
+            rule = ComposeRules.forFailure(source, name.orElse(""), e);
         }
-        return rule.isPresent() ? ComposeRules.apply(rule.get(), recorded, outcome) : outcome;
+        return outcome.why().isPresent() && rule.isPresent() ? Outcome.by(rule.get()) : outcome;
     }
 
     private ComposeTree tree(String name) throws IOException {
@@ -122,17 +132,20 @@ final class ComposeCases implements AutoCloseable {
     private static boolean resolved(List<String> wrong, JsonAt recorded, Composition composition, ComposeTree tree) {
         ResolverContext context =
                 new ResolverContext(Map.of(), Instant.EPOCH.atZone(ZoneOffset.UTC), composition.engine());
+        Resolvers resolvers = Resolvers.standard(context);
+        Optional<JsonAt> error = recorded.find("resolve_error");
+        error.ifPresent(expected -> unresolved(wrong, expected, composition.interpolator(resolvers)));
         MapNode resolved;
         try {
-            resolved = composition.resolved(Resolvers.standard(context));
+            resolved = composition.resolved(resolvers);
         } catch (StageException e) {
-            if (!recorded.has("resolve_error")) {
+            if (error.isEmpty()) {
                 wrong.add("resolving failed: " + e.getMessage());
             }
             return false;
         }
-        if (recorded.has("resolve_error")) {
-            boolean missing = ComposeRules.isMissingReference(recorded.get("resolve_error"), resolved);
+        if (error.isPresent()) {
+            boolean missing = ComposeRules.isHandedOn(composition.config(), resolved, key(error.get()));
             if (!missing) {
                 wrong.add("resolving did not fail: " + ComposeJson.tree(resolved));
             }
@@ -142,6 +155,26 @@ final class ComposeCases implements AutoCloseable {
         boolean same = expected instanceof JsonValue.Str;
         differ(wrong, "resolved", same ? recorded.get("config").value() : expected, ComposeJson.tree(resolved), tree);
         return false;
+    }
+
+    /** Compares the kind of a recorded failure with that of the value at fault. */
+    private static void unresolved(List<String> wrong, JsonAt error, Interpolator interpolator) {
+        String expected = error.get("class").asString();
+        try {
+            Datum value = interpolator.evaluate(key(error));
+            wrong.add("resolve_error: expected " + expected + ", got " + TypedJson.text(value, false));
+        } catch (InterpolationException e) {
+            String kind = InterpCases.className(e.kind());
+            if (!kind.equals(expected)) {
+                wrong.add("resolve_error: expected " + expected + ", got " + kind + ": " + e.getMessage());
+            }
+        }
+    }
+
+    /** The path at which resolving failed. */
+    private static String key(JsonAt error) {
+        Matcher key = FULL_KEY.matcher(error.get("message").asString());
+        return key.find() ? key.group(1) : "";
     }
 
     private static void differ(

@@ -1,14 +1,23 @@
 package dev.stagesim.verify.hydra;
 
+import dev.stagesim.config.Composition;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
-import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.verify.hydra.InterpCases.Outcome;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
+import dev.stagesim.verify.hydra.ComposeTree.Source;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Where composition deliberately differs from Hydra because HOCON is not YAML. */
+/**
+ * Where composition deliberately differs from Hydra because HOCON is not YAML.
+ *
+ * <p>Whether a rule holds is read from the config's source and the overrides, never from the recorded answer; what we
+ * do under it is checked.
+ */
 final class ComposeRules {
     /** Spec section 6, root array or scalar: a config that is not a map has no HOCON form; naming it is an error. */
     static final String NO_SCALAR_ROOT = "hydra-6-root-is-a-map";
@@ -25,6 +34,8 @@ final class ComposeRules {
     /** Spec section 7, all errors are reported: what refers to a missing value is missing, for binding to report. */
     static final String MISSING_HANDED_ON = "hydra-7-missing-is-handed-on";
 
+    private static final Pattern NUMERIC_CHANGE = Pattern.compile("([^=@+~]+\\.[0-9]+)=([A-Za-z_]+)");
+
     private ComposeRules() {}
 
     /** What we do under {@code rule}. */
@@ -40,55 +51,60 @@ final class ComposeRules {
         };
     }
 
-    /** The rule whose predicate holds for the case, if any. */
-    static Optional<String> inputRule(JsonAt recorded, ComposeTree tree) {
-        boolean ok = recorded.get("ok").asBool();
-        String name = recorded.get("config_name").isNull()
-                ? ""
-                : recorded.get("config_name").asString();
-        if (tree.isInexpressible(name)) {
-            return Optional.of(ok ? NO_SCALAR_ROOT : NO_YAML_TEXT);
+    /** The rule under which naming a config without HOCON form failed as it has to; empty when there is none. */
+    static Optional<String> forFailure(Optional<Source> source, String name, StageException failure) {
+        boolean absent = failure.problems().size() == 1
+                && failure.problems().get(0).what().equals("cannot find primary config '" + name + "'");
+        if (!absent || source.isEmpty()) {
+            return Optional.empty();
         }
-        if (!ok && cause(recorded, "UnsupportedValueType")) {
-            return Optional.of(NO_TAGS);
+        if (source.get().broken()) {
+            return Optional.of(NO_YAML_TEXT);
         }
-        boolean numeric = recorded.get("overrides").asStrings().stream()
-                .anyMatch(text -> text.matches("[+~]*[^=@]*\\.[0-9]+(\\..*)?=?.*"));
-        return !ok && numeric && tree.hasTypedKeys() && cause(recorded, "ConfigAttributeError")
-                ? Optional.of(TEXT_KEYS)
-                : Optional.empty();
+        return source.get().isScalar() ? Optional.of(NO_SCALAR_ROOT) : Optional.empty();
     }
 
-    private static boolean cause(JsonAt recorded, String name) {
-        JsonAt error = recorded.get("error");
-        return error.has("causes")
-                && error.get("causes").items().stream()
-                        .anyMatch(cause -> cause.get("class").asString().equals(name));
-    }
-
-    /** Checks the behaviour that a rule demands. */
-    static Outcome apply(String rule, JsonAt recorded, Outcome outcome) {
-        String why = outcome.why().orElse("");
-        boolean failed = recorded.get("ok").asBool() ? why.startsWith("failed: ") : !why.startsWith("no error");
-        boolean mustFail = rule.equals(NO_SCALAR_ROOT) || rule.equals(NO_YAML_TEXT);
-        return failed == mustFail ? Outcome.by(rule) : outcome;
-    }
-
-    /**
-     * True when resolving ran into a mandatory value without a value: Hydra stops, we hand the marker on so that binding
-     * reports every missing value.
-     */
-    static boolean isMissingReference(JsonAt error, MapNode resolved) {
-        if (!error.get("class").asString().equals("InterpolationToMissingValueError")) {
-            return false;
+    /** The rule under which a config composed as it has to; empty when there is none. */
+    static Optional<String> forResult(Optional<Source> source, List<String> overrides, Composition composition) {
+        if (source.isEmpty()) {
+            return Optional.empty();
         }
-        String message = error.get("message").asString();
-        int at = message.indexOf("full_key: ");
-        String key = message.substring(at + "full_key: ".length()).split("\n", 2)[0];
-        Node node = resolved;
-        for (String part : List.of(key.split("\\.", -1))) {
+        if (source.get().tagged() && overrides.isEmpty()) {
+            boolean text = source.get()
+                    .body()
+                    .filter(body -> body.equals(ComposeJson.tree(composition.config())))
+                    .filter(ComposeRules::isText)
+                    .isPresent();
+            return text ? Optional.of(NO_TAGS) : Optional.empty();
+        }
+        if (source.get().typedKeys() && overrides.size() == 1) {
+            Matcher change = NUMERIC_CHANGE.matcher(overrides.get(0));
+            boolean found = change.matches()
+                    && leaf(composition.config(), change.group(1))
+                            .filter(leaf -> leaf.text().equals(change.group(2)))
+                            .filter(leaf -> leaf.previous() != null)
+                            .isPresent();
+            return found ? Optional.of(TEXT_KEYS) : Optional.empty();
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isText(JsonValue body) {
+        return body instanceof JsonValue.Obj map
+                && map.members().values().stream().allMatch(JsonValue.Str.class::isInstance);
+    }
+
+    /** True when the leaf at {@code path} was an interpolation and is resolved to the marker of a missing value. */
+    static boolean isHandedOn(MapNode composed, MapNode resolved, String path) {
+        return leaf(composed, path).filter(ScalarNode::isInterpolation).isPresent()
+                && leaf(resolved, path).filter(ScalarNode::isMissing).isPresent();
+    }
+
+    private static Optional<ScalarNode> leaf(MapNode tree, String path) {
+        Node node = tree;
+        for (String part : List.of(path.split("\\.", -1))) {
             node = node instanceof MapNode map ? map.get(part) : null;
         }
-        return node instanceof ScalarNode leaf && leaf.isMissing();
+        return node instanceof ScalarNode leaf ? Optional.of(leaf) : Optional.empty();
     }
 }

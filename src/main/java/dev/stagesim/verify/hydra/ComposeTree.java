@@ -15,12 +15,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** One config tree of the corpus, its HOCON files laid out in a directory of their own. */
@@ -30,8 +29,35 @@ final class ComposeTree {
     private final Path dir;
     private final JsonAt description;
     private final ConfigEngine engine;
-    /** Configs that HOCON cannot express. */
-    private final Set<String> inexpressible = new LinkedHashSet<>();
+    private final Map<String, Source> sources = new LinkedHashMap<>();
+
+    /**
+     * What the corpus says of one config.
+     *
+     * @param body the tree that YAML reads; empty when it reads none
+     * @param broken true when YAML rejects the text
+     * @param tagged true when a value has one of YAML's tags
+     * @param typedKeys true when YAML reads some keys as numbers or truth values
+     */
+    record Source(Optional<JsonValue> body, boolean broken, boolean tagged, boolean typedKeys) {
+        private static final Pattern TAG = Pattern.compile("(?m)(^|[\\s:-])!!\\w+\\s");
+
+        static Source of(JsonAt config, Path folder) throws IOException {
+            Path yaml = folder.resolve(
+                    config.find("yaml_file").map(JsonAt::asString).orElse("none"));
+            return new Source(
+                    config.find("body").map(JsonAt::value),
+                    config.has("yaml_error"),
+                    Files.exists(yaml) && TAG.matcher(Files.readString(yaml)).find(),
+                    config.has("notes") && config.get("notes").asStrings().contains("nonstring_keys"));
+        }
+
+        boolean isScalar() {
+            return body.isPresent()
+                    && !(body.get() instanceof JsonValue.Obj)
+                    && !(body.get() instanceof JsonValue.Arr);
+        }
+    }
 
     private ComposeTree(Path dir, JsonAt description, List<TypedConfig> typed) {
         this.dir = dir;
@@ -52,6 +78,7 @@ final class ComposeTree {
 
     private void write(JsonAt config, Path folder) throws IOException {
         String path = config.get("path").asString();
+        sources.putIfAbsent(path, Source.of(config, folder));
         Path file = dir.resolve(config.get("root").asString()).resolve(path + ".conf");
         String text;
         if (config.has("hocon_file")) {
@@ -59,8 +86,7 @@ final class ComposeTree {
         } else if (config.has("body") && config.get("body").value() instanceof JsonValue.Arr list) {
             text = "_value_ = " + Json.compact(list);
         } else {
-            inexpressible.add(path);
-            return;
+            return; // HOCON cannot express it
         }
         Files.createDirectories(file.resolveSibling("x").getParent());
         Files.writeString(file, (config.has("header_error") ? "# @package\n" : "") + filled(text));
@@ -87,15 +113,9 @@ final class ComposeTree {
         return engine;
     }
 
-    boolean isInexpressible(String path) {
-        return inexpressible.contains(path);
-    }
-
-    /** True when a config of this tree has keys that are no strings. */
-    boolean hasTypedKeys() {
-        return description.get("configs").items().stream()
-                .anyMatch(config ->
-                        config.has("notes") && config.get("notes").asStrings().contains("nonstring_keys"));
+    /** What is known of a config; empty when the tree has none of that name. */
+    Optional<Source> source(String path) {
+        return Optional.ofNullable(sources.get(path));
     }
 
     /** The text with the placeholder for the tree's folder filled in. */

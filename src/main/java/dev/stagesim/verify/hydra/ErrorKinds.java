@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Says whether an error of ours is of the same kind as a recorded one. */
 final class ErrorKinds {
@@ -19,8 +20,23 @@ final class ErrorKinds {
         }
     }
 
-    private static final String VALUE = "cannot merge|cannot convert|is not optional|expected a (map|list)|not in '|"
-            + "has \\d+ elements|typed config|from a plain map|has no value yet|cannot resolve|not found";
+    /** Errors that only say that a merge failed; the message goes on, or a recorded cause says why. */
+    private static final Pattern MERGING = Pattern.compile("Error merging override|raised while composing config");
+
+    private static final List<Kind> CAUSES = List.of(
+            Kind.of("list index out of range", "has \\d+ elements"),
+            Kind.of("ConfigTypeError.*Cannot merge ", "cannot merge a (map|list) with a (map|list)"),
+            Kind.of("InterpolationKeyError.*Interpolation key", "^key '.*' not found"),
+            Kind.of("ConfigKeyError.*not in '", "^key '.*' not in '"),
+            Kind.of("ValidationError.*could not be converted to Integer", "cannot convert '.*' to INT"),
+            Kind.of("ValidationError.*could not be converted to Float", "cannot convert '.*' to FLOAT"),
+            Kind.of("ValidationError.*Cannot convert '.*' to string", "cannot convert a (map|list) to STR"),
+            Kind.of("ValidationError.*expected one of", "cannot convert '.*' to EnumOf"),
+            Kind.of("ValidationError.*incompatible with type hint 'Union", "cannot convert .* to UnionOf"),
+            Kind.of("ValidationError.*is not Optional", "is not optional"),
+            Kind.of("ValidationError.*is not a ListConfig, list or tuple", "expected a list"),
+            Kind.of("ValidationError.*is not a subclass of", "cannot be created from a plain map"),
+            Kind.of("ConfigTypeError.*does not support deletion", "typed config cannot be deleted"));
 
     private static final List<Kind> KINDS = List.of(
             Kind.of("Cannot find primary config", "cannot find primary config"),
@@ -41,7 +57,6 @@ final class ErrorKinds {
             Kind.of("delete from config. The value", "could not delete from the config: the value"),
             Kind.of("delete from config.*does not exist", "could not delete from the config: .* does not exist"),
             Kind.of("list indices must be integers", "elements of a list cannot be deleted"),
-            Kind.of("Error merging override|raised while composing config", VALUE),
             Kind.of("Ambiguous value", "ambiguous value"),
             Kind.of("requires --multirun", "requires --multirun"),
             Kind.of("Sweeping over", "sweeping over"),
@@ -59,6 +74,9 @@ final class ErrorKinds {
             Kind.of("Too many keys", "too many keys in one entry"),
             Kind.of("Unsupported type in defaults", "unsupported entry in the defaults list"),
             Kind.of("Unsupported item value in defaults", "unsupported option"),
+            Kind.of("does not support sweep type : INTERVAL", "interval"),
+            Kind.of("range\\(\\) arg 3 must not be zero|Invalid range values", "range"),
+            Kind.of("Unexpected type annotation", "choice|range|sweep"),
             Kind.of("Missing ConfigDefault", "not for a config"),
             Kind.of("maximum recursion depth", "defaults cycle"),
             Kind.of("must be a DictConfig", "must be a map, found a list"),
@@ -76,16 +94,25 @@ final class ErrorKinds {
                     || first.category().equals(OverrideParser.MEANING);
             return parse ? Outcome.PASSED : Outcome.failed("expected a parse error, got " + ours.getMessage());
         }
-        Optional<Kind> kind = KINDS.stream()
-                .filter(each -> each.hydra().matcher(message).find())
-                .findFirst();
+        boolean merging = MERGING.matcher(message).find();
+        String why = merging ? message + causes(recorded) : message;
+        Optional<Kind> kind = (merging ? CAUSES : KINDS)
+                .stream().filter(each -> each.hydra().matcher(why).find()).findFirst();
         if (kind.isEmpty() || !kind.get().ours().matcher(first.what()).find()) {
-            return Outcome.failed("expected " + type + ": " + message + ", got " + ours.getMessage());
+            return Outcome.failed("expected " + type + ": " + why + ", got " + ours.getMessage());
         }
         return notes(recorded, "available_options", first, "options")
                 .or(() -> notes(recorded, "did_you_mean", first, "did you mean"))
                 .map(Outcome::failed)
                 .orElse(Outcome.PASSED);
+    }
+
+    /** The recorded causes, each as its class and its message. */
+    private static String causes(JsonAt recorded) {
+        return recorded.find("causes").map(JsonAt::items).orElse(List.of()).stream()
+                .map(cause -> "\n" + cause.get("class").asString() + ": "
+                        + cause.get("message").asString())
+                .collect(Collectors.joining());
     }
 
     /** What differs between a recorded list and a note of ours; empty when nothing does, or none is recorded. */

@@ -130,7 +130,7 @@ final class InterpCases {
     }
 
     /** OmegaConf's name of what went wrong. */
-    private static String className(InterpolationException.Kind kind) {
+    static String className(InterpolationException.Kind kind) {
         return switch (kind) {
             case SYNTAX -> "GrammarParseError";
             case KEY -> "InterpolationKeyError";

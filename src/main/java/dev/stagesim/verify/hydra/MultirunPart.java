@@ -38,8 +38,9 @@ import java.util.Optional;
 /**
  * The {@code multirun} cases: overrides become jobs, each composed against the tree in {@code hocon}.
  *
- * <p>Successful cases must give the same jobs in the same order and batches, and the same jobs must fail to compose;
- * failing ones an error at the same stage, composing the master configuration or sweeping.
+ * <p>Successful cases must give the same jobs in the same order and batches, and the same jobs must fail to compose
+ * with an error of the same kind; failing ones an error of the same kind at the same stage, composing the master
+ * configuration or sweeping.
  */
 final class MultirunPart implements HydraPart {
     private static final String MASTER = "master_config";
@@ -102,9 +103,23 @@ final class MultirunPart implements HydraPart {
             String expected = recorded.get("ok").asBool()
                     ? "no error"
                     : recorded.get("stage").asString();
-            return expected.equals(stage)
-                    ? CaseResult.passed(part, id)
-                    : CaseResult.failed(part, id, "error", expected, stage + ": " + refused.getMessage());
+            if (!expected.equals(stage)) {
+                return CaseResult.failed(part, id, "error", expected, stage + ": " + refused.getMessage());
+            }
+            kind("error", recorded.get("error"), refused);
+            return differences.isEmpty() ? CaseResult.passed(part, id) : CaseResult.failed(part, id, differences);
+        }
+
+        /** Compares the kind of an error with a recorded one. */
+        private void kind(String where, JsonAt error, RuntimeException ours) {
+            String expected = error.get("class").asString();
+            if (ours instanceof InterpolationException interpolation) {
+                same(where, List.of(expected), List.of(InterpCases.className(interpolation.kind())));
+            } else if (ours instanceof StageException wrong) {
+                ErrorKinds.compare(error, wrong)
+                        .why()
+                        .ifPresent(why -> differences.add(new Difference(where, expected, why)));
+            }
         }
 
         private ComposeRequest request(List<String> overrides, Mode mode) {
@@ -127,12 +142,10 @@ final class MultirunPart implements HydraPart {
 
         private void compareJobs(SweepPlan plan, List<String> settings) {
             List<String> jobs = new ArrayList<>();
-            List<String> failing = new ArrayList<>();
+            Map<String, StageException> failing = new LinkedHashMap<>();
             for (SweepJob job : plan) {
                 jobs.add(job.overrides().toString());
-                if (fails(settings, job)) {
-                    failing.add(Long.toString(job.number()));
-                }
+                failure(settings, job).ifPresent(wrong -> failing.put(Long.toString(job.number()), wrong));
             }
             List<String> expected = recorded.get("jobs").items().stream()
                     .map(job -> job.asStrings().toString())
@@ -142,24 +155,36 @@ final class MultirunPart implements HydraPart {
                     "jobs",
                     anyOrder ? expected.stream().sorted().toList() : expected,
                     anyOrder ? jobs.stream().sorted().toList() : jobs);
-            List<String> recordedFailures =
-                    recorded.find("compose_errors").map(JsonAt::items).orElse(List.of()).stream()
-                            .map(error -> Long.toString(error.get("job").asLong()))
-                            .toList();
-            same("compose_errors", recordedFailures, failing);
+            compareFailures(failing);
             if (recorded.has("batches")) {
                 same("batches", batches(recorded.get("batches")), batches(plan));
             }
         }
 
-        private boolean fails(List<String> settings, SweepJob job) {
+        private void compareFailures(Map<String, StageException> failing) {
+            Map<String, JsonAt> expected = new LinkedHashMap<>();
+            recorded.find("compose_errors")
+                    .map(JsonAt::items)
+                    .orElse(List.of())
+                    .forEach(error ->
+                            expected.put(Long.toString(error.get("job").asLong()), error));
+            same("compose_errors", List.copyOf(expected.keySet()), List.copyOf(failing.keySet()));
+            expected.forEach((job, error) -> {
+                StageException ours = failing.get(job);
+                if (ours != null) {
+                    kind("compose_errors of job " + job, error, ours);
+                }
+            });
+        }
+
+        private Optional<StageException> failure(List<String> settings, SweepJob job) {
             List<String> overrides = new ArrayList<>(settings);
             overrides.addAll(job.overrides());
             try {
                 engine.compose(request(overrides, Mode.RUN));
-                return false;
+                return Optional.empty();
             } catch (StageException refused) {
-                return true;
+                return Optional.of(refused);
             }
         }
 

@@ -67,6 +67,58 @@ class ComposeCasesTest {
         }
     }
 
+    private InterpCases.Outcome outcome(String tree, String config, String overrides, String answer) throws IOException {
+        try (ComposeCases cases = ComposeCases.open(HOME.resolve("tests-data/hydra/compose"), scratch)) {
+            return cases.run(Json.parse(
+                    "{\"tree\":\"%s\",\"config_name\":\"%s\",\"overrides\":%s,%s}"
+                            .formatted(tree, config, overrides, answer),
+                    "test"));
+        }
+    }
+
+    @Test
+    void comparesTheCauseOfAFailedMerge() throws IOException {
+        String answer =
+                """
+                "ok":false,"error":{"class":"ConfigCompositionException","message":"Error merging override v=[1]",
+                 "causes":[{"class":"%s","message":"%s"}]}""";
+        assertThat(outcome(
+                        "merge_semantics",
+                        "da",
+                        "[\"v=[1]\"]",
+                        answer.formatted("ConfigTypeError", "Cannot merge DictConfig with ListConfig")))
+                .isEqualTo(InterpCases.Outcome.PASSED);
+        assertThat(outcome(
+                                "merge_semantics",
+                                "da",
+                                "[\"v=[1]\"]",
+                                answer.formatted("ConfigIndexError", "list index out of range"))
+                        .why())
+                .isPresent();
+    }
+
+    @Test
+    void comparesTheKindOfAFailedInterpolation() throws IOException {
+        String answer =
+                """
+                "ok":true,"config":{},"defaults":[],"defaults_tree":{},"choices":{},
+                 "resolve_error":{"class":"InterpolationResolutionError","message":"x\\n full_key: q\\n"}""";
+        assertThat(outcome("merge_semantics", "da", "[\"+q='${nope}'\"]", answer).why())
+                .get()
+                .asString()
+                .contains("resolve_error: expected InterpolationResolutionError, got InterpolationKeyError");
+    }
+
+    @Test
+    void appliesARuleOnlyWhereTheSourceCallsForIt() throws IOException {
+        String answer =
+                """
+                "ok":false,"error":{"class":"ConstructorError","message":"found duplicate key"}""";
+        assertThat(outcome("yaml_scalars", "dup", "[]", answer).rule()).contains(ComposeRules.NO_YAML_TEXT);
+        assertThat(outcome("yaml_scalars", "absent", "[]", answer).why()).isPresent();
+        assertThat(outcome("yaml_scalars", "config", "[]", answer).why()).isPresent();
+    }
+
     @Test
     void reproducesTheCorpus() throws IOException {
         Path corpus = HOME.resolve("../shared/goldens/hydra/compose");

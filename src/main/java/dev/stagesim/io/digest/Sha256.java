@@ -1,0 +1,30 @@
+package dev.stagesim.io.digest;
+
+import java.security.MessageDigest;
+import org.apache.commons.codec.binary.Hex;
+import org.apache.commons.codec.digest.DigestUtils;
+
+/** SHA-256 in lower-case hex. */
+public final class Sha256 {
+    private final MessageDigest digest = DigestUtils.getSha256Digest();
+
+    /** The digest of a text's UTF-8 bytes. */
+    public static String hex(String text) {
+        return DigestUtils.sha256Hex(text);
+    }
+
+    /** Adds the first {@code length} bytes of a buffer. */
+    public void update(byte[] bytes, int length) {
+        digest.update(bytes, 0, length);
+    }
+
+    /** Adds all bytes. */
+    public void update(byte[] bytes) {
+        digest.update(bytes);
+    }
+
+    /** The digest of everything added; starts anew. */
+    public String hex() {
+        return Hex.encodeHexString(digest.digest());
+    }
+}
