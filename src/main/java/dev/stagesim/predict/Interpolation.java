@@ -2,6 +2,7 @@ package dev.stagesim.predict;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 
 /**
