@@ -126,7 +126,7 @@ public final class ArrayReader {
         int offset = ini.number(ARRAY, operand + "Offset", 0);
         boolean isThird = compat == Compat.V3;
         String key = operand + "SRAMBankBandwidth";
-        if (compat == Compat.V2 || !isThird && ini.find(LAYOUT, key).isEmpty()) {
+        if (compat == Compat.V2 || (!isThird && ini.find(LAYOUT, key).isEmpty())) {
             return OperandMemory.plain(kilobytes, offset, interfaceWords);
         }
         int words = ini.number(LAYOUT, key, 1);
