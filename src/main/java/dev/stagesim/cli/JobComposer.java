@@ -46,7 +46,8 @@ final class JobComposer {
     /** Composes one job; the word {@code repeat=k} plays no part. */
     Composition compose(List<String> words) {
         Composition composed = engine.compose(
-                ComposeRequest.of(configName, Repetition.split(words).overrides()).withSchema(schema));
+                ComposeRequest.of(configName, Repetition.split(words).overrides())
+                        .withSchema(schema));
         return composed.withConfig(schema.complete(composed.config()));
     }
 

@@ -41,7 +41,8 @@ public final class ConfigText {
 
     private static void fields(StringBuilder out, MapNode map, String indent, boolean origins) {
         map.entries().forEach((key, node) -> {
-            out.append(indent).append(PLAIN_KEY.matcher(key).matches() && !key.equals("include") ? key : Json.quoted(key));
+            out.append(indent)
+                    .append(PLAIN_KEY.matcher(key).matches() && !key.equals("include") ? key : Json.quoted(key));
             if (node instanceof MapNode inner) {
                 if (inner.isEmpty()) {
                     out.append(" {}\n");
@@ -112,8 +113,8 @@ public final class ConfigText {
         String inner = canonical ? "" : line + INDENT;
         if (node instanceof MapNode entries) {
             Map<String, Node> ordered = canonical ? new TreeMap<>(entries.entries()) : entries.entries();
-            ordered.forEach(
-                    (key, value) -> parts.add(Json.quoted(key) + (canonical ? ":" : ": ") + part(value, inner, canonical)));
+            ordered.forEach((key, value) ->
+                    parts.add(Json.quoted(key) + (canonical ? ":" : ": ") + part(value, inner, canonical)));
         } else {
             ((ListNode) node).items().forEach(item -> parts.add(part(item, inner, canonical)));
         }

@@ -38,9 +38,8 @@ public record KeyInfo(
     /** True for a path or a list of paths, mandatory or not. */
     public boolean isPath() {
         String path = LeafType.PATH.label();
-        String bare = type.endsWith(KeyLister.OR_NULL)
-                ? type.substring(0, type.length() - KeyLister.OR_NULL.length())
-                : type;
+        String bare =
+                type.endsWith(KeyLister.OR_NULL) ? type.substring(0, type.length() - KeyLister.OR_NULL.length()) : type;
         return bare.equals(path) || bare.equals(KeyLister.LIST_OF + path);
     }
 

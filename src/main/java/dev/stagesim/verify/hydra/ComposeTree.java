@@ -53,9 +53,7 @@ final class ComposeTree {
         }
 
         boolean isScalar() {
-            return body.isPresent()
-                    && !(body.get() instanceof JsonValue.Obj)
-                    && !(body.get() instanceof JsonValue.Arr);
+            return body.isPresent() && !(body.get() instanceof JsonValue.Obj) && !(body.get() instanceof JsonValue.Arr);
         }
     }
 

@@ -166,8 +166,8 @@ final class MultirunPart implements HydraPart {
             recorded.find("compose_errors")
                     .map(JsonAt::items)
                     .orElse(List.of())
-                    .forEach(error ->
-                            expected.put(Long.toString(error.get("job").asLong()), error));
+                    .forEach(
+                            error -> expected.put(Long.toString(error.get("job").asLong()), error));
             same("compose_errors", List.copyOf(expected.keySet()), List.copyOf(failing.keySet()));
             expected.forEach((job, error) -> {
                 StageException ours = failing.get(job);

@@ -54,8 +54,7 @@ class ResolversTest {
         Files.writeString(services.resolve(ResolverProvider.class.getName()), provider + "\n");
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        try (URLClassLoader loader =
-                new URLClassLoader(new URL[] {jar.toUri().toURL()}, before)) {
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, before)) {
             thread.setContextClassLoader(loader);
             return body.get();
         } finally {
@@ -66,11 +65,10 @@ class ResolversTest {
     @Test
     void shouldCallTheResolversOfAProvider() throws IOException {
         MapNode tree = MapNode.empty().with("a", ScalarNode.of("${twice:ab}", Origin.UNKNOWN));
-        MapNode resolved = with(
-                Doubling.class.getName(), () -> Interpolator.resolve(tree, Resolvers.installed(CONTEXT)));
-        assertThat(resolved.get("a"))
-                .isInstanceOfSatisfying(
-                        ScalarNode.class, leaf -> assertThat(leaf.text()).isEqualTo("abab"));
+        MapNode resolved =
+                with(Doubling.class.getName(), () -> Interpolator.resolve(tree, Resolvers.installed(CONTEXT)));
+        assertThat(resolved.get("a")).isInstanceOfSatisfying(ScalarNode.class, leaf -> assertThat(leaf.text())
+                .isEqualTo("abab"));
     }
 
     @Test
@@ -99,10 +97,8 @@ class ResolversTest {
 
     @Test
     void shouldDescribeEveryBuiltInResolver() throws IOException {
-        String page = Files.readString(
-                Path.of(System.getProperty("stagesim.home", "."), "specs", "composition.md"));
-        assertThat(Resolvers.standard(CONTEXT).all())
-                .isNotEmpty()
-                .allSatisfy(resolver -> assertThat(page).contains("| `" + resolver.name() + ":"));
+        String page = Files.readString(Path.of(System.getProperty("stagesim.home", "."), "specs", "composition.md"));
+        assertThat(Resolvers.standard(CONTEXT).all()).isNotEmpty().allSatisfy(resolver -> assertThat(page)
+                .contains("| `" + resolver.name() + ":"));
     }
 }

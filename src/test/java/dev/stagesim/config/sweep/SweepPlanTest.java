@@ -100,8 +100,7 @@ class SweepPlanTest {
 
         assertThat(jobs(plan("a=shuffle(range(20))"))).isEqualTo(first);
         assertThat(first).doesNotHaveDuplicates().hasSize(20).isNotEqualTo(jobs(plan("a=range(20)")));
-        SweepOptions other =
-                new SweepOptions(OPTIONS.dialect(), 1, OPTIONS.maxBatchSize(), OPTIONS.groupOptions());
+        SweepOptions other = new SweepOptions(OPTIONS.dialect(), 1, OPTIONS.maxBatchSize(), OPTIONS.groupOptions());
         assertThat(jobs(SweepPlan.parse(Map.of(), List.of("a=shuffle(range(20))"), other)))
                 .isNotEqualTo(first)
                 .containsExactlyInAnyOrderElementsOf(first);

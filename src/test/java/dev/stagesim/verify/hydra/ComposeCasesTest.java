@@ -67,7 +67,8 @@ class ComposeCasesTest {
         }
     }
 
-    private InterpCases.Outcome outcome(String tree, String config, String overrides, String answer) throws IOException {
+    private InterpCases.Outcome outcome(String tree, String config, String overrides, String answer)
+            throws IOException {
         try (ComposeCases cases = ComposeCases.open(HOME.resolve("tests-data/hydra/compose"), scratch)) {
             return cases.run(Json.parse(
                     "{\"tree\":\"%s\",\"config_name\":\"%s\",\"overrides\":%s,%s}"
@@ -103,7 +104,8 @@ class ComposeCasesTest {
                 """
                 "ok":true,"config":{},"defaults":[],"defaults_tree":{},"choices":{},
                  "resolve_error":{"class":"InterpolationResolutionError","message":"x\\n full_key: q\\n"}""";
-        assertThat(outcome("merge_semantics", "da", "[\"+q='${nope}'\"]", answer).why())
+        assertThat(outcome("merge_semantics", "da", "[\"+q='${nope}'\"]", answer)
+                        .why())
                 .get()
                 .asString()
                 .contains("resolve_error: expected InterpolationResolutionError, got InterpolationKeyError");
