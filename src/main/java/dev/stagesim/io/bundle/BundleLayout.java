@@ -84,11 +84,11 @@ public final class BundleLayout {
         Path host = root.resolve("cpu_overhead");
         List<String> there = folders(host);
         if (there.isEmpty()) {
-            throw StageException.input(Problem.of(
-                            "artifact error", root.toString(), "the bundle has no host times (cpu_overhead/)")
-                    .hint("computed bundles have them with profile.host.kind=linear"
-                            + " profile.host.schedule.base_us=<microseconds per step>, imported ones with"
-                            + " profile.host_overheads=true; or leave out simulation.overheads.host=true"));
+            throw StageException.input(
+                    Problem.of("artifact error", root.toString(), "the bundle has no host times (cpu_overhead/)")
+                            .hint("computed bundles have them with profile.host.kind=linear"
+                                    + " profile.host.schedule.base_us=<microseconds per step>, imported ones with"
+                                    + " profile.host_overheads=true; or leave out simulation.overheads.host=true"));
         }
         return request.networkFolder()
                 .map(name -> named(name, there, host))

@@ -113,14 +113,13 @@ final class Diagnosis {
                                 + ms.unit() + " (TTFT P50 " + ms.withUnit(ttft.real()) + ", simulated "
                                 + ms.withUnit(ttft.sim()) + "): a cost per step, not per token of work."));
         published(ms).ifPresent(evidence::add);
-        return Optional.of(
-                new Finding(
-                        "host_bound",
-                        Kind.LIKELY,
-                        "The " + real.label()
-                                + " run is host-bound: the CPU that launches each step sets the pace, not the GPU",
-                        evidence,
-                        hostAdvice(measured - simulated)));
+        return Optional.of(new Finding(
+                "host_bound",
+                Kind.LIKELY,
+                "The " + real.label()
+                        + " run is host-bound: the CPU that launches each step sets the pace, not the GPU",
+                evidence,
+                hostAdvice(measured - simulated)));
     }
 
     /** The host's time is added on each pipeline stage of a step. */
@@ -144,7 +143,8 @@ final class Diagnosis {
 
     /** Cards are options under their names in lower case, anything but letters and digits as underscores. */
     private static String option(String group, Optional<String> card) {
-        return card.map(name -> " " + group + "=" + name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "_"))
+        return card.map(name ->
+                        " " + group + "=" + name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "_"))
                 .orElse("");
     }
 

@@ -97,8 +97,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         }
         ClusterSettings cluster = settings.cluster();
         if (cluster.replicas() == 1 && cluster.globalScheduler() != ClusterSettings.GlobalScheduler.ROUND_ROBIN) {
-            context.warn("cluster.global_scheduler has no effect: with cluster.replicas=1 every request goes to the same"
-                    + " replica");
+            context.warn(
+                    "cluster.global_scheduler has no effect: with cluster.replicas=1 every request goes to the same"
+                            + " replica");
         }
         boolean host = addsHost(settings, context);
         ServingSpec spec = Specs.of(settings, input.longest(), host);

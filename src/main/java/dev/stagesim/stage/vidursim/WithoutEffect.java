@@ -67,7 +67,8 @@ final class WithoutEffect {
 
     /** Host times that were asked for of the bundle that is made for this run, and are not added. */
     private void host() {
-        boolean made = settings.profiling().root().isEmpty() && !(settings.predictor() instanceof PredictorSettings.Tables);
+        boolean made =
+                settings.profiling().root().isEmpty() && !(settings.predictor() instanceof PredictorSettings.Tables);
         boolean modelled = settings.profile() instanceof ProfileSettings.Roofline roofline
                 && roofline.host() instanceof HostOverhead.Linear;
         boolean added = settings.simulation().overheads().host().orElse(settings.compat() != Compat.VIDUR);

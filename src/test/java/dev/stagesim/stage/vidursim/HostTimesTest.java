@@ -56,19 +56,23 @@ class HostTimesTest {
     void modelledHostTimesThatAreNotAddedAreAnError() throws IOException {
         runs.profile(ProfileDefaults.with(FIVE_MS));
         told(false);
-        assertThatThrownBy(runs::run).isInstanceOf(StageException.class).hasMessageContainingAll(
-                "profile.host", "has no effect", "simulation.overheads.host=false");
+        assertThatThrownBy(runs::run)
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("profile.host", "has no effect", "simulation.overheads.host=false");
         runs.overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty());
         runs.compat = Compat.VIDUR;
-        assertThatThrownBy(runs::run).isInstanceOf(StageException.class).hasMessageContainingAll(
-                "profile.host", "compat=vidur", "set simulation.overheads.host=true");
+        assertThatThrownBy(runs::run)
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("profile.host", "compat=vidur", "set simulation.overheads.host=true");
     }
 
     @Test
     void askingForHostTimesThatTheBundleLacksNamesTheKeysToSet() {
         told(true);
-        assertThatThrownBy(runs::run).isInstanceOf(StageException.class).hasMessageContainingAll(
-                "the bundle has no host times", "profile.host.kind=linear", "profile.host.schedule.base_us");
+        assertThatThrownBy(runs::run)
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll(
+                        "the bundle has no host times", "profile.host.kind=linear", "profile.host.schedule.base_us");
     }
 
     @Test
