@@ -210,20 +210,24 @@ final class TorchProfilerTest {
         assertThat(context.headlines.get("layer_32_tokens_ms")).isPositive();
     }
 
-    private static Optional<String> withTorch() throws IOException, InterruptedException {
+    private static Optional<String> withTorch() throws InterruptedException {
         for (String python : List.of("python3", "/usr/bin/python3")) {
-            try {
-                Process process = new ProcessBuilder(python, "-c", "import torch")
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-                if (process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0) {
-                    return Optional.of(python);
-                }
-            } catch (IOException e) {
-                continue; // no such interpreter
+            if (imports(python)) {
+                return Optional.of(python);
             }
         }
         return Optional.empty();
+    }
+
+    private static boolean imports(String python) throws InterruptedException {
+        try {
+            Process process = new ProcessBuilder(python, "-c", "import torch")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (IOException e) {
+            return false; // no such interpreter
+        }
     }
 }
