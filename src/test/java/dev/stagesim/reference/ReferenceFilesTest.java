@@ -50,9 +50,7 @@ final class ReferenceFilesTest {
 
     /** Tables that stages exchange, then those that only one stage writes. */
     private static List<TableSchema> tables() {
-        return Stream.concat(
-                        Tables.all().stream(),
-                        STAGES.stream().flatMap(stage -> stage.spec().tables().stream()))
+        return Stream.concat(Tables.all().stream(), STAGES.stream().flatMap(stage -> stage.spec().tables().stream()))
                 .distinct()
                 .toList();
     }
