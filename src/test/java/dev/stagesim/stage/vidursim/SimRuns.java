@@ -146,9 +146,11 @@ final class SimRuns {
                 rows++;
             }
         }
-        return rows == 0 ? List.of() : Files.readAllLines(file).stream()
-                .skip(1)
-                .map(line -> List.of(line.split(",", -1)))
-                .toList();
+        return rows == 0
+                ? List.of()
+                : Files.readAllLines(file).stream()
+                        .skip(1)
+                        .map(line -> List.of(line.split(",", -1)))
+                        .toList();
     }
 }
