@@ -1,6 +1,10 @@
 package dev.stagesim.sim.systolic;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
 
 /** One layer on one array: its streams, and its traffic in either memory mode. */
 final class LayerRun {
@@ -26,7 +30,9 @@ final class LayerRun {
         tiling = Tiling.of(array, layer, taps);
         isDisjoint = layer.hasDisjointWindows();
         long tapCount = layer.taps();
-        imageMap = isDisjoint ? (pixel, tap) -> pixel * tapCount + taps.original(tap) : new ImageMap(layer, taps);
+        imageMap = isDisjoint
+                ? (pixel, tap) -> pixel * tapCount + taps.original(tap)
+                : new ImageMap(layer, taps);
         filterMap = (tap, kernel) -> kernel * tapCount + taps.original(tap);
         long kernels = layer.filters();
         image = new Stream(Role.IMAGE, tiling, imageMap);
@@ -49,7 +55,7 @@ final class LayerRun {
                 : CalcReads.walk(image, array.image().words(), layer.imageWords(), imageFirst);
         Span filterDram = CalcReads.closedForm(filter, array.filter().words(), filterFirst);
         WriteBuffer buffer = new WriteBuffer(
-                plain(array.output()), array.columns(), array.writeQueue(), array.compat(), listener::drained);
+                plain(array.output()), array.columns(), array.writeQueue(), array.compat(), listener);
         Span outputDram = new CalcWrites(output, buffer).span();
         return new Traffic(
                 tiling.cycles() - 1,
@@ -69,7 +75,7 @@ final class LayerRun {
         UserReads images = imageReader();
         UserReads filters = filterReader();
         WriteBuffer writes = new WriteBuffer(
-                array.output(), array.output().bandwidth(), array.writeQueue(), array.compat(), listener::drained);
+                array.output(), array.output().bandwidth(), array.writeQueue(), array.compat(), listener);
         Busy imageBusy = new Busy(image);
         Busy filterBusy = new Busy(filter);
         Busy outputBusy = new Busy(output);
@@ -120,12 +126,7 @@ final class LayerRun {
         }
         LineTable table = new LineTable(Math.toIntExact(layer.imageWords()), lineWords, order::each, 0);
         ReadWindow window = new ReadWindow(
-                array.image(),
-                table.lineCount(),
-                lineWords,
-                order.entries(),
-                array.readQueue(),
-                listener::imageFetched);
+                array.image(), table.lineCount(), lineWords, order.entries(), array.readQueue(), listener::imageFetched);
         return new TableReads(image, window, table, array.image(), false, isDoubled);
     }
 
@@ -133,12 +134,7 @@ final class LayerRun {
         if (array.filterLayout().isPresent()) {
             List<Integer> extents =
                     List.of(layer.filters(), layer.channels(), layer.filterHeight(), layer.filterWidth());
-            return laidOut(
-                    filter,
-                    array.filter(),
-                    extents,
-                    array.filterLayout().get(),
-                    array.filter().offset());
+            return laidOut(filter, array.filter(), extents, array.filterLayout().get(), array.filter().offset());
         }
         PrefetchOrder order = new PrefetchOrder(filter, filterMap);
         long lineWords = lineWords(array.filter());
@@ -152,19 +148,42 @@ final class LayerRun {
         int words = extents.stream().reduce(1, Math::multiplyExact);
         LineTable table = new LineTable(words, memory.bandwidth(), sequence::each, offset);
         ReadWindow window = new ReadWindow(
-                memory,
-                table.lineCount(),
-                memory.bandwidth(),
-                sequence.entries(),
-                array.readQueue(),
-                (rows, last) -> {});
+                memory, table.lineCount(), memory.bandwidth(), sequence.entries(), array.readQueue(), fetches(memory));
         return new TableReads(stream, window, table, memory, true, false);
     }
 
     private ReadWindow window(OperandMemory memory, PrefetchOrder order, long lineWords) {
         int lines = Math.toIntExact(order.words() / lineWords + 1);
-        ReadWindow.FetchListener fetches = memory == array.image() ? listener::imageFetched : listener::filterFetched;
-        return new ReadWindow(memory, lines, lineWords, order.entries(), array.readQueue(), fetches);
+        return new ReadWindow(memory, lines, lineWords, order.entries(), array.readQueue(), fetches(memory));
+    }
+
+    private ReadWindow.FetchListener fetches(OperandMemory memory) {
+        return memory == array.image() ? listener::imageFetched : listener::filterFetched;
+    }
+
+    /** The order in which an operand is fetched ahead, -1 for padding; the whole of it, for traces. */
+    long[] fetchOrder(Role role) {
+        boolean isImage = role == Role.IMAGE;
+        Optional<LayoutOrder> layout = isImage ? array.imageLayout() : array.filterLayout();
+        if (layout.isPresent()) {
+            List<Integer> extents = isImage
+                    ? List.of(layer.height(), layer.width(), layer.channels())
+                    : List.of(layer.filters(), layer.channels(), layer.filterHeight(), layer.filterWidth());
+            LayoutSequence sequence = new LayoutSequence(extents, layout.get());
+            return filled(sequence.entries(), sequence::each);
+        }
+        PrefetchOrder order = isImage ? new PrefetchOrder(image, imageMap) : new PrefetchOrder(filter, filterMap);
+        return filled(order.entries(), order::each);
+    }
+
+    private static long[] filled(long entries, Consumer<LongConsumer> sequence) {
+        LongStream.Builder builder = LongStream.builder();
+        sequence.accept(builder::add);
+        long[] all = builder.build().toArray();
+        if (all.length != entries) {
+            throw new IllegalStateException(all.length + " entries instead of " + entries);
+        }
+        return all;
     }
 
     private static long lineWords(OperandMemory memory) {

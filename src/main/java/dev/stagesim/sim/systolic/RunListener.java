@@ -14,6 +14,9 @@ interface RunListener {
     /** Rows of the filters' fetch order arrived. */
     default void filterFetched(long rows, long lastCycle) {}
 
+    /** A line of the output was closed with fewer words than it could hold. */
+    default void closedShort(long line, int words) {}
+
     /** Lines of the output were written. */
     default void drained(long firstLine, long lines, long firstCycle) {}
 }

@@ -14,7 +14,7 @@ final class WriteBuffer {
     private final long linesPerDrain;
     private final ReplayPort port;
     private final Compat compat;
-    private final DrainListener listener;
+    private final RunListener listener;
     private final ArrayDeque<long[]> shortLines = new ArrayDeque<>();
     private long free;
     private long open;
@@ -26,12 +26,7 @@ final class WriteBuffer {
     private long reported;
     private long words;
 
-    /** Is told of every drain. */
-    interface DrainListener {
-        void drained(long firstLine, long lines, long firstCycle);
-    }
-
-    WriteBuffer(OperandMemory memory, int lineWords, int queue, Compat compat, DrainListener listener) {
+    WriteBuffer(OperandMemory memory, int lineWords, int queue, Compat compat, RunListener listener) {
         this.lineWords = lineWords;
         this.compat = compat;
         this.listener = listener;
@@ -114,6 +109,7 @@ final class WriteBuffer {
     private void closeLine() {
         if (open > 0) {
             shortLines.add(new long[] {closed, open});
+            listener.closedShort(closed, (int) open);
             closed++;
             open = 0;
         }

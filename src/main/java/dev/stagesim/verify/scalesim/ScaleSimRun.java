@@ -12,6 +12,7 @@ import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerFigures;
 import dev.stagesim.sim.systolic.LayerShape;
 import dev.stagesim.sim.systolic.SystolicArray;
+import dev.stagesim.sim.systolic.Traces;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +51,22 @@ record ScaleSimRun(ArraySpec array, List<LayerFigures> layers) {
             case "BANDWIDTH_REPORT.csv" -> Optional.of(Reports.bandwidth(layers));
             case "DETAILED_ACCESS_REPORT.csv" -> Optional.of(Reports.detailed(layers));
             case "SPARSE_REPORT.csv" -> array.sparse().map(spec -> Reports.sparse(layers, spec));
-            default -> Optional.empty();
+            default -> trace(name);
         };
+    }
+
+    private Optional<String> trace(String name) {
+        int slash = name.indexOf('/');
+        if (!name.startsWith("layer") || slash < 0) {
+            return Optional.empty();
+        }
+        int layer = Integer.parseInt(name.substring("layer".length(), slash));
+        StringBuilder out = new StringBuilder();
+        Traces.write(array, layers.get(layer).layer(), (file, line) -> {
+            if (file.fileName().equals(name.substring(slash + 1))) {
+                out.append(line).append('\n');
+            }
+        });
+        return Optional.of(out.toString());
     }
 }

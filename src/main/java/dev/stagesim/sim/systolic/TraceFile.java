@@ -1,0 +1,16 @@
+package dev.stagesim.sim.systolic;
+
+/** The traces of a layer. */
+public enum TraceFile {
+    IFMAP_SRAM,
+    FILTER_SRAM,
+    OFMAP_SRAM,
+    IFMAP_DRAM,
+    FILTER_DRAM,
+    OFMAP_DRAM;
+
+    /** Name of the file. */
+    public String fileName() {
+        return name() + "_TRACE.csv";
+    }
+}

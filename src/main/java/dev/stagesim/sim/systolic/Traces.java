@@ -1,0 +1,164 @@
+package dev.stagesim.sim.systolic;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes what crosses the edges of the array and of the on-chip memories, cycle by cycle. */
+public final class Traces implements RunListener {
+    private record Drain(long firstLine, long lines, long firstCycle) {}
+
+    private final ArraySpec array;
+    private final TraceSink sink;
+    private final LayerRun run;
+    private final List<Drain> drains = new ArrayList<>();
+    private final Map<Long, Integer> shortLines = new HashMap<>();
+    private final StringBuilder line = new StringBuilder();
+    private final FetchTrace imageFetches;
+    private final FetchTrace filterFetches;
+
+    private Traces(ArraySpec array, LayerShape layer, TraceSink sink) {
+        this.array = array;
+        this.sink = sink;
+        run = new LayerRun(array, layer, this);
+        imageFetches = new FetchTrace(array.image(), TraceFile.IFMAP_DRAM, sink);
+        filterFetches = new FetchTrace(array.filter(), TraceFile.FILTER_DRAM, sink);
+    }
+
+    /**
+     * Hands all traces of a layer to {@code sink}.
+     *
+     * @throws IllegalArgumentException when recorded latencies are replayed, of which there are no traces
+     */
+    public static void write(ArraySpec array, LayerShape layer, TraceSink sink) {
+        if (array.output().isReplayed()) {
+            throw new IllegalArgumentException("no traces with recorded latencies");
+        }
+        Traces traces = new Traces(array, layer, sink);
+        if (array.mode() == MemoryMode.USER) {
+            traces.imageFetches.load(traces.run.fetchOrder(Role.IMAGE));
+            traces.filterFetches.load(traces.run.fetchOrder(Role.FILTER));
+        }
+        traces.run.run();
+        if (array.mode() == MemoryMode.CALC) {
+            traces.calculated();
+        }
+        traces.drainedLines();
+    }
+
+    @Override
+    public void cycle(int cycle, long imageAt, long filterAt, long outputAt) {
+        ports(TraceFile.IFMAP_SRAM, run.image, array.image().offset(), cycle, imageAt);
+        ports(TraceFile.FILTER_SRAM, run.filter, array.filter().offset(), cycle, filterAt);
+        ports(TraceFile.OFMAP_SRAM, run.output, array.output().offset(), cycle, outputAt);
+    }
+
+    @Override
+    public void imageFetched(long rows, long lastCycle) {
+        imageFetches.fetched(rows, lastCycle);
+    }
+
+    @Override
+    public void filterFetched(long rows, long lastCycle) {
+        filterFetches.fetched(rows, lastCycle);
+    }
+
+    @Override
+    public void closedShort(long index, int words) {
+        shortLines.put(index, words);
+    }
+
+    @Override
+    public void drained(long firstLine, long lines, long firstCycle) {
+        drains.add(new Drain(firstLine, lines, firstCycle));
+    }
+
+    private void ports(TraceFile file, Stream stream, long offset, int cycle, long at) {
+        line.setLength(0);
+        line.append(at);
+        int low = stream.lowPort(cycle);
+        int high = stream.highPort(cycle);
+        for (int port = 0; port < stream.ports(); port++) {
+            long address = port >= low && port <= high ? stream.at(cycle, port) : -1;
+            line.append(',').append(address < 0 ? -1 : address + offset);
+        }
+        sink.line(file, line);
+    }
+
+    /** Without waiting, a cycle's words are there one cycle after they are asked for. */
+    private void calculated() {
+        MissTrace images = new MissTrace(array.image(), TraceFile.IFMAP_DRAM, sink);
+        MissTrace filters = new MissTrace(array.filter(), TraceFile.FILTER_DRAM, sink);
+        Tiling tiling = run.tiling;
+        long now = 0;
+        for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
+            for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
+                run.image.fold(rowFold, columnFold);
+                run.filter.fold(rowFold, columnFold);
+                run.output.fold(rowFold, columnFold);
+                for (int cycle = 0; cycle < tiling.period(); cycle++) {
+                    cycle(cycle, now + 1, now + 1, now);
+                    images.requests(run.image, cycle, now);
+                    filters.requests(run.filter, cycle, now);
+                    now++;
+                }
+            }
+        }
+        images.write();
+        filters.write();
+    }
+
+    /** The output's words again, packed into the lines that were drained. */
+    private void drainedLines() {
+        int width = array.mode() == MemoryMode.CALC ? array.columns() : array.output().bandwidth();
+        Packer packer = new Packer(width);
+        Tiling tiling = run.tiling;
+        for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
+            for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
+                run.output.fold(rowFold, columnFold);
+                for (int cycle = run.output.start; cycle < run.output.end(); cycle++) {
+                    for (int port = run.output.lowPort(cycle); port <= run.output.highPort(cycle); port++) {
+                        packer.add(run.output.at(cycle, port) + array.output().offset());
+                    }
+                }
+            }
+        }
+    }
+
+    private final class Packer {
+        private final int width;
+        private final StringBuilder words = new StringBuilder();
+        private int count;
+        private long index;
+        private int drain;
+
+        Packer(int width) {
+            this.width = width;
+        }
+
+        void add(long address) {
+            words.append(',').append(address).append(".0");
+            count++;
+            if (count == shortLines.getOrDefault(index, width)) {
+                close();
+            }
+        }
+
+        private void close() {
+            while (count < width) {
+                words.append(",-1.0");
+                count++;
+            }
+            while (index >= drains.get(drain).firstLine() + drains.get(drain).lines()) {
+                drain++;
+            }
+            Drain of = drains.get(drain);
+            words.insert(0, (of.firstCycle() + index - of.firstLine()) + ".0");
+            sink.line(TraceFile.OFMAP_DRAM, words);
+            words.setLength(0);
+            count = 0;
+            index++;
+        }
+    }
+}
