@@ -21,9 +21,11 @@ public final class ScaleSimTables {
             List.of(
                     int64("layer_id", "", "Number of the layer, from 0.").atLeast(0),
                     string("name", "Name in the topology."),
-                    int64("macs", "", "Multiply-accumulates of the dense layer.").atLeast(0),
+                    int64("macs", "", "Multiply-accumulates of the dense layer.")
+                            .atLeast(0),
                     int64("total_cycles", CYCLES, "Duration of the layer.").atLeast(0),
-                    int64("reference_cycles", CYCLES, "What SCALE-Sim v3 reports for it.").atLeast(0),
+                    int64("reference_cycles", CYCLES, "What SCALE-Sim v3 reports for it.")
+                            .atLeast(0),
                     int64("stall_cycles", CYCLES, "Cycles waited for memory.").atLeast(0),
                     float64("overall_utilization", PERCENT, "Useful work over all cycles."),
                     float64("mapping_efficiency", PERCENT, "Share of the array in use."),

@@ -41,12 +41,14 @@ public record MnkWorkload(
                         min = "1")
                 Optional<Integer> bandwidth,
         @Key(
-                        doc = "Measured cycles, for compute=table: a header, then name,forward,input_gradient,weight_gradient.",
+                        doc =
+                                "Measured cycles, for compute=table: a header, then name,forward,input_gradient,weight_gradient.",
                         def = "null")
                 Optional<Path> table,
         @Key(
-                        doc = "Whether to reproduce the reference's generator: every pass shows the cycles of the weight"
-                                + " gradient, and shares that do not divide are cut off.",
+                        doc =
+                                "Whether to reproduce the reference's generator: every pass shows the cycles of the weight"
+                                        + " gradient, and shares that do not divide are cut off.",
                         def = "false")
                 boolean likeReference)
         implements WorkloadSettings {

@@ -48,8 +48,8 @@ public final class ArrayReader {
         int interfaceWords = mode == MemoryMode.USER ? bandwidth() : 1;
         OperandMemory image = read("Ifmap", mode, interfaceWords);
         OperandMemory filter = read("Filter", mode, interfaceWords);
-        OperandMemory output = OperandMemory.plain(
-                kilobytes("Ofmap"), ini.number(ARRAY, "OfmapOffset", 0), interfaceWords);
+        OperandMemory output =
+                OperandMemory.plain(kilobytes("Ofmap"), ini.number(ARRAY, "OfmapOffset", 0), interfaceWords);
         boolean isThird = compat == Compat.V3;
         int readQueue =
                 isThird ? ini.number(ARRAY, "ReadRequestBuffer", 1) : ini.number(ARRAY, "ReadRequestBuffer", 1, 32);

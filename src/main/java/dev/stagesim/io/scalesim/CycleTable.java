@@ -29,7 +29,8 @@ public final class CycleTable {
         }
         List<Problem> problems = new ArrayList<>();
         Map<String, List<Long>> cycles = new LinkedHashMap<>();
-        List<String> lines = Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        List<String> lines =
+                Files.readString(file, StandardCharsets.UTF_8).lines().toList();
         for (int i = 1; i < lines.size(); i++) {
             String[] cells = lines.get(i).strip().split(",", -1);
             if (lines.get(i).isBlank()) {

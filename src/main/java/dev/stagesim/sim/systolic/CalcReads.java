@@ -111,7 +111,7 @@ final class CalcReads {
     private void walkFolds(int imageWords) {
         int[] phaseOf = new int[imageWords];
         // When the whole image fits, nothing is fetched after the first scan.
-        boolean isOneScan = imageWords < capacity && stream.isSkewed;
+        boolean isOneScan = imageWords < capacity && stream.isSkewed && stream.role == Role.IMAGE;
         int columnFolds = isOneScan ? 1 : tiling.columnFolds();
         long fill = 0;
         int phase = 1;

@@ -52,7 +52,9 @@ final class FetchTrace {
             line.setLength(0);
             line.append(lastCycle - count + 1 + i).append(".0");
             for (long address : block[i]) {
-                line.append(',').append(address < 0 ? -1 : address + memory.offset()).append(".0");
+                line.append(',')
+                        .append(address < 0 ? -1 : address + memory.offset())
+                        .append(".0");
             }
             sink.line(file, line);
         }

@@ -30,9 +30,7 @@ final class LayerRun {
         tiling = Tiling.of(array, layer, taps);
         isDisjoint = layer.hasDisjointWindows();
         long tapCount = layer.taps();
-        imageMap = isDisjoint
-                ? (pixel, tap) -> pixel * tapCount + taps.original(tap)
-                : new ImageMap(layer, taps);
+        imageMap = isDisjoint ? (pixel, tap) -> pixel * tapCount + taps.original(tap) : new ImageMap(layer, taps);
         filterMap = (tap, kernel) -> kernel * tapCount + taps.original(tap);
         long kernels = layer.filters();
         image = new Stream(Role.IMAGE, tiling, imageMap);
@@ -54,8 +52,8 @@ final class LayerRun {
                 ? CalcReads.closedForm(image, array.image().words(), imageFirst)
                 : CalcReads.walk(image, array.image().words(), layer.imageWords(), imageFirst);
         Span filterDram = CalcReads.closedForm(filter, array.filter().words(), filterFirst);
-        WriteBuffer buffer = new WriteBuffer(
-                plain(array.output()), array.columns(), array.writeQueue(), array.compat(), listener);
+        WriteBuffer buffer =
+                new WriteBuffer(plain(array.output()), array.columns(), array.writeQueue(), array.compat(), listener);
         Span outputDram = new CalcWrites(output, buffer).span();
         return new Traffic(
                 tiling.cycles() - 1,
@@ -126,7 +124,12 @@ final class LayerRun {
         }
         LineTable table = new LineTable(Math.toIntExact(layer.imageWords()), lineWords, order::each, 0);
         ReadWindow window = new ReadWindow(
-                array.image(), table.lineCount(), lineWords, order.entries(), array.readQueue(), listener::imageFetched);
+                array.image(),
+                table.lineCount(),
+                lineWords,
+                order.entries(),
+                array.readQueue(),
+                listener::imageFetched);
         return new TableReads(image, window, table, array.image(), false, isDoubled);
     }
 
@@ -134,7 +137,12 @@ final class LayerRun {
         if (array.filterLayout().isPresent()) {
             List<Integer> extents =
                     List.of(layer.filters(), layer.channels(), layer.filterHeight(), layer.filterWidth());
-            return laidOut(filter, array.filter(), extents, array.filterLayout().get(), array.filter().offset());
+            return laidOut(
+                    filter,
+                    array.filter(),
+                    extents,
+                    array.filterLayout().get(),
+                    array.filter().offset());
         }
         PrefetchOrder order = new PrefetchOrder(filter, filterMap);
         long lineWords = lineWords(array.filter());

@@ -111,7 +111,9 @@ public final class Traces implements RunListener {
 
     /** The output's words again, packed into the lines that were drained. */
     private void drainedLines() {
-        int width = array.mode() == MemoryMode.CALC ? array.columns() : array.output().bandwidth();
+        int width = array.mode() == MemoryMode.CALC
+                ? array.columns()
+                : array.output().bandwidth();
         Packer packer = new Packer(width);
         Tiling tiling = run.tiling;
         for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {

@@ -32,7 +32,9 @@ final class ScaleSimPage {
 
     String html() {
         Markup banner = new Markup().open("div", "class", "verdict");
-        banner.leaf("p", summary.sentence(), "class", "word").leaf("p", summary.difference()).close();
+        banner.leaf("p", summary.sentence(), "class", "word")
+                .leaf("p", summary.difference())
+                .close();
         Page page = new Page("Layers on a systolic array", banner);
         if (!rows.isEmpty()) {
             page.section("utilisation", "Utilisation by layer", heatMap());
@@ -48,8 +50,17 @@ final class ScaleSimPage {
         int width = NAME + 3 * CELL;
         Markup out = new Markup().open("div", "class", "scroll", "tabindex", "0");
         out.open(
-                "svg", "class", "chart", "role", "img", "width", Integer.toString(width), "height",
-                Integer.toString(height), "viewBox", "0 0 " + width + " " + height);
+                "svg",
+                "class",
+                "chart",
+                "role",
+                "img",
+                "width",
+                Integer.toString(width),
+                "height",
+                Integer.toString(height),
+                "viewBox",
+                "0 0 " + width + " " + height);
         out.leaf("title", "Overall utilisation, mapping efficiency and compute utilisation of each layer in percent");
         String[] names = {"Overall %", "Mapping %", "Compute %"};
         for (int i = 0; i < names.length; i++) {
@@ -58,16 +69,24 @@ final class ScaleSimPage {
         for (int i = 0; i < rows.size(); i++) {
             LayerFigures figures = rows.get(i).figures();
             label(out, 0, (i + 2) * ROW - 6, shortened(figures.layer().name()));
-            double[] shares = {
-                figures.overallUtilization(), figures.mappingEfficiency(), figures.computeUtilization()
-            };
+            double[] shares = {figures.overallUtilization(), figures.mappingEfficiency(), figures.computeUtilization()};
             for (int k = 0; k < shares.length; k++) {
                 int x = NAME + k * CELL;
                 double opacity = Math.max(0.04, Math.min(1, shares[k] / 100));
                 out.shape(
-                        "rect", "x", Integer.toString(x), "y", Integer.toString((i + 1) * ROW), "width",
-                        Integer.toString(CELL / 2), "height", Integer.toString(ROW - 2), "fill", "var(--s1)",
-                        "fill-opacity", Numbers.fixed(opacity, 3));
+                        "rect",
+                        "x",
+                        Integer.toString(x),
+                        "y",
+                        Integer.toString((i + 1) * ROW),
+                        "width",
+                        Integer.toString(CELL / 2),
+                        "height",
+                        Integer.toString(ROW - 2),
+                        "fill",
+                        "var(--s1)",
+                        "fill-opacity",
+                        Numbers.fixed(opacity, 3));
                 label(out, x + CELL / 2 + 6, (i + 2) * ROW - 6, Numbers.fixed(shares[k], 1));
             }
         }
@@ -87,18 +106,19 @@ final class ScaleSimPage {
                 .mapToDouble(row -> Math.max(1e-3, row.doneMacs() / row.dramWords()))
                 .toArray();
         double[] rate = rows.stream()
-                .mapToDouble(row -> Math.max(1e-3, row.doneMacs() / row.figures().totalCycles()))
+                .mapToDouble(row ->
+                        Math.max(1e-3, row.doneMacs() * 100 / row.figures().totalCycles() / cells()))
                 .toArray();
-        double peak = (double) array.rows() * array.columns();
+        double peak = 100;
         double low = power(least(intensity) / 2, false);
         double high = power(most(intensity) * 2, true);
         double floor = power(Math.min(least(rate), peak) / 2, false);
         Axis x = new Axis("Arithmetic intensity (MACs per DRAM word)", low, high, true);
-        Axis y = new Axis("Rate (MACs per cycle)", floor, power(peak * 2, true), true);
+        Axis y = new Axis("Rate (% of the array's peak)", floor, power(peak * 2, true), true);
         List<String> titles = new ArrayList<>();
         for (int i = 0; i < rows.size(); i++) {
-            titles.add(rows.get(i).figures().layer().name() + ": " + Numbers.significant(rate[i], 4)
-                    + " MACs per cycle at " + Numbers.significant(intensity[i], 4) + " MACs per word");
+            titles.add(rows.get(i).figures().layer().name() + ": " + Numbers.significant(rate[i], 4) + " % of peak at "
+                    + Numbers.significant(intensity[i], 4) + " MACs per word");
         }
         List<Layer> layers = new ArrayList<>();
         layers.add(roof(low, high, floor, peak));
@@ -106,7 +126,7 @@ final class ScaleSimPage {
         Chart chart = new Chart(
                 "roofline",
                 "Rate reached over arithmetic intensity",
-                "Each mark is a layer; the line is the array's peak of " + Numbers.count((long) peak)
+                "Each mark is a layer; the line is the array's peak of " + Numbers.count((long) cells())
                         + " multiply-accumulates per cycle, and the interface's bandwidth where it is given.",
                 x,
                 y,
@@ -115,14 +135,24 @@ final class ScaleSimPage {
                 List.of(
                         new Chart.Entry(Layer.Style.SECOND, "roof", Chart.Sample.LINE),
                         new Chart.Entry(Layer.Style.FIRST, "layer", Chart.Sample.MARK)));
-        return SvgChart.figure(chart);
+        return new Markup()
+                .open("div", "class", "charts")
+                .add(SvgChart.figure(chart))
+                .close();
+    }
+
+    private double cells() {
+        return (double) array.rows() * array.columns();
     }
 
     private Layer roof(double low, double high, double floor, double peak) {
         if (array.mode() == MemoryMode.CALC) {
             return new Layer.Line(Layer.Style.SECOND, new double[] {low, high}, new double[] {peak, peak}, false);
         }
-        double bandwidth = (double) array.image().bandwidth() + array.filter().bandwidth() + array.output().bandwidth();
+        double bandwidth = (double) array.image().bandwidth()
+                + array.filter().bandwidth()
+                + array.output().bandwidth();
+        bandwidth *= 100 / cells();
         double from = Math.max(low, floor / bandwidth);
         double knee = peak / bandwidth;
         if (knee <= from || knee >= high) {

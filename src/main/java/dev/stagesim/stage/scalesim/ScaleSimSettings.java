@@ -10,6 +10,8 @@ public record ScaleSimSettings(
         @Key(doc = "Layers to run.") TopologySettings topology,
         @Key(doc = "Array to run them on.") ArchSettings arch,
         @Key(doc = "Energy per action.", def = "{}") EnergySettings energy,
+        @Key(doc = "Write the SRAM and DRAM traces of every layer, into layer<N>/; they may be large.", def = "false")
+                boolean traces,
         @Key(doc = "Whose figures to report, known miscounts included.", def = "none") Compat compat) {
 
     /** The section {@code topology}. */
@@ -19,9 +21,7 @@ public record ScaleSimSettings(
             @Key(doc = "Inputs that are computed together; multiplies M of a matrix product.", def = "1", min = "1")
                     int batch,
             @Key(doc = "Layout table, for arrays that ask for one.", def = "null") Optional<Path> layout,
-            @Key(
-                            doc = "Directory of recorded memory latencies, for arrays that ask for them.",
-                            def = "null")
+            @Key(doc = "Directory of recorded memory latencies, for arrays that ask for them.", def = "null")
                     Optional<Path> latencies) {}
 
     /** Kinds of rows of a topology. */
@@ -38,22 +38,25 @@ public record ScaleSimSettings(
     /** The section {@code energy}; defaults are per 8-bit word at 45 nm. */
     public record EnergySettings(
             @Key(
-                            doc = "One multiply-accumulate: 8-bit multiply 0.2 pJ and add 0.03 pJ (Horowitz, ISSCC 2014,"
-                                    + " figure 1.1.9).",
+                            doc =
+                                    "One multiply-accumulate: 8-bit multiply 0.2 pJ and add 0.03 pJ (Horowitz, ISSCC 2014,"
+                                            + " figure 1.1.9).",
                             unit = "pJ",
                             def = "0.23",
                             min = "0")
                     double macPj,
             @Key(
-                            doc = "One word read or written on chip: 100 pJ per 64 bits of a 1 MB memory (Horowitz, ISSCC"
-                                    + " 2014, figure 1.1.9).",
+                            doc =
+                                    "One word read or written on chip: 100 pJ per 64 bits of a 1 MB memory (Horowitz, ISSCC"
+                                            + " 2014, figure 1.1.9).",
                             unit = "pJ",
                             def = "12.5",
                             min = "0")
                     double sramPj,
             @Key(
-                            doc = "One word to or from outside: 1.3 nJ per 64 bits, the lower end (Horowitz, ISSCC 2014,"
-                                    + " figure 1.1.9).",
+                            doc =
+                                    "One word to or from outside: 1.3 nJ per 64 bits, the lower end (Horowitz, ISSCC 2014,"
+                                            + " figure 1.1.9).",
                             unit = "pJ",
                             def = "162.5",
                             min = "0")

@@ -70,18 +70,22 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         Path home = context.home();
         TopologySettings topology = settings.topology();
         ArrayFile described = ArrayReader.read(locate(settings.arch().file(), home), settings.compat());
-        check(topology, described);
+        check(settings, described);
         List<LayerShape> shapes = batched(
                 topology,
                 TopologyReader.read(
                         locate(topology.file(), home), topology.format() == Format.GEMM, settings.compat()));
         ArraySpec array = described.array();
         if (topology.layout().isPresent()) {
-            array = LayoutReader.apply(described, array, locate(topology.layout().get(), home));
+            array = LayoutReader.apply(
+                    described, array, locate(topology.layout().get(), home));
         }
         List<ArraySpec> arrays = new ArrayList<>();
         for (int i = 0; i < shapes.size(); i++) {
-            arrays.add(described.isReplayed() ? replaying(array, locate(topology.latencies().orElseThrow(), home), i) : array);
+            arrays.add(
+                    described.isReplayed()
+                            ? replaying(array, locate(topology.latencies().orElseThrow(), home), i)
+                            : array);
         }
         // The order of the result is that of the layers, whichever core is done first.
         List<LayerRow> rows = IntStream.range(0, shapes.size())
@@ -89,9 +93,16 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 .mapToObj(i -> row(settings, arrays.get(i), shapes.get(i)))
                 .toList();
         write(context, array, rows);
+        if (settings.traces()) {
+            for (int i = 0; i < shapes.size(); i++) {
+                TraceWriter.write(array, shapes.get(i), context.out().resolve("layer" + i));
+                context.progress("traces", i + 1, shapes.size());
+            }
+        }
     }
 
-    private static void check(TopologySettings topology, ArrayFile described) {
+    private static void check(ScaleSimSettings settings, ArrayFile described) {
+        TopologySettings topology = settings.topology();
         List<Problem> problems = new ArrayList<>();
         boolean hasLayout = described.hasImageLayout() || described.hasFilterLayout();
         if (hasLayout != topology.layout().isPresent()) {
@@ -110,9 +121,12 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                             ? "the array asks for recorded latencies; name the directory that holds them"
                             : "has no effect: the array does not ask for recorded latencies in USER mode"));
         }
+        if (settings.traces() && described.isReplayed()) {
+            problems.add(Problem.of(CATEGORY, "traces", "there are no traces with recorded latencies"));
+        }
         if (topology.batch() > 1 && topology.format() == Format.CONV) {
-            problems.add(Problem.of(
-                    CATEGORY, "topology.batch", "convolutions are run one image at a time; leave it at 1"));
+            problems.add(
+                    Problem.of(CATEGORY, "topology.batch", "convolutions are run one image at a time; leave it at 1"));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
@@ -156,7 +170,10 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         text(out, "BANDWIDTH_REPORT.csv", Reports.bandwidth(figures));
         text(out, "DETAILED_ACCESS_REPORT.csv", Reports.detailed(figures));
         if (array.sparse().isPresent()) {
-            text(out, "SPARSE_REPORT.csv", Reports.sparse(figures, array.sparse().get()));
+            text(
+                    out,
+                    "SPARSE_REPORT.csv",
+                    Reports.sparse(figures, array.sparse().get()));
         }
         table(out, rows);
         ScaleSimSummary summary = new ScaleSimSummary(array, rows);

@@ -35,8 +35,9 @@ final class MnkChecks {
             checks.problem("like_reference", "the reference has compute=scale_sim only");
         }
         if (settings.numNpus() % settings.numPackages() != 0) {
-            checks.problem("num_packages", settings.numNpus() + " processors do not fill " + settings.numPackages()
-                    + " packages evenly");
+            checks.problem(
+                    "num_packages",
+                    settings.numNpus() + " processors do not fill " + settings.numPackages() + " packages evenly");
         }
         checks.policy(settings.parallel());
         checks.name("output_file", settings.outputFile());

@@ -57,7 +57,8 @@ final class MnkWriter {
         topologies(layers, out.resolve("outputs").resolve(policy).resolve(settings.runName()));
         Files.writeString(out.resolve("summary.md"), summary(rows), StandardCharsets.UTF_8);
         context.headline("layers", rows.size());
-        context.headline("compute_cycles", rows.stream().mapToLong(MnkWriter::total).sum());
+        context.headline(
+                "compute_cycles", rows.stream().mapToLong(MnkWriter::total).sum());
     }
 
     /** A share that is cut off to nothing cannot be computed. */
@@ -93,7 +94,12 @@ final class MnkWriter {
             StringBuilder text = new StringBuilder(HEADER);
             for (MnkLayer layer : layers) {
                 Gemm gemm = layer.gemm(pass, cluster);
-                text.append(layer.name()).append(',').append(gemm.m()).append(',').append(gemm.k()).append(",1,");
+                text.append(layer.name())
+                        .append(',')
+                        .append(gemm.m())
+                        .append(',')
+                        .append(gemm.k())
+                        .append(",1,");
                 text.append(gemm.k()).append(",1,").append(gemm.n()).append(",1,\n");
             }
             String name = stem() + "_" + PASSES.get(pass.ordinal()) + ".csv";
@@ -108,7 +114,9 @@ final class MnkWriter {
     }
 
     private static long total(WorkloadText.Row row) {
-        return row.cycles().stream().mapToLong(text -> Long.parseLong(text.strip())).sum();
+        return row.cycles().stream()
+                .mapToLong(text -> Long.parseLong(text.strip()))
+                .sum();
     }
 
     private String summary(List<WorkloadText.Row> rows) {

@@ -11,7 +11,8 @@ final class Sentences {
     private Sentences() {}
 
     static String source(ServingWorkload workload, ArrivalSettings arrival) {
-        return "Lengths: " + lengths(workload) + ". Arrivals: " + arrivals(arrival) + ". Seed " + workload.drawSeed() + ".";
+        return "Lengths: " + lengths(workload) + ". Arrivals: " + arrivals(arrival) + ". Seed " + workload.drawSeed()
+                + ".";
     }
 
     private static String lengths(ServingWorkload workload) {

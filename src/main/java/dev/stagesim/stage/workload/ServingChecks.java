@@ -229,7 +229,8 @@ final class ServingChecks {
                         && logNormal.seed().isPresent())
                 || (lengths instanceof LengthSettings.Empirical empirical
                         && empirical.seed().isPresent())
-                || (lengths instanceof LengthSettings.Trace trace && trace.seed().isPresent())
+                || (lengths instanceof LengthSettings.Trace trace
+                        && trace.seed().isPresent())
                 || (lengths instanceof LengthSettings.Prompts prompts
                         && prompts.seed().isPresent());
     }

@@ -64,7 +64,8 @@ final class VidurSources implements Sources {
             return Lengths.rows(prefill, decode, Lengths.inOrder(rows.size()), false);
         }
         VidurLengths.capInProportion(prefill, decode, most);
-        int[] order = Mt19937.numpySeed(trace.seed().orElse(workload.drawSeed())).permutation(rows.size());
+        int[] order =
+                Mt19937.numpySeed(trace.seed().orElse(workload.drawSeed())).permutation(rows.size());
         return Lengths.rows(prefill, decode, order, false);
     }
 

@@ -1,0 +1,93 @@
+package dev.stagesim.io.scalesim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.mnk.Cluster;
+import dev.stagesim.sim.mnk.MnkLayer;
+import dev.stagesim.sim.mnk.Parallelism;
+import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.sim.systolic.LayerShape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+final class ReadersTest {
+    private final Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/table.csv");
+
+    private Path with(String text) throws IOException {
+        return Files.writeString(file, text);
+    }
+
+    @Test
+    void readsProductsWithOrWithoutTheLastComma() throws IOException {
+        assertThat(TopologyReader.read(with("n, M, N, K\na, 2, 3, 4\nb, 5, 6, 7,\n"), true, Compat.NONE))
+                .containsExactly(LayerShape.gemm("a", 2, 3, 4), LayerShape.gemm("b", 5, 6, 7));
+    }
+
+    @Test
+    void dropsWhatFollowsTheLastCommaAsTheReferenceDoes() {
+        assertThatThrownBy(() -> TopologyReader.read(with("n, M, N, K\na, 2, 3, 4\n"), true, Compat.V2))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("table.csv:2");
+    }
+
+    @Test
+    void namesEveryWrongLine() {
+        assertThatThrownBy(() -> TopologyReader.read(with("n, M, N, K\na, 0, 3, x,\nb, 1,\n"), true, Compat.NONE))
+                .isInstanceOfSatisfying(
+                        StageException.class, e -> assertThat(e.problems()).hasSize(3));
+        assertThatThrownBy(() -> TopologyReader.read(with("a, 1, 2, 3,\n"), true, Compat.NONE))
+                .hasMessageContaining("header");
+        assertThatThrownBy(() -> TopologyReader.read(with("h\nc, 3, 3, 4, 1, 1, 1, 1,\n"), false, Compat.NONE))
+                .hasMessageContaining("filter is larger");
+    }
+
+    @Test
+    void splitsDepthWiseLayersByChannel() throws IOException {
+        assertThat(TopologyReader.read(with("h\nxDP, 6, 6, 3, 3, 4, 2, 1,\n"), false, Compat.V3))
+                .hasSize(4)
+                .allSatisfy(layer -> assertThat(layer.channels()).isOne());
+    }
+
+    @Test
+    void readsTablesOfDistributedLayers() throws IOException {
+        Path table = with("Layer,m,n,k,P\na,8,4,2,MODEL\n");
+        assertThat(MnkReader.read(table, "DATA", new Cluster(4, 2), false))
+                .containsExactly(new MnkLayer("a", 8, 4, 2, Parallelism.DATA));
+        assertThat(MnkReader.read(table, MnkReader.CUSTOMIZED, new Cluster(4, 2), false))
+                .containsExactly(new MnkLayer("a", 8, 4, 2, Parallelism.MODEL));
+    }
+
+    @Test
+    void refusesSharesThatDoNotDivide() throws IOException {
+        Path table = with("Layer,m,n,k\na,7,4,2\n");
+        assertThatThrownBy(() -> MnkReader.read(table, "DATA", new Cluster(4, 2), false))
+                .hasMessageContaining("table.csv:2");
+        assertThat(MnkReader.read(table, "DATA", new Cluster(4, 2), true)).hasSize(1);
+    }
+
+    @Test
+    void suggestsTheParallelismThatWasMeant() throws IOException {
+        Path table = with("Layer,m,n,k,P\na,8,4,2,MODELL\n");
+        assertThatThrownBy(() -> MnkReader.read(table, MnkReader.CUSTOMIZED, new Cluster(4, 2), false))
+                .isInstanceOfSatisfying(StageException.class, e -> assertThat(
+                                e.problems().get(0).render())
+                        .contains("did you mean")
+                        .contains("MODEL"));
+    }
+
+    @Test
+    void namesMissingKeysAndWrongNumbersOfAnArray() {
+        assertThatThrownBy(() -> ArrayReader.read(
+                        with("[general]\nrun_name = x\n[architecture_presets]\nArrayHeight: 8.0\n"), Compat.NONE))
+                .isInstanceOfSatisfying(StageException.class, e -> {
+                    assertThat(e.problems()).hasSizeGreaterThan(5);
+                    assertThat(e.problems().toString()).contains("table.csv:4").contains("ArrayWidth");
+                });
+    }
+}

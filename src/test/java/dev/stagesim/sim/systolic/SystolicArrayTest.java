@@ -1,0 +1,153 @@
+package dev.stagesim.sim.systolic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.quicktheories.QuickTheory.qt;
+import static org.quicktheories.generators.Generate.enumValues;
+import static org.quicktheories.generators.SourceDSL.integers;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class SystolicArrayTest {
+    private static final LayerShape SMALL = LayerShape.gemm("small", 6, 5, 7);
+
+    static ArraySpec array(Dataflow dataflow, MemoryMode mode, int rows, int columns, int kilobytes, Compat compat) {
+        OperandMemory memory = OperandMemory.plain(kilobytes, 0, 4);
+        return new ArraySpec(
+                rows,
+                columns,
+                dataflow,
+                mode,
+                memory,
+                memory,
+                memory,
+                32,
+                32,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                compat);
+    }
+
+    @Test
+    void countsCyclesOfEachDataflow() {
+        // Folds times cycles per fold: 4 x 12, 6 x 14 and 6 x 13 on a 3 x 4 array.
+        assertThat(cycles(Dataflow.OS)).isEqualTo(48);
+        assertThat(cycles(Dataflow.WS)).isEqualTo(84);
+        assertThat(cycles(Dataflow.IS)).isEqualTo(78);
+    }
+
+    private static long cycles(Dataflow dataflow) {
+        return SystolicArray.simulate(array(dataflow, MemoryMode.CALC, 3, 4, 1, Compat.NONE), SMALL)
+                .totalCycles();
+    }
+
+    @Test
+    void reproducesTheReferencesCountUnderCompatAlone() {
+        ArraySpec array = array(Dataflow.OS, MemoryMode.CALC, 3, 4, 1, Compat.V2);
+        LayerFigures theirs = SystolicArray.simulate(array, SMALL);
+        LayerFigures ours = SystolicArray.simulate(array.withCompat(Compat.NONE), SMALL);
+        assertThat(theirs.totalCycles()).isEqualTo(47);
+        assertThat(ours.output().sram().words()).isEqualTo(30);
+        assertThat(theirs.output().sram().words()).isEqualTo(30 + 4 * 7);
+    }
+
+    @Test
+    void closedFormEqualsTheWalkOverEveryRequest() {
+        qt().withFixedSeed(11)
+                .withExamples(300)
+                .forAll(
+                        enumValues(Dataflow.class),
+                        integers().between(1, 70),
+                        integers().between(1, 70),
+                        integers().between(1, 70))
+                .checkAssert((dataflow, m, n, k) -> {
+                    ArraySpec array = array(dataflow, MemoryMode.CALC, 3 + m % 5, 2 + n % 7, 1, Compat.V2);
+                    LayerRun run = new LayerRun(array, LayerShape.gemm("g", m, n, k), RunListener.NONE);
+                    assertReads(run.image, (long) m * k);
+                    assertReads(run.filter, (long) n * k);
+                    assertWrites(run, array);
+                });
+    }
+
+    private static void assertReads(Stream stream, long words) {
+        long first = ArraySpans.first(stream);
+        assertThat(CalcReads.closedForm(stream, 1024, first)).isEqualTo(CalcReads.walk(stream, 1024, words, first));
+    }
+
+    private static void assertWrites(LayerRun run, ArraySpec array) {
+        WriteBuffer walked = new WriteBuffer(array.output(), array.columns(), 1, Compat.V2, RunListener.NONE);
+        Tiling tiling = run.tiling;
+        long now = 0;
+        for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
+            for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
+                run.output.fold(rowFold, columnFold);
+                for (int cycle = 0; cycle < tiling.period(); cycle++) {
+                    int words = Math.max(0, run.output.highPort(cycle) - run.output.lowPort(cycle) + 1);
+                    assertThat(walked.write(words, now)).isEqualTo(now);
+                    now++;
+                }
+            }
+        }
+        WriteBuffer stepped = new WriteBuffer(array.output(), array.columns(), 1, Compat.V2, RunListener.NONE);
+        assertThat(new CalcWrites(run.output, stepped).span()).isEqualTo(walked.finish(now - 1));
+    }
+
+    @Test
+    void wordsFollowEachOtherInFetchOrder() {
+        qt().withFixedSeed(5)
+                .withExamples(200)
+                .forAll(
+                        enumValues(Dataflow.class),
+                        integers().between(1, 40),
+                        integers().between(1, 40),
+                        integers().between(1, 40))
+                .checkAssert((dataflow, m, n, k) -> {
+                    ArraySpec array = array(dataflow, MemoryMode.USER, 2 + k % 6, 2 + n % 5, 1, Compat.V2);
+                    LayerShape layer = LayerShape.gemm("g", m, n, k);
+                    LayerRun run = new LayerRun(array, layer, RunListener.NONE);
+                    assertOrder(run, run.image, Role.IMAGE, (i, j) -> (long) i * k + j);
+                    assertOrder(run, run.filter, Role.FILTER, (i, j) -> (long) j * k + i);
+                });
+    }
+
+    private static void assertOrder(LayerRun run, Stream stream, Role role, AddressMap map) {
+        long[] words = java.util.Arrays.stream(run.fetchOrder(role))
+                .filter(a -> a >= 0)
+                .toArray();
+        PrefetchOrder order = new PrefetchOrder(stream, map);
+        for (int columnFold = 0; columnFold < run.tiling.columnFolds(); columnFold++) {
+            for (int rowFold = 0; rowFold < run.tiling.rowFolds(); rowFold++) {
+                stream.fold(rowFold, columnFold);
+                for (int cycle = stream.start; cycle < stream.end(); cycle++) {
+                    int at = (int) order.firstWord(stream, cycle);
+                    for (int port = stream.lowPort(cycle); port <= stream.highPort(cycle); port++) {
+                        assertThat(words[at++]).isEqualTo(stream.at(cycle, port));
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void waitsForMemoryOnlyWhenTheBandwidthIsGiven() {
+        LayerShape layer = LayerShape.gemm("g", 60, 60, 60);
+        assertThat(SystolicArray.simulate(array(Dataflow.WS, MemoryMode.CALC, 8, 8, 1, Compat.NONE), layer)
+                        .stallCycles())
+                .isZero();
+        assertThat(SystolicArray.simulate(array(Dataflow.WS, MemoryMode.USER, 8, 8, 1, Compat.NONE), layer)
+                        .stallCycles())
+                .isPositive();
+    }
+
+    @Test
+    void setsKeepTheOrderOfTheReferencesInterpreter() {
+        HashOrder set = new HashOrder();
+        for (long number : List.of(40L, 8L, 0L, 3L)) {
+            set.add(number);
+        }
+        assertThat(set.toArray()).containsExactly(40, 8, 3, 0);
+        assertThat(set.add(8)).isFalse();
+    }
+}
