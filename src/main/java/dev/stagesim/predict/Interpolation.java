@@ -22,11 +22,10 @@ public record Interpolation(Range range, Extrapolation extrapolation, OptionalDo
     public OperatorTimes fit(Profile profile) {
         Map<Operator, Knots> knots = new EnumMap<>(Operator.class);
         profile.curves().forEach((operator, curve) -> knots.put(operator, Knots.of(curve, outlierThreshold)));
-        OperatorTimes.Coverage coverage = Reach.of(
-                profile,
-                range,
-                extrapolation != Extrapolation.NONE,
-                operator -> Objects.requireNonNull(knots.get(operator)).greatest());
+        OperatorTimes.Coverage coverage =
+                Reach.of(profile, range, extrapolation != Extrapolation.NONE, operator -> Objects.requireNonNull(
+                                knots.get(operator))
+                        .greatest());
         Map<Operator, double[]> tables = new EnumMap<>(Operator.class);
         knots.forEach((operator, line) -> tables.put(operator, table(operator, line, coverage)));
         return new InterpolatedTimes(

@@ -51,7 +51,7 @@ final class MethodLengths {
                 String name = file.getSourceFile().getName() + ":" + first + " " + method.getName();
                 lengths.put(name, last - first + 1);
             }
-            return super.visitMethod(method, nothing);
+            return super.visitMethod(method, null);
         }
     }
 }

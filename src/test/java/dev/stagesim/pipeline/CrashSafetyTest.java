@@ -120,14 +120,14 @@ final class CrashSafetyTest {
         dieReplacing(old);
         assertThat(open().run(numbers, question, RunOptions.DEFAULT).reused()).isTrue();
         assertThat(numbers.runs).hasValue(1);
-        assertThat(Files.list(old.dir().getParent())).containsExactly(old.dir());
+        assertThat(siblings(old)).containsExactly(old.dir());
 
         dieReplacing(old);
         assertThat(open().run(numbers, question, new RunOptions(true, Optional.empty()))
                         .reused())
                 .isFalse();
         assertThat(numbers.runs).hasValue(2);
-        assertThat(Files.list(old.dir().getParent())).containsExactly(old.dir());
+        assertThat(siblings(old)).containsExactly(old.dir());
     }
 
     @Test
@@ -173,5 +173,11 @@ final class CrashSafetyTest {
         assertThat(again.dir()).isEqualTo(sweep);
         assertThat(again.complete()).isTrue();
         assertThat(again.jobs().get(0).run().orElseThrow().reused()).isTrue();
+    }
+
+    private static List<Path> siblings(RunRef run) throws IOException {
+        try (Stream<Path> all = Files.list(run.dir().getParent())) {
+            return all.toList();
+        }
     }
 }

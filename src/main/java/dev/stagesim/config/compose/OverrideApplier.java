@@ -82,7 +82,7 @@ final class OverrideApplier {
             try {
                 current = apply(current, override);
             } catch (StageException reported) {
-                continue; // whoever asks has reported it
+                // whoever asks has reported it; the next override is applied to the tree as it was
             }
         }
         return current;

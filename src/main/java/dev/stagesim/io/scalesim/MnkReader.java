@@ -120,7 +120,7 @@ public final class MnkReader {
         } else {
             cells.set(cells.size() - 1, policy);
         }
-        if (cells.size() <= COLUMNS || !isReference && cells.size() != COLUMNS + 1) {
+        if (cells.size() <= COLUMNS || (!isReference && cells.size() != COLUMNS + 1)) {
             problem(number, "expected the columns name,m,n,k, found " + cells.size() + " columns");
             return false;
         }

@@ -106,7 +106,7 @@ public final class TopologyReader {
         }
         boolean hasStride = cells.size() > CONV_COLUMNS
                 && (compat == Compat.V2
-                        || compat == Compat.NONE && !cells.get(CONV_COLUMNS).contains(":"));
+                        || (compat == Compat.NONE && !cells.get(CONV_COLUMNS).contains(":")));
         int strideWidth = hasStride ? size(cells.get(CONV_COLUMNS), "stride along the width", number) : sizes[7];
         int[] ratio = ratio(cells, hasStride ? CONV_COLUMNS + 1 : CONV_COLUMNS, number);
         if (problems.size() > known) {

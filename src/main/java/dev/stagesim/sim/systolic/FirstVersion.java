@@ -21,8 +21,8 @@ public final class FirstVersion {
     }
 
     private long outputStationary(int m, int k, int n) {
-        long rowFolds = (m + rows - 1) / rows;
-        long columnFolds = (n + columns - 1) / columns;
+        long rowFolds = ((long) m + rows - 1) / rows;
+        long columnFolds = ((long) n + columns - 1) / columns;
         long lastRows = m - (rowFolds - 1) * rows;
         long lastColumns = n - (columnFolds - 1) * columns;
         long image = (columnFolds - 1) * rowFolds * k

@@ -165,6 +165,7 @@ final class LayerRun {
         return new ReadWindow(memory, lines, lineWords, order.entries(), array.readQueue(), fetches(memory));
     }
 
+    @SuppressWarnings("ReferenceEquality") // the two memories may be equal, but they are two
     private ReadWindow.FetchListener fetches(OperandMemory memory) {
         return memory == array.image() ? listener::imageFetched : listener::filterFetched;
     }
@@ -244,7 +245,7 @@ final class LayerRun {
         void note(int cycle, long at) {
             int low = stream.lowPort(cycle);
             int high = stream.highPort(cycle);
-            if (low > high || isSparse && !isAnyReal(cycle, low, high)) {
+            if (low > high || (isSparse && !isAnyReal(cycle, low, high))) {
                 return;
             }
             if (first == Long.MIN_VALUE) {

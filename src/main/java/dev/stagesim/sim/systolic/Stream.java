@@ -30,7 +30,8 @@ final class Stream {
         this.tiling = tiling;
         this.map = map;
         Dataflow dataflow = tiling.dataflow();
-        isSkewed = !(dataflow == Dataflow.WS && role == Role.FILTER || dataflow == Dataflow.IS && role == Role.IMAGE);
+        isSkewed =
+                !((dataflow == Dataflow.WS && role == Role.FILTER) || (dataflow == Dataflow.IS && role == Role.IMAGE));
     }
 
     /** Goes to a fold. */

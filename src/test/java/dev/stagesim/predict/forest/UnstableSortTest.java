@@ -25,7 +25,9 @@ final class UnstableSortTest {
     void anyValuesComeOutAscendingEachRowOnce() {
         qt().forAll(lists().of(integers().between(0, 40)).ofSizeBetween(0, 300)).checkAssert(values -> {
             float[] floats = new float[values.size()];
-            Arrays.setAll(new int[floats.length], i -> (int) (floats[i] = values.get(i) / 3f));
+            for (int i = 0; i < floats.length; i++) {
+                floats[i] = values.get(i) / 3f;
+            }
             long[] entries = entries(floats);
             UnstableSort.sort(entries, 0, entries.length);
             for (int i = 0; i < entries.length; i++) {

@@ -33,7 +33,7 @@ final class RunFixture {
 
     /** Ends a request's rows in the token table early. */
     RunFixture tokensUpTo(long request, int count) {
-        tokens.removeIf(row -> row.startsWith(request + ",") && Integer.parseInt(row.split(",")[1]) >= count);
+        tokens.removeIf(row -> row.startsWith(request + ",") && Integer.parseInt(row.split(",", -1)[1]) >= count);
         return this;
     }
 
