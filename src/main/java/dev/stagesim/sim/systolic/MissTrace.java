@@ -73,11 +73,11 @@ final class MissTrace {
         List<Block> blocks = new ArrayList<>();
         if (flushes.isEmpty()) {
             int padded = (count + group - 1) / group * group;
-            long need = (padded + WORDS_PER_CYCLE - 1) / WORDS_PER_CYCLE;
+            long need = ((long) padded + WORDS_PER_CYCLE - 1) / WORDS_PER_CYCLE;
             blocks.add(new Block(0, count, -need, -1, WORDS_PER_CYCLE));
             return blocks;
         }
-        long need = (capacity + WORDS_PER_CYCLE - 1) / WORDS_PER_CYCLE;
+        long need = ((long) capacity + WORDS_PER_CYCLE - 1) / WORDS_PER_CYCLE;
         blocks.add(new Block(0, capacity, firstRequest - need, firstRequest - 1, WORDS_PER_CYCLE));
         long begin = firstRequest;
         for (int k = 1; k <= flushes.size(); k++) {
