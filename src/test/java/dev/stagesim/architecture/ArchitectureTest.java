@@ -49,7 +49,7 @@ class ArchitectureTest {
                 only("picocli..", ROOT + "cli.."),
                 only("com.typesafe.config..", ROOT + "config.."),
                 only("com.fasterxml.jackson..", ROOT + "io.json.."),
-                only("com.networknt..", ROOT + "io.json.."),
+                unused("com.networknt.."),
                 only("de.siegmar..", ROOT + "io.csv.."),
                 unused("tech.tablesaw.."),
                 only("com.knuddels..", ROOT + "io.tokenizer.."),

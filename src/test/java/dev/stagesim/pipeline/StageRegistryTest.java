@@ -26,10 +26,11 @@ final class StageRegistryTest {
     }
 
     @Test
-    void sectionsOfTheSameNameAreTheSameEverywhere() {
+    void sectionsOfTheSameNameAreTheSameAlongAChain() {
         // a stage's tree is projected onto its upstreams, so a section must mean one thing
         Map<String, Type> types = new HashMap<>();
-        for (Stage<?> stage : registry.stages()) {
+        for (String name : List.of("workload", "real_bench", "vidur_profile", "vidur_sim", "compare")) {
+            Stage<?> stage = registry.find(name).orElseThrow();
             for (RecordComponent section : stage.spec().settings().getRecordComponents()) {
                 Type known = types.putIfAbsent(section.getName(), section.getGenericType());
                 assertThat(section.getGenericType())

@@ -58,7 +58,7 @@ public final class KeyOutline {
     }
 
     private static List<String> values(RecordComponent component) {
-        if (bare(component.getGenericType()) instanceof Class<?> raw) {
+        if (element(component.getGenericType()) instanceof Class<?> raw) {
             if (raw.isEnum()) {
                 return Arrays.stream(raw.getEnumConstants())
                         .map(constant -> KeyNames.constant((Enum<?>) constant))
@@ -111,6 +111,14 @@ public final class KeyOutline {
         return type instanceof ParameterizedType generic && generic.getRawType() == java.util.Optional.class
                 ? generic.getActualTypeArguments()[0]
                 : type;
+    }
+
+    /** The type of one value: of a list, that of its elements. */
+    private static Type element(Type type) {
+        Type inner = bare(type);
+        return inner instanceof ParameterizedType generic && generic.getRawType() == List.class
+                ? generic.getActualTypeArguments()[0]
+                : inner;
     }
 
     private static String variantKey(Class<?> sealed) {

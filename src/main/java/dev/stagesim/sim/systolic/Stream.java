@@ -45,40 +45,43 @@ final class Stream {
         int firstColumn = columnFold * tiling.columns();
         int time = tiling.time();
         switch (tiling.dataflow()) {
-            case OS -> {
-                switch (role) {
-                    case IMAGE -> shape(0, usedRows, time).rows(firstRow, 1, 0).columns(0, 0, 1);
-                    case FILTER -> shape(0, usedColumns, time).rows(0, 0, 1).columns(firstColumn, 1, 0);
-                    case OUTPUT ->
-                        shape(time - 1 + r - usedRows, usedColumns, usedRows)
-                                .rows(firstRow + usedRows - 1, 0, -1)
-                                .columns(firstColumn, 1, 0);
-                }
-            }
-            case WS -> {
-                switch (role) {
-                    case IMAGE -> shape(r, usedRows, time).rows(0, 0, 1).columns(firstRow, 1, 0);
-                    case FILTER ->
-                        shape(r - usedRows, usedColumns, usedRows)
-                                .rows(firstRow + usedRows - 1, 0, -1)
-                                .columns(firstColumn, 1, 0);
-                    case OUTPUT ->
-                        shape(2 * r - 1, usedColumns, time).rows(0, 0, 1).columns(firstColumn, 1, 0);
-                }
-            }
-            case IS -> {
-                switch (role) {
-                    case IMAGE ->
-                        shape(r - usedRows, usedColumns, usedRows)
-                                .rows(firstColumn, 1, 0)
-                                .columns(firstRow + usedRows - 1, 0, -1);
-                    case FILTER -> shape(r, usedRows, time).rows(firstRow, 1, 0).columns(0, 0, 1);
-                    case OUTPUT ->
-                        shape(2 * r - 1, usedColumns, time)
-                                .rows(firstColumn, 1, 0)
-                                .columns(0, 0, 1);
-                }
-            }
+            case OS -> outputStationary(r, usedRows, usedColumns, firstRow, firstColumn, time);
+            case WS -> weightStationary(r, usedRows, usedColumns, firstRow, firstColumn, time);
+            case IS -> inputStationary(r, usedRows, usedColumns, firstRow, firstColumn, time);
+        }
+    }
+
+    private void outputStationary(int r, int usedRows, int usedColumns, int firstRow, int firstColumn, int time) {
+        switch (role) {
+            case IMAGE -> shape(0, usedRows, time).rows(firstRow, 1, 0).columns(0, 0, 1);
+            case FILTER -> shape(0, usedColumns, time).rows(0, 0, 1).columns(firstColumn, 1, 0);
+            case OUTPUT ->
+                shape(time - 1 + r - usedRows, usedColumns, usedRows)
+                        .rows(firstRow + usedRows - 1, 0, -1)
+                        .columns(firstColumn, 1, 0);
+        }
+    }
+
+    private void weightStationary(int r, int usedRows, int usedColumns, int firstRow, int firstColumn, int time) {
+        switch (role) {
+            case IMAGE -> shape(r, usedRows, time).rows(0, 0, 1).columns(firstRow, 1, 0);
+            case FILTER ->
+                shape(r - usedRows, usedColumns, usedRows)
+                        .rows(firstRow + usedRows - 1, 0, -1)
+                        .columns(firstColumn, 1, 0);
+            case OUTPUT -> shape(2 * r - 1, usedColumns, time).rows(0, 0, 1).columns(firstColumn, 1, 0);
+        }
+    }
+
+    private void inputStationary(int r, int usedRows, int usedColumns, int firstRow, int firstColumn, int time) {
+        switch (role) {
+            case IMAGE ->
+                shape(r - usedRows, usedColumns, usedRows)
+                        .rows(firstColumn, 1, 0)
+                        .columns(firstRow + usedRows - 1, 0, -1);
+            case FILTER -> shape(r, usedRows, time).rows(firstRow, 1, 0).columns(0, 0, 1);
+            case OUTPUT ->
+                shape(2 * r - 1, usedColumns, time).rows(firstColumn, 1, 0).columns(0, 0, 1);
         }
     }
 

@@ -67,30 +67,33 @@ final class ScaleSimPage {
             label(out, NAME + i * CELL + 4, ROW - 6, names[i]);
         }
         for (int i = 0; i < rows.size(); i++) {
-            LayerFigures figures = rows.get(i).figures();
-            label(out, 0, (i + 2) * ROW - 6, shortened(figures.layer().name()));
-            double[] shares = {figures.overallUtilization(), figures.mappingEfficiency(), figures.computeUtilization()};
-            for (int k = 0; k < shares.length; k++) {
-                int x = NAME + k * CELL;
-                double opacity = Math.max(0.04, Math.min(1, shares[k] / 100));
-                out.shape(
-                        "rect",
-                        "x",
-                        Integer.toString(x),
-                        "y",
-                        Integer.toString((i + 1) * ROW),
-                        "width",
-                        Integer.toString(CELL / 2),
-                        "height",
-                        Integer.toString(ROW - 2),
-                        "fill",
-                        "var(--s1)",
-                        "fill-opacity",
-                        Numbers.fixed(opacity, 3));
-                label(out, x + CELL / 2 + 6, (i + 2) * ROW - 6, Numbers.fixed(shares[k], 1));
-            }
+            heatRow(out, i, rows.get(i).figures());
         }
         return out.close().close();
+    }
+
+    private static void heatRow(Markup out, int i, LayerFigures figures) {
+        label(out, 0, (i + 2) * ROW - 6, shortened(figures.layer().name()));
+        double[] shares = {figures.overallUtilization(), figures.mappingEfficiency(), figures.computeUtilization()};
+        for (int k = 0; k < shares.length; k++) {
+            int x = NAME + k * CELL;
+            double opacity = Math.max(0.04, Math.min(1, shares[k] / 100));
+            out.shape(
+                    "rect",
+                    "x",
+                    Integer.toString(x),
+                    "y",
+                    Integer.toString((i + 1) * ROW),
+                    "width",
+                    Integer.toString(CELL / 2),
+                    "height",
+                    Integer.toString(ROW - 2),
+                    "fill",
+                    "var(--s1)",
+                    "fill-opacity",
+                    Numbers.fixed(opacity, 3));
+            label(out, x + CELL / 2 + 6, (i + 2) * ROW - 6, Numbers.fixed(shares[k], 1));
+        }
     }
 
     private static void label(Markup out, int x, int y, String text) {
