@@ -2,7 +2,7 @@ package dev.stagesim.sim.systolic;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -19,7 +19,7 @@ final class MissTrace {
     private final TraceSink sink;
     private final int group;
     private final int capacity;
-    private final Set<Long> resident = new HashSet<>();
+    private final Set<Long> resident = new LinkedHashSet<>();
     private final List<Long> flushes = new ArrayList<>();
     private long[] misses = new long[1024];
     private int count;

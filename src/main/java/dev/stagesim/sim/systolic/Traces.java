@@ -1,7 +1,7 @@
 package dev.stagesim.sim.systolic;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -13,7 +13,7 @@ public final class Traces implements RunListener {
     private final TraceSink sink;
     private final LayerRun run;
     private final List<Drain> drains = new ArrayList<>();
-    private final Map<Long, Integer> shortLines = new HashMap<>();
+    private final Map<Long, Integer> shortLines = new LinkedHashMap<>();
     private final StringBuilder line = new StringBuilder();
     private final FetchTrace imageFetches;
     private final FetchTrace filterFetches;
