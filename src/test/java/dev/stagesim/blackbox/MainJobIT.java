@@ -30,7 +30,7 @@ class MainJobIT {
         assertThat(Files.readString(dir.resolve("summary.md"))).contains("host-bound");
         assertThat(Files.readString(dir.resolve("report.html")))
                 .startsWith("<!DOCTYPE html>")
-                .doesNotContain("http://", "https://");
+                .doesNotContainPattern("(src|href)=\"(https?:)?//");
     }
 
     @Test
