@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.config.compose.KnownKeys;
 import dev.stagesim.config.compose.SearchRoot;
-import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.ServingWorkload;
@@ -98,28 +97,8 @@ class PresetsTest {
 
     private static WorkloadStageSettings compose(String... overrides) {
         ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", CONFIGS)));
-        ComposeRequest request =
-                ComposeRequest.of("workload", List.of(overrides)).withSchema(new Schema());
+        ComposeRequest request = ComposeRequest.of("workload", List.of(overrides))
+                .withSchema(new SchemaKeys(SettingsSchema.of(WorkloadStageSettings.class)));
         return Binder.bind(engine.compose(request).config(), WorkloadStageSettings.class);
-    }
-
-    /** The settings record's keys, as composition asks for them. */
-    private static final class Schema implements KnownKeys {
-        private final SettingsSchema schema = SettingsSchema.of(WorkloadStageSettings.class);
-
-        @Override
-        public MapNode defaults() {
-            return schema.defaults();
-        }
-
-        @Override
-        public boolean accepts(List<String> path) {
-            return schema.isKnown(String.join(".", path));
-        }
-
-        @Override
-        public List<String> children(List<String> path) {
-            return schema.children(String.join(".", path));
-        }
     }
 }
