@@ -52,6 +52,7 @@ class ArchitectureTest {
                 unused("com.networknt.."),
                 only("de.siegmar..", ROOT + "io.csv.."),
                 unused("tech.tablesaw.."),
+                only("org.yaml..", ROOT + "io.yaml.."),
                 only("com.knuddels..", ROOT + "io.tokenizer.."),
                 unused("java.net.http.."),
                 pointsOnlyTo("model"),

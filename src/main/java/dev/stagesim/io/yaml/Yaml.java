@@ -1,0 +1,68 @@
+package dev.stagesim.io.yaml;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.composer.Composer;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.StreamReader;
+import org.yaml.snakeyaml.resolver.Resolver;
+
+/**
+ * Reads YAML 1.1 as JSON values: plain scalars by the core rules of that version ({@code yes} is true, {@code 017} is 15),
+ * quoted ones as strings, anchors and merge keys resolved. Tags that would make objects are refused.
+ */
+public final class Yaml {
+    private static final String CATEGORY = "artifact error";
+
+    private Yaml() {}
+
+    /** Reads a file that holds one document; malformed, empty or missing is the user's error. */
+    public static JsonAt read(Path file) throws IOException {
+        try {
+            return parse(Files.readString(file), file.toString());
+        } catch (NoSuchFileException e) {
+            throw StageException.input(
+                    Problem.of(CATEGORY, file.toString(), "the file does not exist, expected YAML"), e);
+        } catch (CharacterCodingException e) {
+            throw StageException.input(Problem.of(CATEGORY, file.toString(), "not valid UTF-8, expected YAML"), e);
+        }
+    }
+
+    /** Reads a text that holds one document; {@code source} names it in messages. */
+    public static JsonAt parse(String text, String source) {
+        LoaderOptions options = new LoaderOptions();
+        options.setAllowDuplicateKeys(false);
+        options.setCodePointLimit(Integer.MAX_VALUE);
+        try {
+            Composer composer =
+                    new Composer(new ParserImpl(new StreamReader(text), options), new Resolver(), options);
+            Node node = composer.getSingleNode();
+            if (node == null) {
+                throw StageException.input(Problem.of(CATEGORY, source, "the file is empty, expected YAML"));
+            }
+            JsonValue value = new YamlValues(source).value(node);
+            return new JsonAt(source, "", value);
+        } catch (MarkedYAMLException e) {
+            Mark mark = e.getProblemMark();
+            String place = mark == null ? source : source + ":" + (mark.getLine() + 1) + ":" + (mark.getColumn() + 1);
+            String why = Optional.ofNullable(e.getProblem()).orElse("malformed");
+            throw StageException.input(Problem.of(CATEGORY, place, "not valid YAML: " + why), e);
+        } catch (YAMLException e) {
+            String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("malformed");
+            throw StageException.input(Problem.of(CATEGORY, source, "not valid YAML: " + why), e);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.stagesim.io.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import org.junit.jupiter.api.Test;
+
+final class YamlTest {
+    @Test
+    void readsScalarsByTheRulesOfVersionOneOne() {
+        assertThat(compact("[1, -0x1F, 017, 0b101, 1_000, 1:30, 1.5, 2.0e+3, yes, Off, ~, '1', abc, 2020-01-01]"))
+                .isEqualTo("[1,-31,15,5,1000,90,1.5,2000.0,true,false,null,\"1\",\"abc\",\"2020-01-01\"]");
+        assertThat(compact("99999999999999999999")).isEqualTo("99999999999999999999");
+    }
+
+    @Test
+    void resolvesAnchorsAndMerges() {
+        assertThat(compact("a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3}\n"))
+                .isEqualTo("{\"a\":{\"p\":1,\"q\":2},\"b\":{\"p\":1,\"q\":3}}");
+    }
+
+    @Test
+    void refusesWhatIsNoPlainData() {
+        refused("a: [1", "f.yml:1");
+        refused("a: 1\na: 2\n", "twice");
+        refused("a: !!java.util.Date 2020\n", "tag");
+        refused("a: &x [*x]\n", "contains itself");
+        refused("", "empty");
+        refused("a: 1\n---\nb: 2\n", "not valid YAML");
+        refused("? [1, 2]\n: 3\n", "no scalar");
+    }
+
+    @Test
+    void saysThatAFileIsMissing() throws IOException {
+        try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
+            assertThatThrownBy(() -> Yaml.read(files.getPath("/none.yml")))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("/none.yml")
+                    .hasMessageContaining("does not exist");
+        }
+    }
+
+    private static String compact(String text) {
+        return Json.compact(Yaml.parse(text, "f.yml").value());
+    }
+
+    private static void refused(String text, String why) {
+        assertThatThrownBy(() -> Yaml.parse(text, "f.yml"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("f.yml")
+                .hasMessageContaining(why);
+    }
+}
