@@ -54,6 +54,7 @@ class ArchitectureTest {
                 unused("tech.tablesaw.."),
                 only("org.yaml..", ROOT + "io.yaml.."),
                 only("com.knuddels..", ROOT + "io.tokenizer.."),
+                only("com.google.protobuf..", ROOT + "io.chakra.."),
                 unused("java.net.http.."),
                 pointsOnlyTo("model"),
                 pointsOnlyTo("contract", "model"),

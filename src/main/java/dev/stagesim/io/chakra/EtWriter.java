@@ -1,0 +1,58 @@
+package dev.stagesim.io.chakra;
+
+import com.google.protobuf.CodedOutputStream;
+import dev.stagesim.model.trace.EtMetadata;
+import dev.stagesim.model.trace.EtNode;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * Writes an execution trace of schema 0.0.4 or 1.0.0, byte for byte as the reference does: the metadata first, then nodes in
+ * the order given.
+ */
+public final class EtWriter implements Closeable {
+    private static final int BUFFER = 1 << 16;
+
+    private final OutputStream out;
+    private final CodedOutputStream coded;
+
+    private EtWriter(OutputStream out, EtMetadata metadata) throws IOException {
+        this.out = out;
+        coded = CodedOutputStream.newInstance(out, BUFFER);
+        coded.writeUInt32NoTag(MetadataCodec.size(metadata));
+        MetadataCodec.write(metadata, coded);
+    }
+
+    /** Begins a file; one whose name ends in {@code .gz} is compressed. */
+    public static EtWriter create(Path file, EtMetadata metadata) throws IOException {
+        OutputStream plain = Files.newOutputStream(file);
+        return of(file.toString().endsWith(".gz") ? new GZIPOutputStream(plain, BUFFER) : plain, metadata);
+    }
+
+    /** Writes to a stream, which is closed with the writer. */
+    public static EtWriter of(OutputStream out, EtMetadata metadata) throws IOException {
+        return new EtWriter(out, metadata);
+    }
+
+    /** Writes the next node. */
+    public void write(EtNode node) throws IOException {
+        coded.writeUInt32NoTag(NodeCodec.size(node));
+        NodeCodec.write(node, coded);
+    }
+
+    /** Hands on what is buffered. */
+    void flush() throws IOException {
+        coded.flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (out) {
+            coded.flush();
+        }
+    }
+}

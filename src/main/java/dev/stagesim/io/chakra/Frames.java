@@ -1,0 +1,176 @@
+package dev.stagesim.io.chakra;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+
+/**
+ * The container of a trace: messages, each after its length as a base-128 varint.
+ *
+ * <p>Holds one message at a time, in a buffer that grows with what is really there, so that a corrupt length costs no
+ * memory. Offsets count bytes after decompression.
+ */
+final class Frames implements Closeable {
+    private static final String CATEGORY = "trace error";
+    private static final int CHUNK = 1 << 16;
+    private static final int GZIP_FIRST = 0x1f;
+    private static final int GZIP_SECOND = 0x8b;
+    private static final int VARINT_BITS = 63;
+
+    private final InputStream in;
+    private final String source;
+    private final boolean isCompressed;
+    private final byte[] input = new byte[CHUNK];
+    private int position;
+    private int limit;
+    private long before;
+    private byte[] message = new byte[256];
+    private int length;
+    private long index = -1;
+    private long start;
+
+    private Frames(InputStream in, String source, boolean isCompressed) {
+        this.in = in;
+        this.source = source;
+        this.isCompressed = isCompressed;
+    }
+
+    /** Opens a file; one that begins as gzip does is decompressed. */
+    static Frames open(Path file) throws IOException {
+        try {
+            return of(Files.newInputStream(file), file.toString());
+        } catch (NoSuchFileException missing) {
+            throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"), missing);
+        }
+    }
+
+    static Frames of(InputStream stream, String source) throws IOException {
+        BufferedInputStream raw = new BufferedInputStream(stream, CHUNK);
+        try {
+            raw.mark(2);
+            boolean isCompressed = raw.read() == GZIP_FIRST && raw.read() == GZIP_SECOND;
+            raw.reset();
+            return new Frames(isCompressed ? new GZIPInputStream(raw, CHUNK) : raw, source, isCompressed);
+        } catch (EOFException | ZipException broken) {
+            raw.close();
+            throw StageException.input(
+                    Problem.of(CATEGORY, source, "the gzip header is damaged: " + broken.getMessage()), broken);
+        } catch (IOException e) {
+            raw.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Moves on to the next message.
+     *
+     * @return false at the end of the file
+     * @throws StageException of kind input when the file ends within a message or a length cannot be
+     */
+    boolean next() throws IOException {
+        start = before + position;
+        if (position == limit && !fill()) {
+            return false;
+        }
+        index++;
+        length = length();
+        start = before + position;
+        if (message.length < length) {
+            message = new byte[Math.min(length, Math.max(2 * message.length, CHUNK))];
+        }
+        int done = 0;
+        while (done < length) {
+            if (position == limit && !fill()) {
+                throw broken("the file ends after " + done + " of the message's " + length + " bytes");
+            }
+            int count = Math.min(length - done, limit - position);
+            if (done + count > message.length) {
+                message = Arrays.copyOf(message, (int) Math.min(length, Math.max(2L * message.length, done + count)));
+            }
+            System.arraycopy(input, position, message, done, count);
+            position += count;
+            done += count;
+        }
+        return true;
+    }
+
+    private int length() throws IOException {
+        long value = 0;
+        for (int shift = 0; shift <= VARINT_BITS; shift += 7) {
+            if (position == limit && !fill()) {
+                throw broken("the file ends within the length of a message");
+            }
+            byte next = input[position++];
+            value |= (long) (next & 0x7f) << shift;
+            if (next >= 0) {
+                if (value < 0 || value > Integer.MAX_VALUE - 8) {
+                    throw broken("a message cannot have " + Long.toUnsignedString(value) + " bytes");
+                }
+                return (int) value;
+            }
+        }
+        throw broken("the length of a message takes more than 10 bytes");
+    }
+
+    private boolean fill() throws IOException {
+        before += limit;
+        position = 0;
+        limit = 0;
+        try {
+            limit = Math.max(0, in.read(input));
+        } catch (EOFException | ZipException damaged) {
+            throw broken("the compressed data are damaged: " + damaged.getMessage());
+        }
+        return limit > 0;
+    }
+
+    /** The message; valid up to {@link #length} until the next call of {@link #next}. */
+    byte[] message() {
+        return message;
+    }
+
+    int messageLength() {
+        return length;
+    }
+
+    /** Number of the message, from 0. */
+    long index() {
+        return index;
+    }
+
+    /** Byte at which the message begins, after its length. */
+    long start() {
+        return start;
+    }
+
+    /** The user's error that this message is {@code what}. */
+    StageException broken(String what) {
+        return broken(0, what);
+    }
+
+    /** The same at a byte within the message. */
+    StageException broken(int within, String what) {
+        String unit = isCompressed ? "uncompressed byte " : "byte ";
+        return StageException.input(Problem.of(
+                CATEGORY, source, "message " + Math.max(0, index) + " at " + unit + (start + within) + ": " + what));
+    }
+
+    String source() {
+        return source;
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+}

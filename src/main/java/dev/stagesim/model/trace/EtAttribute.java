@@ -1,0 +1,85 @@
+package dev.stagesim.model.trace;
+
+import java.util.Arrays;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * A named value of a node or of a trace.
+ *
+ * @param name what the value is; {@link EtNames} lists the names with a meaning
+ * @param doc remark of the writer, mostly empty
+ * @param value the value
+ * @param unknown fields that the schema does not name, as in the file
+ */
+public record EtAttribute(String name, String doc, EtValue value, byte[] unknown) {
+    private static final byte[] NONE = {};
+
+    public EtAttribute(String name, EtValue value) {
+        this(name, "", value, NONE);
+    }
+
+    /** A signed 64-bit number. */
+    public static EtAttribute ofLong(String name, long value) {
+        return new EtAttribute(name, new EtValue.Whole(EtKind.INT64, value));
+    }
+
+    /** An unsigned 64-bit number, given by its bits. */
+    public static EtAttribute ofUnsigned(String name, long value) {
+        return new EtAttribute(name, new EtValue.Whole(EtKind.UINT64, value));
+    }
+
+    /** A signed 32-bit number. */
+    public static EtAttribute ofInt(String name, int value) {
+        return new EtAttribute(name, new EtValue.Whole(EtKind.INT32, value));
+    }
+
+    public static EtAttribute ofBool(String name, boolean value) {
+        return new EtAttribute(name, new EtValue.Whole(EtKind.BOOL, value ? 1 : 0));
+    }
+
+    public static EtAttribute ofText(String name, String value) {
+        return new EtAttribute(name, new EtValue.Text(value));
+    }
+
+    /** A list of truth values. */
+    public static EtAttribute ofBools(String name, boolean... values) {
+        long[] bits = new long[values.length];
+        for (int i = 0; i < bits.length; i++) {
+            bits[i] = values[i] ? 1 : 0;
+        }
+        return new EtAttribute(name, new EtValue.Wholes(EtKind.BOOL, bits));
+    }
+
+    /** The value if it is a whole number or truth value of any kind. */
+    public OptionalLong asLong() {
+        return value instanceof EtValue.Whole whole ? OptionalLong.of(whole.value()) : OptionalLong.empty();
+    }
+
+    /** The value if it is a number of any kind. */
+    public OptionalDouble asDouble() {
+        if (value instanceof EtValue.Real real) {
+            return OptionalDouble.of(real.value());
+        }
+        return value instanceof EtValue.Whole whole ? OptionalDouble.of(whole.value()) : OptionalDouble.empty();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof EtAttribute that
+                && name.equals(that.name)
+                && doc.equals(that.doc)
+                && value.equals(that.value)
+                && Arrays.equals(unknown, that.unknown);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * name.hashCode() + value.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return name + "=" + value;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.stagesim.model.trace;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * First message of a trace.
+ *
+ * @param version version of the schema, mostly empty
+ * @param attributes facts about the trace in file order
+ * @param unknown fields that the schema does not name, as in the file
+ */
+public record EtMetadata(String version, List<EtAttribute> attributes, byte[] unknown) {
+    /** Metadata that say nothing. */
+    public static final EtMetadata EMPTY = new EtMetadata("", List.of());
+
+    public EtMetadata {
+        attributes = List.copyOf(attributes);
+    }
+
+    public EtMetadata(String version, List<EtAttribute> attributes) {
+        this(version, attributes, new byte[0]);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof EtMetadata that
+                && version.equals(that.version)
+                && attributes.equals(that.attributes)
+                && Arrays.equals(unknown, that.unknown);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * version.hashCode() + attributes.hashCode();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.stagesim.io.chakra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Every trace of the recorded corpora comes out as it went in. */
+class EtCorpusTest {
+    private static final Path CORPUS = Path.of(System.getProperty("stagesim.home", "."), "../shared/goldens");
+
+    @Test
+    void rewritesRecordedTraces() throws IOException {
+        Assumptions.assumeTrue(Files.isDirectory(CORPUS));
+        int count = 0;
+        for (Path file : traces()) {
+            byte[] bytes = Files.readAllBytes(file);
+            boolean isPlain = bytes.length > 1 && bytes[0] != 0x1f;
+            // An error case may end within a message.
+            if (isPlain && bytes.length < 1 << 22 && !file.toString().contains("trunc")) {
+                ByteArrayOutputStream out = new ByteArrayOutputStream();
+                try {
+                    copy(file, out);
+                } catch (StageException damaged) {
+                    assertThat(file.toString()).containsPattern("garbage|nometa|no_metadata|corrupt|err");
+                    continue;
+                }
+                assertThat(out.toByteArray()).as("%s", file).isEqualTo(bytes);
+                count++;
+            }
+        }
+        assertThat(count).isGreaterThan(100);
+    }
+
+    private static List<Path> traces() throws IOException {
+        try (Stream<Path> files = Files.walk(CORPUS)) {
+            return files.filter(file -> file.toString().endsWith(".et"))
+                    .filter(Files::isRegularFile)
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static void copy(Path file, ByteArrayOutputStream out) throws IOException {
+        try (EtReader reader = EtReader.open(file);
+                EtWriter writer = EtWriter.of(out, reader.metadata())) {
+            if (!reader.hasMetadata()) {
+                // Without its empty metadata the copy would be the original.
+                writer.flush();
+                out.reset();
+            }
+            for (EtNode node = reader.next(); node != null; node = reader.next()) {
+                writer.write(node);
+            }
+        }
+    }
+}
