@@ -55,7 +55,7 @@ public final class ArrayReader {
                 isThird ? ini.number(ARRAY, "ReadRequestBuffer", 1) : ini.number(ARRAY, "ReadRequestBuffer", 1, 32);
         int writeQueue =
                 isThird ? ini.number(ARRAY, "WriteRequestBuffer", 1) : ini.number(ARRAY, "WriteRequestBuffer", 1, 32);
-        Optional<SparseSpec> sparse = sparse(rows);
+        Optional<SparseSpec> sparse = sparse(rows, dataflow);
         boolean hasImageLayout = isSet(LAYOUT, "IfmapCustomLayout");
         boolean hasFilterLayout = isSet(LAYOUT, "FilterCustomLayout");
         boolean isReplayed = compat != Compat.V2 && replay();
@@ -172,7 +172,7 @@ public final class ArrayReader {
         return "True".equals(text);
     }
 
-    private Optional<SparseSpec> sparse(int rows) {
+    private Optional<SparseSpec> sparse(int rows, Dataflow dataflow) {
         if (compat == Compat.V2) {
             return Optional.empty();
         }
@@ -194,9 +194,11 @@ public final class ArrayReader {
                 };
         boolean isOptimized = "true".equalsIgnoreCase(ini.text(SPARSITY, "OptimizedMapping"));
         int block = isOptimized ? ini.number(SPARSITY, "BlockSize", 2) : 1;
-        if (isOptimized) {
+        if (isOptimized && dataflow == Dataflow.WS && 2 * rows % block != 0) {
             ini.problem(
-                    SPARSITY, "OptimizedMapping", "a mapping with a sparsity of its own per filter is not modelled");
+                    SPARSITY,
+                    "BlockSize",
+                    "blocks of " + block + " do not fill twice the array's height " + rows);
         }
         if (isOptimized && block > rows) {
             ini.problem(SPARSITY, "BlockSize", "a block of " + block + " is larger than the array's height " + rows);

@@ -5,7 +5,7 @@ package dev.stagesim.sim.systolic;
  *
  * <p>The on-chip buffer holds a set of words that is emptied at once when it is full; a word that is not in it is fetched.
  * For operands whose words belong to one window the number of fetches and the cycle of the last flush follow from the
- * sizes; only an image with overlapping windows is walked.
+ * sizes; only an image with overlapping windows and filters of unequal sparsity are walked.
  */
 final class CalcReads {
     private static final int WORDS_PER_CYCLE = 10;
@@ -36,10 +36,10 @@ final class CalcReads {
         return reads.span(firstRequest);
     }
 
-    /** Reads of an image with overlapping windows. */
-    static Span walk(Stream stream, long memoryWords, long imageWords, long firstRequest) {
+    /** Reads of an image with overlapping windows, or of an operand with gaps, of {@code words} words. */
+    static Span walk(Stream stream, long memoryWords, long words, long firstRequest) {
         CalcReads reads = new CalcReads(stream, memoryWords);
-        reads.walkFolds(Math.toIntExact(imageWords));
+        reads.walkFolds(words);
         return reads.span(firstRequest);
     }
 
@@ -108,13 +108,12 @@ final class CalcReads {
         }
     }
 
-    private void walkFolds(int imageWords) {
-        int[] phaseOf = new int[imageWords];
+    private void walkFolds(long words) {
+        ResidentSet resident = new ResidentSet(words, capacity);
         // When the whole image fits, nothing is fetched after the first scan.
-        boolean isOneScan = imageWords < capacity && stream.isSkewed && stream.role == Role.IMAGE;
+        boolean isOneScan = words < capacity && stream.isSkewed && stream.role == Role.IMAGE;
         int columnFolds = isOneScan ? 1 : tiling.columnFolds();
         long fill = 0;
-        int phase = 1;
         for (int columnFold = 0; columnFold < columnFolds; columnFold++) {
             for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
                 stream.fold(rowFold, columnFold);
@@ -123,14 +122,13 @@ final class CalcReads {
                 for (int cycle = stream.start; cycle < end; cycle++) {
                     int high = stream.highPort(cycle);
                     for (int port = stream.lowPort(cycle); port <= high; port++) {
-                        int address = (int) stream.at(cycle, port);
-                        if (address >= 0 && phaseOf[address] != phase) {
-                            phaseOf[address] = phase;
+                        long address = stream.at(cycle, port);
+                        if (address >= 0 && resident.add(address)) {
                             misses++;
                             fill++;
                             if (fill == capacity) {
                                 fill = 0;
-                                phase++;
+                                resident.clear();
                                 lastFlush = begin + cycle;
                             }
                         }

@@ -14,6 +14,7 @@ final class LayerRun {
     final LayerShape layer;
     final Tiling tiling;
     final TapSelection taps;
+    final Optional<DrawnTaps> drawn;
     final Stream image;
     final Stream filter;
     final Stream output;
@@ -26,16 +27,39 @@ final class LayerRun {
         this.array = array;
         this.layer = layer;
         this.listener = listener;
-        taps = TapSelection.of(layer, array.sparse().isPresent());
-        tiling = Tiling.of(array, layer, taps);
+        drawn = DrawnTaps.of(array, layer);
+        taps = TapSelection.of(layer, array.sparse().isPresent() && drawn.isEmpty());
+        tiling = Tiling.of(array, layer, filterRows());
         isDisjoint = layer.hasDisjointWindows();
         long tapCount = layer.taps();
         imageMap = isDisjoint ? (pixel, tap) -> pixel * tapCount + taps.original(tap) : new ImageMap(layer, taps);
-        filterMap = (tap, kernel) -> kernel * tapCount + taps.original(tap);
+        filterMap = drawn.<AddressMap>map(of -> (row, kernel) -> {
+                    int tap = of.original(row, kernel);
+                    return tap < 0 ? -1 : kernel * tapCount + tap;
+                })
+                .orElse((tap, kernel) -> kernel * tapCount + taps.original(tap));
         long kernels = layer.filters();
-        image = new Stream(Role.IMAGE, tiling, imageMap);
+        image = imageStream();
         filter = new Stream(Role.FILTER, tiling, filterMap);
         output = new Stream(Role.OUTPUT, tiling, (pixel, kernel) -> kernels * pixel + kernel);
+    }
+
+    /** Rows of the filters as they lie in the array or stream through it. */
+    int filterRows() {
+        return drawn.map(DrawnTaps::rows).orElse(taps.count());
+    }
+
+    private boolean isPaired() {
+        return drawn.isPresent() && array.dataflow() == Dataflow.WS;
+    }
+
+    private Stream imageStream() {
+        if (!isPaired()) {
+            return new Stream(Role.IMAGE, tiling, imageMap);
+        }
+        DrawnTaps of = drawn.orElseThrow();
+        AddressMap paired = of.paired(imageMap, array.rows());
+        return new Stream(Role.IMAGE, tiling, paired, of.wordsPerRow(), of.lanes(array.rows()));
     }
 
     /** Traffic and duration of a run. */
@@ -48,10 +72,12 @@ final class LayerRun {
     private Traffic calculated() {
         long imageFirst = ArraySpans.first(image);
         long filterFirst = ArraySpans.first(filter);
-        Span imageDram = isDisjoint
+        Span imageDram = isDisjoint && !isPaired()
                 ? CalcReads.closedForm(image, array.image().words(), imageFirst)
                 : CalcReads.walk(image, array.image().words(), layer.imageWords(), imageFirst);
-        Span filterDram = CalcReads.closedForm(filter, array.filter().words(), filterFirst);
+        Span filterDram = drawn.isEmpty()
+                ? CalcReads.closedForm(filter, array.filter().words(), filterFirst)
+                : CalcReads.walk(filter, array.filter().words(), filterWords(), filterFirst);
         WriteBuffer buffer =
                 new WriteBuffer(plain(array.output()), array.columns(), array.writeQueue(), array.compat(), listener);
         Span outputDram = new CalcWrites(output, buffer).span();
@@ -64,6 +90,10 @@ final class LayerRun {
                         new Span(ArraySpans.first(output), ArraySpans.last(output), outputWrites()), outputDram));
     }
 
+    private long filterWords() {
+        return (long) layer.taps() * layer.filters();
+    }
+
     /** Recorded latencies are replayed only where the bandwidth is given. */
     private static OperandMemory plain(OperandMemory memory) {
         return OperandMemory.plain(memory.kilobytes(), memory.offset(), memory.bandwidth());
@@ -74,9 +104,9 @@ final class LayerRun {
         UserReads filters = filterReader();
         WriteBuffer writes = new WriteBuffer(
                 array.output(), array.output().bandwidth(), array.writeQueue(), array.compat(), listener);
-        Busy imageBusy = new Busy(image);
-        Busy filterBusy = new Busy(filter);
-        Busy outputBusy = new Busy(output);
+        Busy imageBusy = new Busy(image, true);
+        Busy filterBusy = new Busy(filter, drawn.isPresent());
+        Busy outputBusy = new Busy(output, false);
         long issue = 0;
         long stalls = 0;
         long total = 0;
@@ -116,21 +146,27 @@ final class LayerRun {
             List<Integer> extents = List.of(layer.height(), layer.width(), layer.channels());
             return laidOut(image, array.image(), extents, array.imageLayout().get(), 0);
         }
-        PrefetchOrder order = new PrefetchOrder(image, imageMap);
+        PrefetchOrder order = imageOrder();
         boolean isDoubled = array.compat() == Compat.V3;
         long lineWords = lineWords(array.image());
-        if (isDisjoint) {
+        if (isDisjoint && !isPaired()) {
             return new RunReads(image, window(array.image(), order, lineWords), order, lineWords, isDoubled);
         }
-        LineTable table = new LineTable(Math.toIntExact(layer.imageWords()), lineWords, order::each, 0);
+        return tabled(image, array.image(), layer.imageWords(), order);
+    }
+
+    /** The image is fetched dense, whatever is kept of the filters. */
+    private PrefetchOrder imageOrder() {
+        return new PrefetchOrder(
+                isPaired() ? new Stream(Role.IMAGE, Tiling.of(array, layer, taps.count()), imageMap) : image, imageMap);
+    }
+
+    private UserReads tabled(Stream stream, OperandMemory memory, long words, PrefetchOrder order) {
+        long lineWords = lineWords(memory);
+        LineTable table = new LineTable(Math.toIntExact(words), lineWords, order::each, 0);
         ReadWindow window = new ReadWindow(
-                array.image(),
-                table.lineCount(),
-                lineWords,
-                order.entries(),
-                array.readQueue(),
-                listener::imageFetched);
-        return new TableReads(image, window, table, array.image(), false, isDoubled);
+                memory, table.lineCount(), lineWords, order.entries(), array.readQueue(), fetches(memory));
+        return new TableReads(stream, window, table, memory, false, array.compat() == Compat.V3);
     }
 
     private UserReads filterReader() {
@@ -145,6 +181,9 @@ final class LayerRun {
                     array.filter().offset());
         }
         PrefetchOrder order = new PrefetchOrder(filter, filterMap);
+        if (drawn.isPresent()) {
+            return tabled(filter, array.filter(), filterWords(), order);
+        }
         long lineWords = lineWords(array.filter());
         return new RunReads(
                 filter, window(array.filter(), order, lineWords), order, lineWords, array.compat() == Compat.V3);
@@ -181,7 +220,7 @@ final class LayerRun {
             LayoutSequence sequence = new LayoutSequence(extents, layout.get());
             return filled(sequence.entries(), sequence::each);
         }
-        PrefetchOrder order = isImage ? new PrefetchOrder(image, imageMap) : new PrefetchOrder(filter, filterMap);
+        PrefetchOrder order = isImage ? imageOrder() : new PrefetchOrder(filter, filterMap);
         return filled(order.entries(), order::each);
     }
 
@@ -195,6 +234,13 @@ final class LayerRun {
         return all;
     }
 
+    /** Elements of the array that hold a word in a fold. */
+    long mapped(int rowFold, int columnFold) {
+        return isPaired()
+                ? drawn.orElseThrow().inTile(tiling, rowFold, columnFold)
+                : (long) tiling.usedRows(rowFold) * tiling.usedColumns(columnFold);
+    }
+
     private static long lineWords(OperandMemory memory) {
         return (memory.words() + LINES - 1) / LINES;
     }
@@ -203,13 +249,17 @@ final class LayerRun {
         if (array.dataflow() == Dataflow.IS) {
             return (double) tiling.acrossRows() * tiling.acrossColumns();
         }
+        if (isPaired()) {
+            int lanes = drawn.orElseThrow().lanes(array.rows());
+            return (double) tiling.folds() * (tiling.time() + array.rows() - 1) * lanes;
+        }
         double reads = (double) tiling.columnFolds() * tiling.acrossRows() * tiling.time();
         return isImageScaled() ? reads * layer.block() / layer.kept() : reads;
     }
 
     /** The reference scales the reads of the image when sparse weights are stationary. */
     boolean isImageScaled() {
-        return array.sparse().isPresent() && array.dataflow() == Dataflow.WS;
+        return array.sparse().isPresent() && drawn.isEmpty() && array.dataflow() == Dataflow.WS;
     }
 
     private double filterReads() {
@@ -233,19 +283,19 @@ final class LayerRun {
     /** First and last cycle at which an operand had a word. */
     private static final class Busy {
         private final Stream stream;
-        private final boolean isSparse;
+        private final boolean hasGaps;
         private long first = Long.MIN_VALUE;
         private long last;
 
-        Busy(Stream stream) {
+        Busy(Stream stream, boolean hasGaps) {
             this.stream = stream;
-            isSparse = stream.role == Role.IMAGE;
+            this.hasGaps = hasGaps;
         }
 
         void note(int cycle, long at) {
             int low = stream.lowPort(cycle);
             int high = stream.highPort(cycle);
-            if (low > high || (isSparse && !isAnyReal(cycle, low, high))) {
+            if (low > high || (hasGaps && !isAnyReal(cycle, low, high))) {
                 return;
             }
             if (first == Long.MIN_VALUE) {

@@ -22,13 +22,13 @@ final class SparseStorage {
             case ELLPACK_BLOCK -> {
                 double bits = layer.block() <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(layer.block() - 1);
                 double metadata = rows * layer.filters() * bits / WORD_BITS;
-                yield new SparseFigures(original, rows * layer.filters() + metadata, metadata, false);
+                yield new SparseFigures(original, rows * layer.filters() + metadata, metadata, nonZero, false);
             }
         };
     }
 
     private static SparseFigures lists(long original, long nonZero, long pointers) {
         long metadata = nonZero + pointers + 1;
-        return new SparseFigures(original, nonZero + metadata, metadata, true);
+        return new SparseFigures(original, nonZero + metadata, metadata, nonZero, true);
     }
 }

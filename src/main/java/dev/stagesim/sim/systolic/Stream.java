@@ -5,13 +5,16 @@ package dev.stagesim.sim.systolic;
  *
  * <p>Within a fold, port {@code k} of {@code width} serves element {@code e} of {@code length} at cycle {@code start + e}
  * (a load of the stationary operand) or {@code start + e + k} (a skewed stream). The matrix element is a linear function
- * of {@code k} and {@code e}.
+ * of {@code k} and {@code e}. Where a row of the array takes several words a cycle, as with filters of unequal sparsity,
+ * their ports share the row's skew.
  */
 final class Stream {
     final Role role;
     final Tiling tiling;
     final boolean isSkewed;
     private final AddressMap map;
+    private final int group;
+    private final int lanes;
 
     int rowFold;
     int columnFold;
@@ -26,9 +29,20 @@ final class Stream {
     private int columnPerElement;
 
     Stream(Role role, Tiling tiling, AddressMap map) {
+        this(role, tiling, map, 1, 0);
+    }
+
+    /**
+     * A stream whose array rows take {@code group} words a cycle.
+     *
+     * @param lanes ports of all rows; 0 for one port per row
+     */
+    Stream(Role role, Tiling tiling, AddressMap map, int group, int lanes) {
         this.role = role;
         this.tiling = tiling;
         this.map = map;
+        this.group = group;
+        this.lanes = lanes;
         Dataflow dataflow = tiling.dataflow();
         isSkewed =
                 !((dataflow == Dataflow.WS && role == Role.FILTER) || (dataflow == Dataflow.IS && role == Role.IMAGE));
@@ -64,7 +78,10 @@ final class Stream {
 
     private void weightStationary(int r, int usedRows, int usedColumns, int firstRow, int firstColumn, int time) {
         switch (role) {
-            case IMAGE -> shape(r, usedRows, time).rows(0, 0, 1).columns(firstRow, 1, 0);
+            case IMAGE ->
+                shape(r, lanes > 0 ? lanes : usedRows, time)
+                        .rows(0, 0, 1)
+                        .columns(lanes > 0 ? rowFold * lanes : firstRow, 1, 0);
             case FILTER ->
                 shape(r - usedRows, usedColumns, usedRows)
                         .rows(firstRow + usedRows - 1, 0, -1)
@@ -108,32 +125,36 @@ final class Stream {
 
     /** Cycle after the last one with a word. */
     int end() {
-        return start + length + (isSkewed ? width - 1 : 0);
+        return start + length + (isSkewed ? width / group - 1 : 0);
     }
 
     /** First port that is served at a cycle of the fold. */
     int lowPort(int cycle) {
-        return isSkewed ? Math.max(0, cycle - start - length + 1) : 0;
+        return isSkewed ? Math.max(0, cycle - start - length + 1) * group : 0;
     }
 
     /** Last port that is served; below {@link #lowPort} when there is none. */
     int highPort(int cycle) {
         int x = cycle - start;
         if (isSkewed) {
-            return Math.min(width - 1, x);
+            return group == 1 ? Math.min(width - 1, x) : (Math.min(width / group - 1, x) + 1) * group - 1;
         }
         return x >= 0 && x < length ? width - 1 : -1;
     }
 
     /** Relative address of the word at a port, -1 for none. */
     long at(int cycle, int port) {
-        int e = cycle - start - (isSkewed ? port : 0);
+        int rowOfArray = group == 1 ? port : port / group;
+        int e = cycle - start - (isSkewed ? rowOfArray : 0);
         return map.at(
                 row + rowPerPort * port + rowPerElement * e, column + columnPerPort * port + columnPerElement * e);
     }
 
     /** Ports of this operand at the edge of the array. */
     int ports() {
+        if (lanes > 0) {
+            return lanes;
+        }
         return switch (role) {
             case OUTPUT -> tiling.columns();
             case IMAGE -> tiling.dataflow() == Dataflow.IS ? tiling.columns() : tiling.rows();

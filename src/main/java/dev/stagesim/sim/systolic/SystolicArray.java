@@ -10,7 +10,7 @@ public final class SystolicArray {
     public static LayerFigures simulate(ArraySpec array, LayerShape layer) {
         LayerRun run = new LayerRun(array, layer, RunListener.NONE);
         LayerRun.Traffic traffic = run.run();
-        Utilization utilization = Utilization.of(run.tiling, array.compat());
+        Utilization utilization = Utilization.of(run);
         // The reference reports the number of the last cycle, counted from 0.
         long total = traffic.totalCycles() + (array.compat() == Compat.NONE ? 1 : 0);
         return new LayerFigures(
@@ -27,14 +27,24 @@ public final class SystolicArray {
                 run.isImageScaled());
     }
 
+    /** Why a layer cannot run on an array; empty when it can. */
+    public static Optional<String> refusal(ArraySpec array, LayerShape layer) {
+        return DrawnTaps.of(array, layer)
+                .filter(drawn -> array.dataflow() != Dataflow.WS && drawn.rows() != layer.taps())
+                .map(drawn -> "an optimized mapping of sparse filters needs stationary weights, or filters of one block of"
+                        + " weights; this layer has " + layer.taps() + " weights per filter");
+    }
+
     /** Cycles of a layer whose data is always there. */
     public static long cycles(ArraySpec array, LayerShape layer) {
-        return Tiling.of(array, layer, TapSelection.of(layer, array.sparse().isPresent()))
-                .cycles();
+        TapSelection taps = TapSelection.of(layer, array.sparse().isPresent());
+        int rows = DrawnTaps.of(array, layer).map(DrawnTaps::rows).orElse(taps.count());
+        return Tiling.of(array, layer, rows).cycles();
     }
 
     private static Optional<SparseFigures> storage(ArraySpec array, LayerRun run) {
-        long rows = run.taps.count();
-        return array.sparse().map(spec -> SparseStorage.of(run.layer, spec.format(), rows, rows * run.layer.filters()));
+        long rows = run.filterRows();
+        long kept = run.drawn.map(DrawnTaps::nonZero).orElse(rows * run.layer.filters());
+        return array.sparse().map(spec -> SparseStorage.of(run.layer, spec.format(), rows, kept));
     }
 }

@@ -11,8 +11,8 @@ package dev.stagesim.sim.systolic;
  * @param time extent along time
  */
 record Tiling(Dataflow dataflow, int rows, int columns, int acrossRows, int acrossColumns, int time) {
-    static Tiling of(ArraySpec array, LayerShape layer, TapSelection taps) {
-        int k = taps.count();
+    /** The folds of a layer whose filters have {@code k} rows. */
+    static Tiling of(ArraySpec array, LayerShape layer, int k) {
         int px = layer.pixels();
         int n = layer.filters();
         return switch (array.dataflow()) {

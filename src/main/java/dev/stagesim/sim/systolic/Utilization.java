@@ -2,7 +2,9 @@ package dev.stagesim.sim.systolic;
 
 /** Shares of the array in use, summed fold by fold in double precision as the reference sums them. */
 record Utilization(double mapping, double compute) {
-    static Utilization of(Tiling tiling, Compat compat) {
+    static Utilization of(LayerRun run) {
+        Tiling tiling = run.tiling;
+        Compat compat = run.array.compat();
         int r = tiling.rows();
         int c = tiling.columns();
         int period = tiling.period();
@@ -16,7 +18,7 @@ record Utilization(double mapping, double compute) {
         for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
             for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
                 long used = (long) tiling.usedRows(rowFold) * tiling.usedColumns(columnFold);
-                mapping += used / cells;
+                mapping += run.mapped(rowFold, columnFold) / cells;
                 compute += used * tiling.time() / slots;
             }
         }

@@ -29,10 +29,9 @@ record LayerRow(LayerFigures figures, long referenceCycles, EnergySettings energ
 
     /** Multiply-accumulates that are done: with sparse filters only those kept. */
     double doneMacs() {
-        boolean isSparse = figures.sparse().isPresent();
-        return isSparse
-                ? (double) macs() * figures.layer().kept() / figures.layer().block()
-                : macs();
+        return figures.sparse()
+                .map(storage -> (double) storage.kept() * figures.layer().pixels())
+                .orElse((double) macs());
     }
 
     double macPicojoules() {

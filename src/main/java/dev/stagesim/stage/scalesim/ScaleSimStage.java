@@ -75,6 +75,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 topology,
                 TopologyReader.read(
                         locate(topology.file(), home), topology.format() == Format.GEMM, settings.compat()));
+        checkLayers(described.array(), shapes, topology.file());
         ArraySpec array = described.array();
         if (topology.layout().isPresent()) {
             array = LayoutReader.apply(
@@ -127,6 +128,18 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         if (topology.batch() > 1 && topology.format() == Format.CONV) {
             problems.add(
                     Problem.of(CATEGORY, "topology.batch", "convolutions are run one image at a time; leave it at 1"));
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private static void checkLayers(ArraySpec array, List<LayerShape> shapes, Path topology) {
+        List<Problem> problems = new ArrayList<>();
+        for (LayerShape shape : shapes) {
+            SystolicArray.refusal(array, shape)
+                    .ifPresent(why -> problems.add(
+                            Problem.of("topology error", topology.toString(), "layer '" + shape.name() + "': " + why)));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);

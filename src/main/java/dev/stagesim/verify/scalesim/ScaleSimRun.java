@@ -7,6 +7,8 @@ import dev.stagesim.io.scalesim.LatencyReader;
 import dev.stagesim.io.scalesim.LayoutReader;
 import dev.stagesim.io.scalesim.Reports;
 import dev.stagesim.io.scalesim.TopologyReader;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerFigures;
@@ -31,6 +33,10 @@ record ScaleSimRun(ArraySpec array, List<LayerFigures> layers) {
         int done = recorded.find("layers_done").map(JsonAt::asInt).orElse(shapes.size());
         List<LayerFigures> layers = new ArrayList<>();
         for (int i = 0; i < done; i++) {
+            Optional<String> refusal = SystolicArray.refusal(array, shapes.get(i));
+            if (refusal.isPresent()) {
+                throw StageException.input(Problem.of("case", shapes.get(i).name(), refusal.get()));
+            }
             ArraySpec ofLayer = described.isReplayed() ? withLatencies(array, path.resolve("results"), i) : array;
             layers.add(SystolicArray.simulate(ofLayer, shapes.get(i)));
         }

@@ -1,0 +1,60 @@
+package dev.stagesim.sim.systolic;
+
+import java.util.Arrays;
+
+/**
+ * Words that are on chip: a set that is emptied at once in constant time.
+ *
+ * <p>Small operands are looked up directly, larger ones by hashing, so the memory taken is bounded by that of the modelled
+ * buffer rather than by the operand.
+ */
+final class ResidentSet {
+    private static final int DIRECT = 1 << 20;
+    private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
+
+    private final int[] phaseOf;
+    private final long[] keys;
+    private final int shift;
+    private int phase = 1;
+
+    /**
+     * An empty set.
+     *
+     * @param words words of the operand; addresses are below
+     * @param capacity most words in the set before it is emptied
+     */
+    ResidentSet(long words, long capacity) {
+        boolean isDirect = words <= DIRECT;
+        int bits = 64 - Long.numberOfLeadingZeros(2 * Math.min(words, capacity));
+        phaseOf = new int[isDirect ? (int) words : Math.toIntExact(1L << bits)];
+        keys = new long[isDirect ? 0 : phaseOf.length];
+        shift = 64 - bits;
+    }
+
+    /** Adds a word; answers whether it is new. */
+    boolean add(long address) {
+        int slot = keys.length == 0 ? (int) address : slot(address);
+        if (phaseOf[slot] == phase) {
+            return false;
+        }
+        phaseOf[slot] = phase;
+        return true;
+    }
+
+    private int slot(long address) {
+        int at = (int) (address * MIX >>> shift);
+        while (phaseOf[at] == phase && keys[at] != address) {
+            at = at + 1 < keys.length ? at + 1 : 0;
+        }
+        keys[at] = address;
+        return at;
+    }
+
+    void clear() {
+        if (phase == Integer.MAX_VALUE) {
+            Arrays.fill(phaseOf, 0);
+            phase = 0;
+        }
+        phase++;
+    }
+}

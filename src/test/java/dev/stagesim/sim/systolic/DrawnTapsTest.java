@@ -1,0 +1,77 @@
+package dev.stagesim.sim.systolic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.quicktheories.QuickTheory.qt;
+import static org.quicktheories.generators.SourceDSL.integers;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+final class DrawnTapsTest {
+    private static ArraySpec array(int rows, int block, int seed, Dataflow dataflow) {
+        OperandMemory memory = OperandMemory.plain(1, 7, 4);
+        return new ArraySpec(
+                rows,
+                3,
+                dataflow,
+                MemoryMode.CALC,
+                memory,
+                memory,
+                memory,
+                32,
+                32,
+                Optional.of(new SparseSpec(SparseSpec.Format.CSR, true, block, seed)),
+                Optional.empty(),
+                Optional.empty(),
+                Compat.NONE);
+    }
+
+    @Test
+    void everyFilterKeepsTheFirstWeightsOfEachBlockOnce() {
+        qt().withFixedSeed(3)
+                .withExamples(300)
+                .forAll(integers().between(2, 9), integers().between(1, 60), integers().between(0, 50))
+                .checkAssert((block, taps, seed) -> {
+                    LayerShape layer = LayerShape.gemm("g", 2, 5, taps);
+                    DrawnTaps drawn = DrawnTaps.of(array(2 * block, block, seed, Dataflow.WS), layer)
+                            .orElseThrow();
+                    long kept = 0;
+                    for (int filter = 0; filter < 5; filter++) {
+                        TreeSet<Integer> seen = new TreeSet<>();
+                        for (int row = 0; row < drawn.rows(); row++) {
+                            int tap = drawn.original(row, filter);
+                            if (tap >= 0) {
+                                assertThat(tap).isLessThan(taps);
+                                assertThat(tap % block).isLessThan(block / 2);
+                                assertThat(seen.add(tap)).isTrue();
+                            }
+                        }
+                        kept += seen.size();
+                        assertThat(seen).contains(0);
+                    }
+                    assertThat(drawn.nonZero()).isEqualTo(kept);
+                });
+    }
+
+    @Test
+    void rowsOfTheArrayReadWholeBlocksOfTheImage() {
+        LayerShape layer = LayerShape.gemm("g", 1, 1, 10);
+        DrawnTaps drawn = DrawnTaps.of(array(4, 4, 0, Dataflow.WS), layer).orElseThrow();
+        AddressMap lanes = drawn.paired((pixel, tap) -> tap, 4);
+        long[] first = new long[drawn.lanes(4)];
+        Arrays.setAll(first, lane -> lanes.at(0, lane));
+        // Two blocks of four words, each for two rows of the array.
+        assertThat(first).containsExactly(0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7);
+        assertThat(lanes.at(0, drawn.lanes(4) + 1)).isEqualTo(9);
+        assertThat(lanes.at(0, drawn.lanes(4) + 2)).isEqualTo(-1);
+    }
+
+    @Test
+    void otherDataflowsTakeFiltersOfOneBlockOnly() {
+        ArraySpec array = array(4, 4, 0, Dataflow.OS);
+        assertThat(SystolicArray.refusal(array, LayerShape.gemm("g", 3, 3, 4))).isEmpty();
+        assertThat(SystolicArray.refusal(array, LayerShape.gemm("g", 3, 3, 5))).isPresent();
+    }
+}
