@@ -1,0 +1,233 @@
+package dev.stagesim.sim.collective;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtKind;
+import dev.stagesim.model.trace.EtNames;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.EtValue;
+import dev.stagesim.sim.collective.RankTrace.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Collects the nodes of a trace and makes a {@link RankTrace} of them.
+ *
+ * <p>When an id occurs twice the last node wins and the dependencies of both count; of two attributes with one name the
+ * first wins.
+ */
+public final class RankTraceBuilder {
+    private static final String CATEGORY = "trace error";
+
+    /** One node while it is being collected. */
+    static final class Row {
+        long id;
+        String name = "";
+        Type type = Type.INVALID;
+        boolean onCpu;
+        long durationMicros;
+        long numOps;
+        long tensorSize;
+        int commType;
+        long commSize;
+        int source;
+        int destination;
+        int tag;
+        int priority;
+        String group = "";
+        boolean[] involved = {};
+        int present;
+        int malformed;
+        long[] dataDeps = {};
+        long[] ctrlDeps = {};
+    }
+
+    final String where;
+    final List<Row> rows = new ArrayList<>();
+    private final TreeMap<Long, Integer> index = new TreeMap<>();
+
+    /** Starts a trace that messages call {@code where}. */
+    public RankTraceBuilder(String where) {
+        this.where = where;
+    }
+
+    /** Adds the next node of the trace. */
+    public RankTraceBuilder add(EtNode node) {
+        Row row = new Row();
+        row.id = node.id();
+        row.name = node.name();
+        row.type = typeOf(node.typeNumber());
+        row.durationMicros = node.durationMicros();
+        row.dataDeps = node.dataDeps();
+        row.ctrlDeps = node.ctrlDeps();
+        for (EtAttribute attribute : node.attributes()) {
+            put(row, attribute);
+        }
+        Integer before = index.get(row.id);
+        if (before == null) {
+            index.put(row.id, rows.size());
+            rows.add(row);
+        } else {
+            row.dataDeps = union(rows.get(before).dataDeps, row.dataDeps);
+            row.ctrlDeps = union(rows.get(before).ctrlDeps, row.ctrlDeps);
+            rows.set(before, row);
+        }
+        return this;
+    }
+
+    /**
+     * Makes the trace.
+     *
+     * @throws StageException of kind input when a node depends on one that does not exist, or no node is free of
+     *     dependencies
+     */
+    public RankTrace build() {
+        List<Problem> problems = new ArrayList<>();
+        for (Row row : rows) {
+            for (long parent : union(row.dataDeps, row.ctrlDeps)) {
+                if (!index.containsKey(parent)) {
+                    problems.add(Problem.of(
+                            CATEGORY,
+                            where,
+                            "node " + text(row.id) + " depends on node " + text(parent) + ", which does not exist"));
+                }
+            }
+        }
+        if (problems.isEmpty()) {
+            checkFree("data ", row -> row.dataDeps.length == 0, problems);
+            checkFree("control ", row -> row.ctrlDeps.length == 0, problems);
+            checkFree("", row -> row.dataDeps.length == 0 && row.ctrlDeps.length == 0, problems);
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return link();
+    }
+
+    private void checkFree(String kind, Predicate<Row> isFree, List<Problem> problems) {
+        if (problems.isEmpty() && rows.stream().noneMatch(isFree)) {
+            String what = rows.isEmpty()
+                    ? "the trace has no nodes"
+                    : "every node waits for another: no node is free of " + kind + "dependencies";
+            problems.add(Problem.of(CATEGORY, where, what));
+        }
+    }
+
+    private RankTrace link() {
+        int n = rows.size();
+        Integer[] byId = new Integer[n];
+        Arrays.setAll(byId, i -> i);
+        Arrays.sort(byId, (a, b) -> Long.compareUnsigned(rows.get(a).id, rows.get(b).id));
+        int[] order = new int[n];
+        int[] place = new int[n];
+        for (int i = 0; i < n; i++) {
+            order[i] = byId[i];
+            place[byId[i]] = i;
+        }
+        int[] parents = new int[n];
+        int[][] parentsOf = new int[n][];
+        int[] childStart = new int[n + 1];
+        for (int i = 0; i < n; i++) {
+            Row row = rows.get(order[i]);
+            long[] ids = union(row.dataDeps, row.ctrlDeps);
+            parentsOf[i] = Arrays.stream(ids)
+                    .mapToInt(parent -> place[index.getOrDefault(parent, 0)])
+                    .toArray();
+            parents[i] = ids.length;
+            for (int parent : parentsOf[i]) {
+                childStart[parent + 1]++;
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            childStart[i + 1] += childStart[i];
+        }
+        int[] children = new int[childStart[n]];
+        int[] next = Arrays.copyOf(childStart, n);
+        for (int i = 0; i < n; i++) {
+            for (int parent : parentsOf[i]) {
+                children[next[parent]++] = i;
+            }
+        }
+        return new RankTrace(this, order, parents, childStart, children);
+    }
+
+    private static Type typeOf(int number) {
+        return switch (number) {
+            case 1 -> Type.METADATA;
+            case 2, 3 -> Type.MEMORY;
+            case 4 -> Type.COMPUTE;
+            case 5 -> Type.SEND;
+            case 6 -> Type.RECEIVE;
+            case 7 -> Type.COLLECTIVE;
+            default -> Type.INVALID;
+        };
+    }
+
+    private static void put(Row row, EtAttribute attribute) {
+        switch (attribute.name()) {
+            case EtNames.IS_CPU_OP -> row.onCpu = whole(row, RankTrace.IS_CPU_OP, attribute, row.onCpu ? 1 : 0) != 0;
+            case EtNames.NUM_OPS -> row.numOps = whole(row, RankTrace.NUM_OPS, attribute, row.numOps);
+            case EtNames.TENSOR_SIZE -> row.tensorSize = whole(row, RankTrace.TENSOR_SIZE, attribute, row.tensorSize);
+            case EtNames.COMM_TYPE -> row.commType = (int) whole(row, RankTrace.COMM_TYPE, attribute, row.commType);
+            case EtNames.COMM_SIZE -> row.commSize = whole(row, RankTrace.COMM_SIZE, attribute, row.commSize);
+            case EtNames.COMM_SRC -> row.source = (int) whole(row, RankTrace.COMM_SRC, attribute, row.source);
+            case EtNames.COMM_DST -> row.destination = (int) whole(row, RankTrace.COMM_DST, attribute, row.destination);
+            case EtNames.COMM_TAG -> row.tag = (int) whole(row, RankTrace.COMM_TAG, attribute, row.tag);
+            case EtNames.COMM_PRIORITY -> row.priority =
+                    (int) whole(row, RankTrace.COMM_PRIORITY, attribute, row.priority);
+            case EtNames.PG_NAME -> {
+                if (isFirst(row, RankTrace.PG_NAME, attribute.value() instanceof EtValue.Text)
+                        && attribute.value() instanceof EtValue.Text text) {
+                    row.group = text.value();
+                }
+            }
+            case EtNames.INVOLVED_DIM -> {
+                boolean isList = attribute.value() instanceof EtValue.Wholes list && list.kind() == EtKind.BOOL;
+                if (isFirst(row, RankTrace.INVOLVED_DIM, isList)
+                        && attribute.value() instanceof EtValue.Wholes list) {
+                    row.involved = booleans(list.values());
+                }
+            }
+            default -> {
+                // Facts for people and other tools.
+            }
+        }
+    }
+
+    private static boolean isFirst(Row row, int bit, boolean isWellFormed) {
+        boolean first = (row.present & bit) == 0;
+        row.present |= bit;
+        if (first && !isWellFormed) {
+            row.malformed |= bit;
+        }
+        return first;
+    }
+
+    private static long whole(Row row, int bit, EtAttribute attribute, long before) {
+        boolean isWhole = attribute.asLong().isPresent();
+        return isFirst(row, bit, isWhole) && isWhole ? attribute.asLong().getAsLong() : before;
+    }
+
+    private static boolean[] booleans(long[] values) {
+        boolean[] out = new boolean[values.length];
+        for (int i = 0; i < out.length; i++) {
+            out[i] = values[i] != 0;
+        }
+        return out;
+    }
+
+    /** Both sets of ids as one, ascending and without repetition. */
+    private static long[] union(long[] a, long[] b) {
+        long[] all = Arrays.copyOf(a, a.length + b.length);
+        System.arraycopy(b, 0, all, a.length, b.length);
+        return Arrays.stream(all).sorted().distinct().toArray();
+    }
+
+    private static String text(long id) {
+        return Long.toUnsignedString(id);
+    }
+}

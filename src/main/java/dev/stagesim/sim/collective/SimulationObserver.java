@@ -1,0 +1,27 @@
+package dev.stagesim.sim.collective;
+
+/** Who watches a run; every method may be left as it is. */
+public interface SimulationObserver {
+    /** Watches nothing. */
+    SimulationObserver NONE = new SimulationObserver() {};
+
+    /** A node of an NPU's trace, by its index in the trace, has run; times in ns. */
+    default void node(int npu, int node, long startNs, long endNs) {}
+
+    /** A message starts; only called when {@link #wantsMessages}. */
+    default void message(int source, int destination, long bytes, long nowNs) {}
+
+    /** Whether {@link #message} is to be called. */
+    default boolean wantsMessages() {
+        return false;
+    }
+
+    /**
+     * Called about every million events.
+     *
+     * @return whether to go on; when not, the run ends as if nothing was left to do
+     */
+    default boolean progress(long nowNs, long events, int finishedNpus) {
+        return true;
+    }
+}

@@ -1,0 +1,190 @@
+package dev.stagesim.sim.network;
+
+import dev.stagesim.sim.core.EventCalendar;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * What the analytical backends share: the clock, messages in flight and their matching.
+ *
+ * <p>Events of the client are numbers that are not negative; the network's own have the sign bit, a kind, and an index.
+ */
+abstract class AnalyticNetwork implements Network {
+    private static final long OWN = Long.MIN_VALUE;
+    private static final int KIND_SHIFT = 40;
+    private static final int DEFERRED = 0;
+    private static final int ARRIVED = 1;
+    private static final int FIRST_FREE_KIND = 2;
+
+    private final EventCalendar calendar = new EventCalendar();
+    private final Matcher matcher = new Matcher();
+
+    private int[] source = new int[64];
+    private int[] destination = new int[64];
+    private long[] bytes = new long[64];
+    private int[] tag = new int[64];
+    private int[] sendHandle = new int[64];
+    private int[] nextFree = new int[64];
+    private int free = -1;
+    private int made;
+    private long sent;
+    private boolean isStopped;
+    private NetworkClient client = new NoClient();
+
+    @Override
+    public final long now() {
+        return calendar.now();
+    }
+
+    @Override
+    public final void schedule(long at, long event) {
+        calendar.schedule(at, event);
+    }
+
+    @Override
+    public final void send(int from, int to, long size, int label, int handle) {
+        int message = newMessage();
+        source[message] = from;
+        destination[message] = to;
+        bytes[message] = size;
+        tag[message] = label;
+        sendHandle[message] = handle;
+        sent++;
+        start(message, from, to, size);
+    }
+
+    @Override
+    public final void receive(int from, int to, long size, int label, int handle) {
+        if (matcher.receive(from, to, size, label, handle)) {
+            plan(calendar.now(), DEFERRED, handle);
+        }
+    }
+
+    @Override
+    public final void run(NetworkClient told) {
+        client = told;
+        isStopped = false;
+        while (!isStopped && calendar.hasNext()) {
+            long event = calendar.take();
+            if (event >= 0) {
+                client.event(event);
+            } else {
+                own((int) (event >>> KIND_SHIFT) & 0xFF, (int) event);
+            }
+        }
+    }
+
+    private void own(int kind, int index) {
+        switch (kind) {
+            case DEFERRED -> client.received(index);
+            case ARRIVED -> arrived(index);
+            default -> handle(kind - FIRST_FREE_KIND, index);
+        }
+    }
+
+    /** The message is at its destination now. */
+    final void arrived(int message) {
+        int handle = sendHandle[message];
+        int receive = matcher.arrive(source[message], destination[message], bytes[message], tag[message]);
+        nextFree[message] = free;
+        free = message;
+        if (handle >= 0) {
+            client.sent(handle);
+        }
+        if (receive != Matcher.NOTHING) {
+            client.received(receive);
+        }
+    }
+
+    /** Plans the arrival of a message at its destination. */
+    final void planArrival(long at, int message) {
+        plan(at, ARRIVED, message);
+    }
+
+    /** Plans a call of {@link #handle}. */
+    final void planOwn(long at, int kind, int index) {
+        plan(at, kind + FIRST_FREE_KIND, index);
+    }
+
+    private void plan(long at, int kind, int index) {
+        calendar.schedule(at, OWN | (long) kind << KIND_SHIFT | index);
+    }
+
+    /** A message begins its way. */
+    abstract void start(int message, int from, int to, long size);
+
+    /** An event planned with {@link #planOwn} is due. */
+    abstract void handle(int kind, int index);
+
+    /** Makes room for what a backend keeps per message. */
+    abstract void grow(int messages);
+
+    final int source(int message) {
+        return source[message];
+    }
+
+    final int destination(int message) {
+        return destination[message];
+    }
+
+    final long bytes(int message) {
+        return bytes[message];
+    }
+
+    @Override
+    public final void stop() {
+        isStopped = true;
+    }
+
+    @Override
+    public final long events() {
+        return calendar.handled();
+    }
+
+    @Override
+    public final long messages() {
+        return sent;
+    }
+
+    @Override
+    public final void unmatched(Consumer<Unmatched> sink) {
+        matcher.unmatched(sink);
+    }
+
+    private int newMessage() {
+        int message = free;
+        if (message >= 0) {
+            free = nextFree[message];
+            return message;
+        }
+        if (made == source.length) {
+            int size = made * 2;
+            source = Arrays.copyOf(source, size);
+            destination = Arrays.copyOf(destination, size);
+            bytes = Arrays.copyOf(bytes, size);
+            tag = Arrays.copyOf(tag, size);
+            sendHandle = Arrays.copyOf(sendHandle, size);
+            nextFree = Arrays.copyOf(nextFree, size);
+            grow(size);
+        }
+        return made++;
+    }
+
+    /** Stands in until the run begins. */
+    private static final class NoClient implements NetworkClient {
+        @Override
+        public void event(long event) {
+            throw new IllegalStateException("the run has not begun");
+        }
+
+        @Override
+        public void sent(int handle) {
+            throw new IllegalStateException("the run has not begun");
+        }
+
+        @Override
+        public void received(int handle) {
+            throw new IllegalStateException("the run has not begun");
+        }
+    }
+}

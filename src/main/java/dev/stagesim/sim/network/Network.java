@@ -1,0 +1,66 @@
+package dev.stagesim.sim.network;
+
+import java.util.function.Consumer;
+
+/**
+ * A network backend with its clock.
+ *
+ * <p>The client schedules its own events here, so that they and the network's stand in one order: by time, and at equal
+ * times by when they were scheduled. All calls come from one thread; calls made while a callback runs are the rule.
+ *
+ * <p>The k-th send of a (tag, source, destination, size) meets the k-th receive of the same four. Nothing here
+ * allocates per message once the backend's arrays have grown.
+ */
+public interface Network {
+    /** NPUs that can send and receive, ranks 0 to this number exclusive. */
+    int npus();
+
+    /** Simulated time in ns. */
+    long now();
+
+    /**
+     * Plans a call of {@link NetworkClient#event} with {@code event}, a number that is not negative.
+     *
+     * @param at absolute time in ns, not before {@link #now()}; at the present time the event runs after all that are
+     *     pending for it
+     */
+    void schedule(long at, long event);
+
+    /**
+     * Sends a message; {@link NetworkClient#sent} is called with {@code handle} when it has arrived, before the
+     * receiver is told.
+     *
+     * @param bytes size, above 0
+     * @param tag at least 0
+     * @param handle what the client knows the send by; below 0 when it need not be told
+     */
+    void send(int source, int destination, long bytes, int tag, int handle);
+
+    /**
+     * Posts a receive; {@link NetworkClient#received} is called with {@code handle} when the message has arrived, or, if
+     * it has already, at the end of the present time.
+     */
+    void receive(int source, int destination, long bytes, int tag, int handle);
+
+    /**
+     * Runs events until none is left or {@link #stop} was called.
+     *
+     * @param client who is told; the same for the whole run
+     */
+    void run(NetworkClient client);
+
+    /** Ends {@link #run} after the event that is being handled. */
+    void stop();
+
+    /** Events handled so far, the client's and the network's own. */
+    long events();
+
+    /** Messages sent so far. */
+    long messages();
+
+    /** Hands on every message that arrived unwanted and every receive still posted, in a stable order. */
+    void unmatched(Consumer<Unmatched> sink);
+
+    /** Hands on what went over every link, in a stable order; nothing when the backend has no links. */
+    void links(Consumer<LinkUse> sink);
+}
