@@ -1,0 +1,205 @@
+package dev.stagesim.io.astra;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.yaml.Yaml;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.ShortestDouble;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.NetworkSpec;
+import dev.stagesim.sim.network.NetworkSpec.Contention;
+import dev.stagesim.sim.network.Topology;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes network files (YAML): a list of topologies, and for each its size, bandwidth and latency. */
+public final class NetworkFiles {
+    private static final String CATEGORY = "config error";
+    private static final List<String> KEYS = List.of("topology", "npus_count", "bandwidth", "latency");
+    private static final Map<String, Topology> TOPOLOGIES = new LinkedHashMap<>();
+
+    static {
+        TOPOLOGIES.put("Ring", Topology.RING);
+        TOPOLOGIES.put("FullyConnected", Topology.FULLY_CONNECTED);
+        TOPOLOGIES.put("Switch", Topology.SWITCH);
+    }
+
+    private final JsonAt file;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private NetworkFiles(JsonAt file) {
+        this.file = file;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @param contention what the file does not say: whether messages wait for each other
+     * @throws StageException (input) with all problems
+     */
+    public static Reading<NetworkSpec> read(Path path, Contention contention, Compat compat) throws IOException {
+        JsonAt file = Yaml.read(path);
+        file.object();
+        NetworkFiles reader = new NetworkFiles(file);
+        NetworkSpec spec = reader.spec(contention);
+        List<String> warnings = new ArrayList<>();
+        for (String key : file.object().members().keySet()) {
+            if (!KEYS.contains(key)) {
+                if (compat == Compat.NONE) {
+                    reader.problems.add(Problem.of(CATEGORY, file.source() + "#/" + key, "unknown key '" + key + "'")
+                            .didYouMean(Suggest.near(key, KEYS)));
+                } else {
+                    warnings.add(file.source() + ": " + key + " is unknown and has no effect");
+                }
+            }
+        }
+        reader.throwProblems();
+        return new Reading<>(spec, warnings);
+    }
+
+    private void throwProblems() {
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private NetworkSpec spec(Contention contention) {
+        List<Topology> topologies = list("topology", "names of topologies", NetworkFiles::topology);
+        List<Integer> npus = list("npus_count", "whole numbers above 1", NetworkFiles::npus);
+        List<Double> bandwidths = list("bandwidth", "numbers above 0 (GB/s of 2^30 bytes)", value -> {
+            Double number = number(value);
+            return number != null && number > 0 && Double.isFinite(number) ? number : null;
+        });
+        List<Double> latencies = list("latency", "numbers of at least 0 (ns)", value -> {
+            Double number = number(value);
+            return number != null && number >= 0 && Double.isFinite(number) ? number : null;
+        });
+        int dims = topologies.size();
+        sameLength("npus_count", npus.size(), dims);
+        sameLength("bandwidth", bandwidths.size(), dims);
+        sameLength("latency", latencies.size(), dims);
+        throwProblems();
+        List<Dimension> dimensions = new ArrayList<>();
+        for (int d = 0; d < dims; d++) {
+            dimensions.add(new Dimension(topologies.get(d), npus.get(d), bandwidths.get(d), latencies.get(d)));
+        }
+        NetworkSpec spec = new NetworkSpec(dimensions, contention);
+        try {
+            spec.npus();
+        } catch (ArithmeticException e) {
+            throw StageException.input(
+                    Problem.of(CATEGORY, file.source() + "#/npus_count", "more than 2^31 - 1 NPUs in all"), e);
+        }
+        return spec;
+    }
+
+    private void sameLength(String key, int length, int dims) {
+        if (problems.isEmpty() && length != dims) {
+            problems.add(Problem.of(
+                    CATEGORY,
+                    file.source() + "#/" + key,
+                    "found " + length + " entries, expected one for each of the " + dims + " topologies"));
+        }
+    }
+
+    private <T> List<T> list(String key, String expected, Function<JsonValue, @Nullable T> how) {
+        List<T> list = new ArrayList<>();
+        if (!file.has(key)) {
+            problems.add(Problem.of(CATEGORY, file.source(), key + " is missing, expected a list of " + expected)
+                    .didYouMean(Suggest.near(key, file.object().members().keySet())));
+            return list;
+        }
+        JsonAt at = file.get(key);
+        if (!(at.value() instanceof JsonValue.Arr) || at.array().items().isEmpty()) {
+            problems.add(Problem.of(
+                    CATEGORY,
+                    at.where(),
+                    "found " + Json.describe(at.value()) + ", expected a list of " + expected + ", one for each"
+                            + " dimension"));
+            return list;
+        }
+        for (JsonAt item : at.items()) {
+            T value = how.apply(item.value());
+            if (value == null) {
+                refuse(item, key, expected);
+            } else {
+                list.add(value);
+            }
+        }
+        return list;
+    }
+
+    private void refuse(JsonAt item, String key, String expected) {
+        boolean isName = key.equals("topology");
+        String what = "found " + Json.describe(item.value()) + ", expected "
+                + (isName ? "the name of a topology" : "one of " + expected);
+        Problem problem = Problem.of(CATEGORY, item.where(), what);
+        if (isName) {
+            problem = problem.options(List.copyOf(TOPOLOGIES.keySet()));
+            if (item.value() instanceof JsonValue.Str name) {
+                problem = problem.didYouMean(Suggest.near(name.value(), TOPOLOGIES.keySet()));
+            }
+        }
+        problems.add(problem);
+    }
+
+    private static @Nullable Topology topology(JsonValue value) {
+        return value instanceof JsonValue.Str name ? TOPOLOGIES.get(name.value()) : null;
+    }
+
+    private static @Nullable Integer npus(JsonValue value) {
+        Double number = number(value);
+        boolean isWhole = number != null && number == Math.rint(number) && number > 1 && number <= Integer.MAX_VALUE;
+        return isWhole ? Integer.valueOf(number.intValue()) : null;
+    }
+
+    /** A number, quoted or not. */
+    private static @Nullable Double number(JsonValue value) {
+        if (value instanceof JsonValue.Int whole) {
+            return (double) whole.value();
+        }
+        if (value instanceof JsonValue.Real real) {
+            return real.value();
+        }
+        if (value instanceof JsonValue.Str text && text.value().strip().matches("[-+]?[0-9.]+([eE][-+]?\\d+)?")) {
+            try {
+                return Double.valueOf(text.value().strip());
+            } catch (NumberFormatException e) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    /** The name of a topology in these files. */
+    public static String name(Topology topology) {
+        return TOPOLOGIES.entrySet().stream()
+                .filter(entry -> entry.getValue() == topology)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(topology + " has no name in network files"));
+    }
+
+    /** The text of a file that says the same. */
+    public static String text(NetworkSpec spec) {
+        return row("topology", spec, d -> name(d.topology()))
+                + row("npus_count", spec, d -> Integer.toString(d.npus()))
+                + row("bandwidth", spec, d -> ShortestDouble.of(d.bandwidth()))
+                + row("latency", spec, d -> ShortestDouble.of(d.latency()));
+    }
+
+    private static String row(String key, NetworkSpec spec, Function<Dimension, String> cell) {
+        return spec.dimensions().stream().map(cell).collect(Collectors.joining(", ", key + ": [ ", " ]\n"));
+    }
+}
