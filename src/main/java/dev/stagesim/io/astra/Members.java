@@ -45,6 +45,12 @@ final class Members {
         return file.has(key);
     }
 
+    /** Whether nothing is wrong with a member so far. */
+    boolean isSound(String key) {
+        String where = file.source() + "#/" + key;
+        return problems.stream().noneMatch(problem -> problem.where().equals(where));
+    }
+
     /** A problem about a member, or about the file where the member is absent. */
     void refuse(String key, String what) {
         refuse(key, what, List.of(), "");

@@ -53,7 +53,7 @@ public final class MemoryFiles {
         if (kind == Kind.NONE) {
             members.ignored("remote-mem-latency", "has no effect: there is no memory expansion");
             members.ignored("remote-mem-bw", "has no effect: there is no memory expansion");
-        } else if (bandwidth == 0 && !members.isLenient()) {
+        } else if (bandwidth == 0 && !members.isLenient() && members.isSound("remote-mem-bw")) {
             members.refuse("remote-mem-bw", "must be at least 1 GB/s");
         }
         boolean isPerNode = kind == Kind.PER_NODE;
