@@ -3,6 +3,7 @@ package dev.stagesim.verify;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.verify.chakra.ChakraSuite;
 import dev.stagesim.verify.hydra.HydraSuite;
 import dev.stagesim.verify.mnk.MnkSuite;
 import dev.stagesim.verify.scalesim.ScaleSimSuite;
@@ -25,7 +26,7 @@ public final class SuiteRegistry {
 
     /** All suites. */
     public static SuiteRegistry standard() {
-        return new SuiteRegistry(List.of(new HydraSuite(), new VidurSuite(), new ScaleSimSuite(), new MnkSuite()));
+        return new SuiteRegistry(List.of(new HydraSuite(), new VidurSuite(), new ScaleSimSuite(), new MnkSuite(), new ChakraSuite()));
     }
 
     public List<Suite> suites() {

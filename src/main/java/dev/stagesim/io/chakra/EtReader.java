@@ -65,6 +65,17 @@ public final class EtReader implements Closeable {
     }
 
     /**
+     * Does nothing when the file begins with metadata or is empty.
+     *
+     * @throws StageException of kind input otherwise
+     */
+    public void requireMetadata() {
+        if (ahead != null) {
+            throw frames.broken("a node, where the metadata of the trace ought to be");
+        }
+    }
+
+    /**
      * The next node in file order, or null at the end of the file.
      *
      * @throws StageException of kind input when the file is truncated or damaged
@@ -91,7 +102,7 @@ public final class EtReader implements Closeable {
     /** A message is a node when a field has the form that only nodes give it, and reads as one. */
     private boolean beginsWithMetadata() {
         try {
-            EtNode node = NodeCodec.read(message());
+            EtNode node = NodeReader.read(message());
             return node.id() == 0
                     && node.typeNumber() == 0
                     && node.startTimeMicros() == 0
@@ -124,7 +135,7 @@ public final class EtReader implements Closeable {
     private EtNode node() throws IOException {
         MessageReader message = message();
         try {
-            return NodeCodec.read(message);
+            return NodeReader.read(message);
         } catch (InvalidProtocolBufferException damaged) {
             throw frames.broken(message.position(), "no node: " + damaged.getMessage());
         }

@@ -40,8 +40,8 @@ public final class EtWriter implements Closeable {
 
     /** Writes the next node. */
     public void write(EtNode node) throws IOException {
-        coded.writeUInt32NoTag(NodeCodec.size(node));
-        NodeCodec.write(node, coded);
+        coded.writeUInt32NoTag(NodeWriter.size(node));
+        NodeWriter.write(node, coded);
     }
 
     /** Hands on what is buffered. */

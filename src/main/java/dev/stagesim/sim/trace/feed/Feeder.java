@@ -1,0 +1,19 @@
+package dev.stagesim.sim.trace.feed;
+
+import dev.stagesim.model.trace.EtNode;
+import org.jspecify.annotations.Nullable;
+
+/** Hands out nodes of one trace whose dependencies are done; the least identity first, as an unsigned number. */
+public interface Feeder {
+    /** Whether there may be more to hand out, now or after nodes are done. */
+    boolean isOpen();
+
+    /** Takes the next ready node, or null when none is ready. */
+    @Nullable EtNode take();
+
+    /** Hands a taken node back, to be taken again. */
+    void giveBack(EtNode node);
+
+    /** Says that a taken node is done. */
+    void finish(EtNode node);
+}

@@ -1,0 +1,62 @@
+package dev.stagesim.sim.trace.feed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.NodeType;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What happens beyond one window; the rest is in the recorded runs. */
+class WindowFeederTest {
+    private static EtNode node(long id, long... parents) {
+        return EtNode.of(id, "n" + id, NodeType.COMP_NODE).withDataDeps(parents);
+    }
+
+    private static WindowFeeder feeder(int window, EtNode... nodes) {
+        Iterator<EtNode> iterator = List.of(nodes).iterator();
+        return new WindowFeeder(() -> iterator.hasNext() ? iterator.next() : null, window);
+    }
+
+    private static List<Long> drain(Feeder feeder) {
+        List<Long> order = new ArrayList<>();
+        for (EtNode node = feeder.take(); node != null; node = feeder.take()) {
+            order.add(node.id());
+            feeder.finish(node);
+        }
+        return order;
+    }
+
+    @Test
+    void losesAChildWhoseParentWasDoneBeforeItWasRead() {
+        WindowFeeder feeder = feeder(2, node(1), node(2, 1), node(3, 1));
+        assertThat(drain(feeder)).containsExactly(1L, 2L);
+        assertThat(feeder.isOpen()).isTrue();
+    }
+
+    @Test
+    void readsOnUntilForwardReferencesAreResolved() {
+        WindowFeeder feeder = feeder(1, node(1, 9), node(2), node(9));
+        assertThat(drain(feeder)).containsExactly(2L, 9L, 1L);
+        assertThat(feeder.isOpen()).isFalse();
+    }
+
+    @Test
+    void handsOutAgainWhatWasTakenWhenTheNextWindowIsRead() {
+        WindowFeeder feeder = feeder(2, node(1), node(2), node(3));
+        EtNode first = feeder.take();
+        feeder.finish(feeder.take());
+        assertThat(feeder.take()).isEqualTo(first);
+    }
+
+    @Test
+    void ordersIdentitiesAsUnsignedNumbers() {
+        WindowFeeder feeder = feeder(9, node(-1), node(5), node(1));
+        EtNode first = feeder.take();
+        assertThat(first.id()).isEqualTo(1);
+        feeder.giveBack(first);
+        assertThat(drain(feeder)).containsExactly(1L, 5L, -1L);
+    }
+}

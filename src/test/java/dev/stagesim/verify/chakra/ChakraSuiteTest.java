@@ -1,0 +1,52 @@
+package dev.stagesim.verify.chakra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.verify.CaseResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ChakraSuiteTest {
+    private static List<CaseResult> run(Path corpus) throws IOException {
+        List<CaseResult> results = new ArrayList<>();
+        new ChakraSuite().run(corpus, results::add);
+        return results;
+    }
+
+    @Test
+    void reproducesRecordedRuns() throws IOException {
+        assertThat(run(Path.of("tests-data", "chakra")))
+                .isNotEmpty()
+                .allSatisfy(result -> assertThat(result.why()).isEmpty());
+    }
+
+    @Test
+    void reproducesTheCorpus() throws IOException {
+        Path corpus = Path.of("..", "shared", "goldens", "chakra");
+        assumeTrue(Files.isDirectory(corpus));
+        assertThat(run(corpus)).allSatisfy(result -> assertThat(result.why()).isEmpty());
+    }
+
+    @Test
+    void takesOptionsByTheirPrefix() {
+        List<String> options = List.of("--num-npus", "--num-passes", "--input");
+        Arguments arguments = Arguments.parse(List.of("Text", "--num-n", "-1", "--in=w.txt"), options);
+
+        assertThat(arguments.others()).containsExactly("Text");
+        assertThat(arguments.number("--num-npus")).isEqualTo(-1);
+        assertThat(arguments.get("--input")).isEqualTo("w.txt");
+        assertThatThrownBy(() -> Arguments.parse(List.of("--num", "1"), options))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("ambiguous");
+        assertThatThrownBy(() -> Arguments.parse(List.of("--bogus", "1"), options))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("unknown");
+    }
+}
