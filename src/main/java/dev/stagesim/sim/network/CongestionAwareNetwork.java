@@ -146,6 +146,7 @@ final class CongestionAwareNetwork extends AnalyticNetwork {
             case FULLY_CONNECTED -> from * npus + to;
             case SWITCH -> from == npus ? npus + to : from;
             case RING -> isClockwise(source(message), to) ? from : npus + from;
+            case MESH -> throw new IllegalStateException("no mesh");
         };
     }
 
@@ -154,6 +155,7 @@ final class CongestionAwareNetwork extends AnalyticNetwork {
             case FULLY_CONNECTED -> destination(message);
             case SWITCH -> link < npus ? npus : link - npus;
             case RING -> link < npus ? (link + 1) % npus : (link - 1) % npus;
+            case MESH -> throw new IllegalStateException("no mesh");
         };
     }
 
@@ -193,6 +195,7 @@ final class CongestionAwareNetwork extends AnalyticNetwork {
             case FULLY_CONNECTED -> link / npus;
             case SWITCH -> Math.min(link, npus);
             case RING -> link % npus;
+            case MESH -> throw new IllegalStateException("no mesh");
         };
     }
 

@@ -59,6 +59,9 @@ final class CongestionUnawareNetwork extends AnalyticNetwork {
     }
 
     private static int hops(Topology topology, int n, int x, int y) {
+        if (topology == Topology.MESH) {
+            return Math.abs(x - y);
+        }
         if (topology != Topology.RING) {
             return topology == Topology.SWITCH ? 2 : 1;
         }

@@ -27,4 +27,11 @@ public final class Networks {
         }
         return new CongestionAwareNetwork(spec);
     }
+
+    /** A network of links for one run. */
+    public static Network of(Fabric fabric, NetworkSpec.Contention contention) {
+        return contention == NetworkSpec.Contention.AWARE
+                ? new RoutedAwareNetwork(fabric)
+                : new RoutedUnawareNetwork(fabric);
+    }
 }

@@ -7,5 +7,7 @@ public enum Topology {
     /** Every NPU is joined to every other. */
     FULLY_CONNECTED,
     /** Every NPU is joined to one switch. */
-    SWITCH
+    SWITCH,
+    /** Every NPU is joined to its two neighbours, without wrap-around; not in the reference. */
+    MESH
 }

@@ -1,0 +1,19 @@
+package dev.stagesim.sim.network;
+
+import java.util.List;
+
+/**
+ * A network as links and ways through them.
+ *
+ * @param dimensions NPUs along each logical dimension that collectives run in, the fastest first; their product is the
+ *     number of NPUs
+ */
+public record Fabric(LinkGraph graph, Router router, List<Integer> dimensions) {
+    public Fabric {
+        dimensions = List.copyOf(dimensions);
+        long product = dimensions.stream().mapToLong(Integer::longValue).reduce(1, Math::multiplyExact);
+        if (product != graph.npus()) {
+            throw new IllegalArgumentException("dimensions " + dimensions + " of " + graph.npus() + " NPUs");
+        }
+    }
+}
