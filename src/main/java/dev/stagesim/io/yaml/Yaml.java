@@ -29,10 +29,22 @@ public final class Yaml {
 
     private Yaml() {}
 
+    /** Whose reading of the same text counts. */
+    public enum Rules {
+        /** YAML 1.1. */
+        STANDARD,
+        /** Python's usual reader: {@code 1e3} is text, dates are nothing JSON can hold, the last of equal keys counts. */
+        PYTHON
+    }
+
     /** Reads a file that holds one document; malformed, empty or missing is the user's error. */
     public static JsonAt read(Path file) throws IOException {
+        return read(file, Rules.STANDARD);
+    }
+
+    public static JsonAt read(Path file, Rules rules) throws IOException {
         try {
-            return parse(Files.readString(file), file.toString());
+            return parse(Files.readString(file), file.toString(), rules);
         } catch (NoSuchFileException e) {
             throw StageException.input(
                     Problem.of(CATEGORY, file.toString(), "the file does not exist, expected YAML"), e);
@@ -43,17 +55,21 @@ public final class Yaml {
 
     /** Reads a text that holds one document; {@code source} names it in messages. */
     public static JsonAt parse(String text, String source) {
+        return parse(text, source, Rules.STANDARD);
+    }
+
+    public static JsonAt parse(String text, String source, Rules rules) {
         LoaderOptions options = new LoaderOptions();
         options.setAllowDuplicateKeys(false);
         options.setCodePointLimit(Integer.MAX_VALUE);
         try {
-            Composer composer =
-                    new Composer(new ParserImpl(new StreamReader(text), options), new Resolver(), options);
+            Resolver resolver = rules == Rules.PYTHON ? new PythonScalars() : new Resolver();
+            Composer composer = new Composer(new ParserImpl(new StreamReader(text), options), resolver, options);
             Node node = composer.getSingleNode();
             if (node == null) {
                 throw StageException.input(Problem.of(CATEGORY, source, "the file is empty, expected YAML"));
             }
-            JsonValue value = new YamlValues(source).value(node);
+            JsonValue value = new YamlValues(source, rules).value(node);
             return new JsonAt(source, "", value);
         } catch (MarkedYAMLException e) {
             Mark mark = e.getProblemMark();

@@ -1,5 +1,6 @@
 package dev.stagesim.io.yaml;
 
+import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -23,11 +24,13 @@ final class YamlValues {
     private static final int MOST = 10_000_000;
 
     private final String source;
+    private final boolean python;
     private final Map<Node, Boolean> open = new IdentityHashMap<>();
     private int made;
 
-    YamlValues(String source) {
+    YamlValues(String source, Yaml.Rules rules) {
         this.source = source;
+        this.python = rules == Yaml.Rules.PYTHON;
     }
 
     JsonValue value(Node node) {
@@ -60,12 +63,21 @@ final class YamlValues {
                 merge(tuple.getValueNode(), merged);
             } else if (!(key instanceof ScalarNode name)) {
                 throw problem(key, "a key that is no scalar");
-            } else if (own.put(name.getValue(), value(tuple.getValueNode())) != null) {
+            } else if (own.put(key(name), value(tuple.getValueNode())) != null && !python) {
                 throw problem(key, "the key '" + name.getValue() + "' stands there twice");
             }
         }
         merged.forEach(own::putIfAbsent);
         return new JsonValue.Obj(own);
+    }
+
+    /** As it stands; as Python has it, what the JSON of a number, truth value or null is. */
+    private String key(ScalarNode node) {
+        if (!python || node.getTag().equals(Tag.STR)) {
+            return node.getValue();
+        }
+        JsonValue value = scalar(node);
+        return value instanceof JsonValue.Str text ? text.value() : Json.compact(value);
     }
 
     private void merge(Node node, Map<String, JsonValue> into) {
@@ -92,6 +104,9 @@ final class YamlValues {
         }
         if (tag.equals(Tag.NULL)) {
             return JsonValue.NULL;
+        }
+        if (python && tag.equals(Tag.TIMESTAMP)) {
+            throw problem(node, "the date " + text + "; put it in quotes to have it as text");
         }
         if (tag.equals(Tag.STR) || tag.equals(Tag.TIMESTAMP) || tag.equals(Tag.MERGE)) {
             return JsonValue.of(text);
