@@ -4,6 +4,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.verify.chakra.ChakraSuite;
+import dev.stagesim.verify.fabric.FabricSuite;
 import dev.stagesim.verify.hydra.HydraSuite;
 import dev.stagesim.verify.mnk.MnkSuite;
 import dev.stagesim.verify.scalesim.ScaleSimSuite;
@@ -26,7 +27,13 @@ public final class SuiteRegistry {
 
     /** All suites. */
     public static SuiteRegistry standard() {
-        return new SuiteRegistry(List.of(new HydraSuite(), new VidurSuite(), new ScaleSimSuite(), new MnkSuite(), new ChakraSuite()));
+        return new SuiteRegistry(List.of(
+                new HydraSuite(),
+                new VidurSuite(),
+                new ScaleSimSuite(),
+                new MnkSuite(),
+                new ChakraSuite(),
+                new FabricSuite()));
     }
 
     public List<Suite> suites() {

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.core;
 
+import java.math.BigInteger;
+
 /**
  * The 32-bit Mersenne Twister with the two seedings that Python programs use: {@code random.seed(n)} and numpy's legacy
  * {@code RandomState(n)}.
@@ -24,6 +26,18 @@ public final class Mt19937 implements RandomSource {
         long magnitude = Math.abs(seed);
         int high = (int) (magnitude >>> 32);
         int[] key = high == 0 ? new int[] {(int) magnitude} : new int[] {(int) magnitude, high};
+        Mt19937 generator = new Mt19937();
+        generator.initByArray(key);
+        return generator;
+    }
+
+    /** The same for integers of any size; more words of the seed count than two. */
+    public static Mt19937 pythonSeed(BigInteger seed) {
+        BigInteger magnitude = seed.abs();
+        int[] key = new int[Math.max(1, (magnitude.bitLength() + 31) / 32)];
+        for (int i = 0; i < key.length; i++) {
+            key[i] = magnitude.shiftRight(32 * i).intValue();
+        }
         Mt19937 generator = new Mt19937();
         generator.initByArray(key);
         return generator;

@@ -1,0 +1,120 @@
+package dev.stagesim.io.fabric;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.ShortestDouble;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The table of mean figures that Atlas Fabric makes of a directory of run records. */
+public final class AtlasReport {
+    private static final MathContext NEARLY_EXACT = new MathContext(120);
+
+    private AtlasReport() {}
+
+    private record Key(String target, String workload, String track) {}
+
+    private record Row(Key key, int runs, double tokensPerSecond, double perWatt, double usd) {}
+
+    /**
+     * The report's text, one line with the two characters backslash and n where lines should end, as the reference has it.
+     *
+     * @param shown the directory as the caller named it; records whose path holds {@code last_run} do not count
+     */
+    public static String markdown(Path directory, String shown) throws IOException {
+        List<JsonAt> records = new ArrayList<>();
+        List<Path> files = new ArrayList<>();
+        if (Files.isDirectory(directory)) {
+            try (Stream<Path> entries = Files.list(directory)) {
+                entries.filter(file -> name(file).endsWith(".json") && !name(file).startsWith("."))
+                        .sorted(Comparator.comparing(AtlasReport::name))
+                        .forEach(files::add);
+            }
+        }
+        for (Path file : files) {
+            if (!(shown + "/" + name(file)).contains("last_run")) {
+                records.add(AtlasTool.read(file));
+            }
+        }
+        return text(rows(records), records.size());
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+
+    private static List<Row> rows(List<JsonAt> records) {
+        Map<Key, List<JsonAt>> groups = new LinkedHashMap<>();
+        for (JsonAt record : records) {
+            Key key = new Key(
+                    record.get("target").get("name").asString(),
+                    record.get("workload").get("name").asString(),
+                    record.get("track").asString());
+            groups.computeIfAbsent(key, none -> new ArrayList<>()).add(record);
+        }
+        List<Row> rows = new ArrayList<>();
+        groups.forEach((key, members) -> rows.add(row(key, members)));
+        rows.sort(Comparator.comparing((Row row) -> row.key().workload())
+                .thenComparing(row -> row.key().track())
+                .thenComparingDouble(Row::usd));
+        return rows;
+    }
+
+    private static Row row(Key key, List<JsonAt> records) {
+        double[] tokens = new double[records.size()];
+        double[] perWatt = new double[records.size()];
+        double[] usd = new double[records.size()];
+        for (int i = 0; i < tokens.length; i++) {
+            JsonAt record = records.get(i);
+            tokens[i] = record.get("record").get("tokens_per_sec").asDouble();
+            perWatt[i] = tokens[i] / Math.max(1.0, record.get("record").get("node_power_w").asDouble());
+            JsonValue.Obj whole = record.object();
+            usd[i] = whole.get("dollar_per_1k_tokens").flatMap(Plain::real).orElseGet(() -> recomputed(record));
+        }
+        return new Row(
+                key,
+                records.size(),
+                AtlasTool.rounded(mean(tokens), 2),
+                AtlasTool.rounded(mean(perWatt), 6),
+                AtlasTool.rounded(mean(usd), 4));
+    }
+
+    private static double recomputed(JsonAt record) {
+        return AtlasTool.usdPerThousandTokens(
+                record.get("target").object(), record.get("record").object());
+    }
+
+    /** The mean of the exact values, rounded once. */
+    private static double mean(double[] values) {
+        BigDecimal sum = BigDecimal.ZERO;
+        for (double value : values) {
+            sum = sum.add(new BigDecimal(value));
+        }
+        return sum.divide(BigDecimal.valueOf(values.length), NEARLY_EXACT).doubleValue();
+    }
+
+    private static String text(List<Row> rows, int count) {
+        List<String> lines = new ArrayList<>(List.of(
+                "# Atlas Fabric Report",
+                "",
+                "Total runs: " + count,
+                "",
+                "| Target | Workload | Track | Runs | tokens/sec (mean) | Perf/W (mean) | $/1k tokens (mean) |",
+                "|---|---|---|---:|---:|---:|---:|"));
+        for (Row row : rows) {
+            lines.add("| " + row.key().target() + " | " + row.key().workload() + " | " + row.key().track() + " | "
+                    + row.runs() + " | " + ShortestDouble.of(row.tokensPerSecond()) + " | "
+                    + ShortestDouble.of(row.perWatt()) + " | " + ShortestDouble.of(row.usd()) + " |");
+        }
+        return String.join("\\n", lines) + "\\n";
+    }
+}

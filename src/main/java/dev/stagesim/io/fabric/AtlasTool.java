@@ -1,0 +1,179 @@
+package dev.stagesim.io.fabric;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.capacity.CapacityFigures;
+import dev.stagesim.sim.capacity.EnergyCost;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** What Atlas Fabric does on plain trees: evaluate a workload on a target, and tune one knob at a time. */
+public final class AtlasTool {
+    /** Knobs before a workload's own tuning. */
+    public static final JsonValue.Obj BASE_KNOBS = JsonValue.object()
+            .put("microbatch", 1)
+            .put("cuda_graphs", false)
+            .put("gpudirect_rdma", false)
+            .put("virt", "bare")
+            .put("fabric", "IB")
+            .build();
+
+    private static final double LEAST_GAIN = 1.03;
+
+    private final Path cards;
+    private final String timestamp;
+
+    /**
+     * Builds the tool.
+     *
+     * @param cards directory of accelerator cards, or one card
+     * @param timestamp what records say of the time they were made
+     */
+    public AtlasTool(Path cards, String timestamp) {
+        this.cards = cards;
+        this.timestamp = timestamp;
+    }
+
+    /** Evaluates a workload over its schedule; {@code tuning} comes on top of the workload's own. */
+    public JsonValue.Obj run(
+            JsonValue.Obj target, JsonValue.Obj workload, String track, Map<String, JsonValue> tuning, BigInteger seed)
+            throws IOException {
+        JsonValue.Obj tracked = workload.with("track", JsonValue.of(track));
+        JsonValue own = tracked.get("runtime_tuning").filter(Plain::truth).orElse(JsonValue.EMPTY);
+        if (!(own instanceof JsonValue.Obj given)) {
+            throw PlainRun.wrongKnob("", own, "a mapping");
+        }
+        JsonValue.Obj knobs = BASE_KNOBS;
+        for (Map.Entry<String, JsonValue> knob : given.members().entrySet()) {
+            knobs = knobs.with(knob.getKey(), knob.getValue());
+        }
+        for (Map.Entry<String, JsonValue> knob : tuning.entrySet()) {
+            knobs = knobs.with(knob.getKey(), knob.getValue());
+        }
+        JsonValue.Obj record = PlainSchedule.record(plainRun(target), tracked, knobs, seed);
+        return document(target, tracked, JsonValue.of(track), knobs, record, "pre-opt");
+    }
+
+    /** Tries each single change of a run's knobs; of those that gain more than 3 %, the last that beats the best counts. */
+    public JsonValue.Obj optimise(JsonAt recorded, double slaP99Ms, BigInteger seed) throws IOException {
+        JsonValue.Obj target = recorded.get("target").object();
+        JsonValue.Obj workload = recorded.get("workload").object();
+        JsonValue.Obj base = recorded.get("knobs").object();
+        PlainRun run = plainRun(target);
+        boolean inference = PlainRun.isInference(workload);
+        JsonValue.Obj bestKnobs = base;
+        CapacityFigures best = run.figures(workload, base, seed);
+        for (JsonValue.Obj trial : trials(base)) {
+            CapacityFigures figures = run.figures(workload, trial, seed.add(BigInteger.ONE));
+            boolean allowed = !inference || figures.p99Ms() <= Math.max(slaP99Ms, 1.0);
+            if (allowed && figures.tokensPerSecond() > best.tokensPerSecond() * LEAST_GAIN) {
+                best = figures;
+                bestKnobs = trial;
+            }
+        }
+        JsonValue track = recorded.object().get("track").orElse(JsonValue.of("parity"));
+        return document(target, workload, track, bestKnobs, PlainRecord.of(best), "post-opt");
+    }
+
+    private static List<JsonValue.Obj> trials(JsonValue.Obj base) {
+        JsonValue microbatch = base.get("microbatch").orElse(JsonValue.of(1));
+        return List.of(
+                base.with("cuda_graphs", JsonValue.of(true)),
+                base.with("gpudirect_rdma", JsonValue.of(true)),
+                base.with("microbatch", times(microbatch, 2)),
+                base.with("fabric", JsonValue.of("IB")),
+                base.with("virt", JsonValue.of("bare")),
+                base.with("microbatch", times(microbatch, 4)));
+    }
+
+    /** At least 1; the kind of number stays. */
+    private static JsonValue times(JsonValue microbatch, int factor) {
+        if (microbatch instanceof JsonValue.Real real) {
+            double product = real.value() * factor;
+            return product > 1 ? JsonValue.of(product) : JsonValue.of(1);
+        }
+        boolean counts = microbatch instanceof JsonValue.Int
+                || microbatch instanceof JsonValue.Big
+                || microbatch instanceof JsonValue.Bool;
+        if (!counts) {
+            throw PlainRun.wrongKnob("microbatch", microbatch, "a number");
+        }
+        BigInteger product =
+                Plain.integer(microbatch).orElseThrow().multiply(BigInteger.valueOf(factor)).max(BigInteger.ONE);
+        return product.bitLength() < Long.SIZE
+                ? JsonValue.of(product.longValueExact())
+                : new JsonValue.Big(product);
+    }
+
+    private PlainRun plainRun(JsonValue.Obj target) throws IOException {
+        String name = Plain.text(target, "name").orElse("");
+        String vendor = Plain.text(target, "vendor").orElse("");
+        return new PlainRun(target, CardFile.find(cards, name, vendor).orElse(JsonValue.EMPTY));
+    }
+
+    private JsonValue.Obj document(
+            JsonValue.Obj target,
+            JsonValue.Obj workload,
+            JsonValue track,
+            JsonValue.Obj knobs,
+            JsonValue.Obj record,
+            String label) {
+        return JsonValue.object()
+                .put("ts", timestamp)
+                .put("target", target)
+                .put("workload", workload)
+                .put("track", track)
+                .put("knobs", knobs)
+                .put("record", record)
+                .put("dollar_per_1k_tokens", usdPerThousandTokens(target, record))
+                .put("label", label)
+                .build();
+    }
+
+    static double usdPerThousandTokens(JsonValue.Obj target, JsonValue.Obj record) {
+        Fields fields = new Fields();
+        Fields.Tree from = new Fields.Tree("target", target);
+        Fields.Tree figures = new Fields.Tree("record", record);
+        double usd = EnergyCost.perThousandTokens(
+                fields.number(from, "cost.hourly_usd"),
+                fields.number(figures, "node_power_w"),
+                fields.number(from, "cost.pue"),
+                fields.number(figures, "tokens_per_sec"));
+        fields.check();
+        return usd;
+    }
+
+    /** Reads a run record. */
+    public static JsonAt read(Path record) throws IOException {
+        return Json.read(record, JsonMode.NON_FINITE);
+    }
+
+    /** Writes a document as the reference writes it. */
+    public static void write(Path file, JsonValue document) throws IOException {
+        Files.writeString(file, PythonJson.text(document), StandardCharsets.UTF_8);
+    }
+
+    /** A number given on the command line. */
+    public static BigInteger seed(String text) {
+        return Plain.integer(JsonValue.of(text))
+                .orElseThrow(() -> StageException.input(
+                        Problem.of("usage error", "seed", "found '" + text + "', expected an integer")));
+    }
+
+    /** Rounds half to even on the exact binary value. */
+    static double rounded(double value, int decimals) {
+        return new BigDecimal(value)
+                .setScale(decimals, java.math.RoundingMode.HALF_EVEN)
+                .doubleValue();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.stagesim.io.fabric;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads values out of plain trees and gathers everything that is missing or wrong, to tell it all at once. */
+final class Fields {
+    private static final String CATEGORY = "artifact error";
+
+    private final List<Problem> problems = new ArrayList<>();
+    private final Set<String> told = new LinkedHashSet<>();
+
+    /** A tree and the name under which messages speak of it. */
+    record Tree(String name, JsonValue.Obj value) {}
+
+    /** The value at a dotted path; empty, and told, when it is missing. */
+    Optional<JsonValue> find(Tree tree, String path) {
+        JsonValue value = tree.value();
+        String at = "";
+        for (String part : path.split("\\.")) {
+            String here = at.isEmpty() ? part : at + "." + part;
+            if (!(value instanceof JsonValue.Obj object)) {
+                tell(tree, at, "found " + Json.describe(value) + ", expected a mapping with " + part);
+                return Optional.empty();
+            }
+            Optional<JsonValue> next = object.get(part);
+            if (next.isEmpty()) {
+                missing(tree, here, part, object);
+                return Optional.empty();
+            }
+            value = next.get();
+            at = here;
+        }
+        return Optional.of(value);
+    }
+
+    private void missing(Tree tree, String path, String part, JsonValue.Obj object) {
+        if (told.add(tree.name() + " " + path)) {
+            problems.add(Problem.of(CATEGORY, tree.name(), "the key '" + path + "' is missing")
+                    .didYouMean(Suggest.near(part, object.members().keySet())));
+        }
+    }
+
+    void tell(Tree tree, String path, String what) {
+        if (told.add(tree.name() + " " + path)) {
+            problems.add(Problem.of(CATEGORY, path.isEmpty() ? tree.name() : tree.name() + " " + path, what));
+        }
+    }
+
+    void require(Tree tree, List<String> paths) {
+        paths.forEach(path -> find(tree, path));
+    }
+
+    /** A number; 0, and told, when there is none. */
+    double number(Tree tree, String path) {
+        Optional<JsonValue> value = find(tree, path);
+        Optional<Double> number = value.flatMap(Plain::real);
+        if (value.isPresent() && number.isEmpty()) {
+            tell(tree, path, "found " + Json.describe(value.get()) + ", expected a number");
+        }
+        return number.orElse(0.0);
+    }
+
+    /** An integer of 64 bits, cut off where it has a fraction; 0, and told, when there is none. */
+    long integer(Tree tree, String path) {
+        Optional<JsonValue> value = find(tree, path);
+        return value.isPresent() ? integer(tree, path, value.get()) : 0;
+    }
+
+    long integer(Tree tree, String path, JsonValue value) {
+        Optional<BigInteger> number = Plain.integer(value).filter(n -> n.bitLength() < Long.SIZE);
+        if (number.isEmpty()) {
+            tell(tree, path, "found " + Json.describe(value) + ", expected an integer");
+        }
+        return number.orElse(BigInteger.ZERO).longValue();
+    }
+
+    /** A text; empty, and told, when there is none. */
+    String text(Tree tree, String path) {
+        Optional<JsonValue> value = find(tree, path);
+        if (value.isPresent() && !(value.get() instanceof JsonValue.Str)) {
+            tell(tree, path, "found " + Json.describe(value.get()) + ", expected a text");
+        }
+        return value.filter(JsonValue.Str.class::isInstance)
+                .map(text -> ((JsonValue.Str) text).value())
+                .orElse("");
+    }
+
+    /** Does nothing when nothing was told. */
+    void check() {
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+}

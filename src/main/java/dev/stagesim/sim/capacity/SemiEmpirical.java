@@ -1,0 +1,103 @@
+package dev.stagesim.sim.capacity;
+
+import dev.stagesim.sim.core.Mt19937;
+import java.math.BigInteger;
+
+/**
+ * The semi-empirical model: throughput, latency, utilisation and power of a job in closed form, with one draw of jitter.
+ *
+ * <p>Operations are in the reference's order, so that equal inputs give equal bits.
+ */
+public final class SemiEmpirical {
+    private static final double MILLIS = 1000.0;
+
+    private SemiEmpirical() {}
+
+    /** Figures with the jitter that a seed draws. */
+    public static CapacityFigures jittered(
+            AcceleratorCoefficients card, CapacityNode node, CapacityJob job, CapacityKnobs knobs, BigInteger seed) {
+        double draw = Mt19937.pythonSeed(seed).nextDouble();
+        return figures(card, node, job, knobs, (draw - 0.5) * card.noise().amplitude());
+    }
+
+    /** Figures without jitter. */
+    public static CapacityFigures steady(
+            AcceleratorCoefficients card, CapacityNode node, CapacityJob job, CapacityKnobs knobs) {
+        return figures(card, node, job, knobs, 0);
+    }
+
+    private static CapacityFigures figures(
+            AcceleratorCoefficients card, CapacityNode node, CapacityJob job, CapacityKnobs knobs, double noise) {
+        boolean inference = job.inference();
+        double utilization = utilization(card.utilization(), knobs, inference);
+        double overhead = overhead(card.communication(), job, knobs);
+        double rate = (inference ? card.inferenceFactor() : card.trainingFactor())
+                * utilization
+                * node.accelerators()
+                * card.tokensPerAccel();
+        double tokens = rate / (1.0 + card.overheadWeight() * overhead);
+        if (inference && job.countsOutput()) {
+            tokens = tokens * ((double) job.generate() / Math.max(1, job.sequence()));
+        }
+        tokens *= 1.0 + noise;
+        AcceleratorCoefficients.Latency latency = card.latency();
+        double p50 = Math.max(
+                latency.minP50Ms(), latency.baseP50Coefficient() / Math.max(1.0, rate / node.accelerators()));
+        double tail = 1.0 + latency.commTail() * overhead + latency.sriovTail() * (knobs.sriov() ? 1 : 0);
+        double jitter = 1.0 + noise * card.noise().tailScale();
+        AcceleratorCoefficients.Memory memory = card.memory();
+        double bandwidth =
+                Math.min(memory.max(), memory.base() + memory.seqScale() * (job.sequence() / memory.seqNorm()));
+        double stepTokens = tokensPerStep(job, knobs);
+        return new CapacityFigures(
+                Math.max(1.0, tokens),
+                clamp(utilization * (1.0 - card.commPenalty() * overhead), 0.0, 1.0),
+                clamp(bandwidth, 0.0, 1.0),
+                clamp(overhead / (1.0 + overhead), 0.01, 0.99),
+                inference ? 0.0 : stepTokens / Math.max(1.0, tokens) * MILLIS,
+                inference ? p50 : 0.0,
+                inference ? p50 * (latency.p95Multiplier() * tail) * jitter : 0.0,
+                inference ? p50 * (latency.p99Multiplier() * tail) * jitter : 0.0,
+                inference ? p50 * latency.ttftRatio() : 0.0,
+                Math.min(node.memoryGb(), card.peakMemoryFactor() * job.hiddenSize() * job.layers()),
+                node.nodeWatts() * (card.idlePower() + card.busyPower() * utilization),
+                overhead < card.retryThreshold() ? 0 : 1);
+    }
+
+    private static double utilization(
+            AcceleratorCoefficients.Utilization of, CapacityKnobs knobs, boolean inference) {
+        double sum = of.base() + of.cudaGraphs() * (knobs.cudaGraphs() ? 1 : 0);
+        sum += of.gpuDirect() * (knobs.gpuDirect() ? 1 : 0);
+        if (inference) {
+            sum += of.inferenceBonus();
+        }
+        return Math.min(sum, of.max());
+    }
+
+    private static double overhead(
+            AcceleratorCoefficients.Communication of, CapacityJob job, CapacityKnobs knobs) {
+        double intensity = of.base()
+                + of.perTp() * (job.tensorParallel() - 1)
+                + of.perPp() * (job.pipelineStages() - 1);
+        if (job.inference()) {
+            intensity *= of.inferenceScale();
+        }
+        double jitter = 1.0 + of.jitterPerSriov() * (knobs.sriov() ? 1 : 0);
+        double overhead =
+                intensity * knobs.fabricFactor() * jitter * (knobs.gpuDirect() ? of.gpuDirectFactor() : 1.0);
+        return Math.max(of.min(), overhead);
+    }
+
+    /** Tokens of a step of training, exact before it becomes a double. */
+    private static double tokensPerStep(CapacityJob job, CapacityKnobs knobs) {
+        return BigInteger.valueOf(job.dataParallel())
+                .multiply(BigInteger.valueOf(knobs.microbatch()))
+                .multiply(BigInteger.valueOf(job.sequence()))
+                .max(BigInteger.ONE)
+                .doubleValue();
+    }
+
+    private static double clamp(double value, double low, double high) {
+        return Math.max(low, Math.min(high, value));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.stagesim.verify.fabric;
+
+import dev.stagesim.io.fabric.AtlasReport;
+import dev.stagesim.io.fabric.AtlasTool;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What the reference's demonstration left behind: a folder of records and the report made of them. */
+final class Demo {
+    private static final String PART = "demo";
+    private static final String REPORT = "report.md";
+    private static final String OPTIMISED = "optimized_";
+    private static final Pattern SEED = Pattern.compile(".*_(-?\\d+)\\.json");
+    private static final double USUAL_SLA_MS = 120;
+
+    private final Path folder;
+    private final Optional<Path> cards;
+    private final List<Difference> differences = new ArrayList<>();
+
+    private Demo(Path folder, Optional<Path> cards) {
+        this.folder = folder;
+        this.cards = cards;
+    }
+
+    /** The folders of a corpus that hold a report and records. */
+    static List<Path> scenarios(Path corpus) throws IOException {
+        try (Stream<Path> entries = Files.list(corpus)) {
+            return entries.filter(entry -> Files.isRegularFile(entry.resolve(REPORT)))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Makes the report again, and every record too where the accelerator cards are at hand. */
+    static CaseResult replay(Path folder) throws IOException {
+        Demo demo = new Demo(folder, cards(folder));
+        demo.report();
+        demo.records();
+        String id = String.valueOf(folder.getFileName());
+        return demo.differences.isEmpty()
+                ? CaseResult.passed(PART, id)
+                : CaseResult.failed(PART, id, demo.differences);
+    }
+
+    /** The cards of the corpus, or of a case beside it that runs on the same targets. */
+    private static Optional<Path> cards(Path folder) throws IOException {
+        Path corpus = folder.toAbsolutePath().getParent();
+        if (corpus == null) {
+            return Optional.empty();
+        }
+        Path own = corpus.resolve("accelerators");
+        Path beside = corpus.resolveSibling("fabric");
+        if (Files.isDirectory(own) || !Files.isDirectory(beside)) {
+            return Optional.of(own).filter(Files::isDirectory);
+        }
+        try (Stream<Path> cases = Files.list(beside)) {
+            return cases.filter(path -> String.valueOf(path.getFileName()).startsWith("up_"))
+                    .map(path -> path.resolve("in").resolve("accelerators"))
+                    .filter(Files::isDirectory)
+                    .sorted()
+                    .findFirst();
+        }
+    }
+
+    private void report() throws IOException {
+        String wanted = Files.readString(folder.resolve(REPORT), StandardCharsets.UTF_8);
+        String made = AtlasReport.markdown(folder, "demo");
+        if (!wanted.equals(made)) {
+            differences.add(new Difference(REPORT, wanted, made));
+        }
+    }
+
+    private void records() throws IOException {
+        if (cards.isEmpty()) {
+            return;
+        }
+        List<Path> files;
+        try (Stream<Path> entries = Files.list(folder)) {
+            files = entries.filter(file -> SEED.matcher(name(file)).matches())
+                    .sorted()
+                    .toList();
+        }
+        AtlasTool tool = new AtlasTool(cards.get(), "<TS>");
+        for (Path file : files) {
+            Path again = Files.createTempFile("record", ".json");
+            try {
+                AtlasTool.write(again, again(tool, file, files));
+                OutputFolders.file(name(file), file, again, differences);
+            } finally {
+                Files.delete(again);
+            }
+        }
+    }
+
+    private static JsonValue again(AtlasTool tool, Path file, List<Path> files) throws IOException {
+        JsonAt recorded = AtlasTool.read(file);
+        BigInteger seed = seed(file);
+        if (!name(file).startsWith(OPTIMISED)) {
+            return tool.run(
+                    recorded.get("target").object(),
+                    recorded.get("workload").object(),
+                    recorded.get("track").asString(),
+                    Map.of(),
+                    seed);
+        }
+        Matcher matcher = SEED.matcher(name(file));
+        String run = matcher.matches() ? name(file).substring(OPTIMISED.length(), matcher.start(1) - 1) : "";
+        Path before = files.stream()
+                .filter(other -> name(other).startsWith(run))
+                .findFirst()
+                .orElseThrow(() -> recorded.expected("the record that was optimised beside it"));
+        return tool.optimise(AtlasTool.read(before), USUAL_SLA_MS, seed);
+    }
+
+    private static BigInteger seed(Path file) {
+        Matcher matcher = SEED.matcher(name(file));
+        if (!matcher.matches()) {
+            throw new IllegalStateException("no seed in " + file);
+        }
+        return new BigInteger(matcher.group(1));
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+}

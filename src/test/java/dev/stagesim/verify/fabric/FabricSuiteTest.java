@@ -1,0 +1,64 @@
+package dev.stagesim.verify.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.verify.CaseResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class FabricSuiteTest {
+    private static final Path KEPT = Path.of("tests-data", "fabric");
+
+    private static List<CaseResult> run(Path corpus) throws IOException {
+        List<CaseResult> results = new ArrayList<>();
+        new FabricSuite().run(corpus, results::add);
+        return results;
+    }
+
+    @Test
+    void keptRunsAreReproduced() throws IOException {
+        assertThat(run(KEPT)).hasSize(6).allSatisfy(result -> assertThat(result.why()).isEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"fabric, 66", "fabric-demo, 2"})
+    void theCorpusIsReproduced(String name, int cases) throws IOException {
+        Path corpus = Path.of("..", "shared", "goldens", name);
+        assumeTrue(Files.isDirectory(corpus));
+        assertThat(run(corpus)).hasSize(cases).allSatisfy(result -> assertThat(result.why()).isEmpty());
+    }
+
+    @Test
+    void aWrongFigureAFileTooManyAndAnotherErrorAreFound(@TempDir Path dir) throws IOException {
+        for (String id : List.of("inference_queues", "missing_keys")) {
+            copy(KEPT.resolve(id), dir.resolve(id));
+        }
+        Path out = dir.resolve("inference_queues/expected/out");
+        Path record = out.resolve("last_run.json");
+        Files.writeString(record, Files.readString(record).replace("\"retries\": 0", "\"retries\": 1"));
+        Files.delete(out.resolve("Rack ü 1_tale_inference_parity_77.json"));
+        Path recorded = dir.resolve("missing_keys/case.json");
+        Files.writeString(recorded, Files.readString(recorded).replace("model_family", "other_key"));
+        List<CaseResult> results = run(dir);
+        assertThat(results).noneMatch(CaseResult::isPassed);
+        assertThat(results.get(0).why()).contains("retries: expected 1, got 0").contains("no such file, got a file");
+        assertThat(results.get(1).why()).contains("other_key");
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
+    }
+}
