@@ -75,12 +75,12 @@ public class ServingBenchmark {
         ServingRecorder latencies = new ServingRecorder() {
             @Override
             public Set<Signal> signals() {
-                return EnumSet.of(Signal.TOKENS);
+                return EnumSet.of(Signal.LATENCIES);
             }
 
             @Override
-            public void decodeLatency(double seconds, double time) {
-                sketch.add(seconds);
+            public void decodeLatencies(double seconds, int count, double time) {
+                sketch.add(seconds, count);
             }
         };
         ServingSimulator.run(spec, trace, times, latencies, new Utilization(spec));

@@ -15,12 +15,21 @@ public final class Batch {
     int prefillTokens;
     final StepTimes.Step step = new StepTimes.Step();
 
-    Batch(int slot) {
+    /** Requests that decode in step, at positions {@code cohortFrom} to {@code cohortTo}; all others one by one. */
+    Cohort cohort;
+
+    int cohortFrom;
+    int cohortTo;
+
+    Batch(int slot, Cohort cohort) {
         this.slot = slot;
+        this.cohort = cohort;
     }
 
     void reset() {
         size = 0;
+        cohortFrom = 0;
+        cohortTo = 0;
         totalTokens = 0;
         prefillTokens = 0;
         step.clear();
@@ -37,11 +46,43 @@ public final class Batch {
         add(request, 1);
     }
 
-    private void add(int request, int count) {
-        if (size == requests.length) {
-            requests = Arrays.copyOf(requests, size * 2);
-            tokens = Arrays.copyOf(tokens, size * 2);
+    /** Adds the members of a cohort, which becomes the batch's, for one more output token each; returns the one it had. */
+    Cohort exchange(Cohort members) {
+        int count = members.size();
+        reserve(count);
+        System.arraycopy(members.ids(), 0, requests, size, count);
+        Arrays.fill(tokens, size, size + count, 1);
+        cohortFrom = size;
+        size += count;
+        cohortTo = size;
+        totalTokens += count;
+        members.enterBatch();
+        Cohort before = cohort;
+        cohort = members;
+        return before;
+    }
+
+    /** Position of the first request that is not in the cohort; the size when there is none. */
+    int firstAlone() {
+        return cohortFrom == 0 ? cohortTo : 0;
+    }
+
+    /** Position of the next request that is not in the cohort. */
+    int nextAlone(int position) {
+        int next = position + 1;
+        return next == cohortFrom ? cohortTo : next;
+    }
+
+    private void reserve(int count) {
+        if (size + count > requests.length) {
+            int length = Math.max(size * 2, size + count);
+            requests = Arrays.copyOf(requests, length);
+            tokens = Arrays.copyOf(tokens, length);
         }
+    }
+
+    private void add(int request, int count) {
+        reserve(1);
         requests[size] = request;
         tokens[size++] = count;
         totalTokens += count;

@@ -21,11 +21,12 @@ final class BatchEnd {
         double[] lastEnd = states.lastStageEnd;
         double[] preempted = states.preempted;
         int[] requests = batch.requests;
-        for (int i = 0; i < batch.size; i++) {
+        for (int i = batch.firstAlone(); i < batch.size; i = batch.nextAlone(i)) {
             int request = requests[i];
             double last = lastEnd[request];
             preempted[request] = last == 0 ? 0 : preempted[request] + (now - last);
         }
+        batch.cohort.stageScheduled(now);
     }
 
     void stageEnded(Batch batch, double now, double total, double model) {
@@ -33,19 +34,20 @@ final class BatchEnd {
         double[] execution = states.execution;
         double[] modelExecution = states.modelExecution;
         int[] requests = batch.requests;
-        for (int i = 0; i < batch.size; i++) {
+        for (int i = batch.firstAlone(); i < batch.size; i = batch.nextAlone(i)) {
             int request = requests[i];
             lastEnd[request] = now;
             execution[request] += total;
             modelExecution[request] += model;
         }
+        batch.cohort.stageEnded(now, total, model);
     }
 
     /** Counts the batch's tokens; the end of a prompt yields the first output token at once. */
     void advance(Batch batch, double now) {
         int[] processed = states.processed;
         completedBefore = completed;
-        for (int i = 0; i < batch.size; i++) {
+        for (int i = batch.firstAlone(); i < batch.size; i = batch.nextAlone(i)) {
             int request = batch.requests[i];
             int x = processed[request] + batch.tokens[i];
             int prompt = states.prefill[request];
@@ -63,6 +65,7 @@ final class BatchEnd {
                 completed++;
             }
         }
+        completed += batch.cohort.advance(now);
     }
 
     /** Tells the recorders, in the reference's order: completions, then per request its prefill and its token. */
@@ -71,25 +74,34 @@ final class BatchEnd {
             recorder.batchEnded(batch, now, states);
         }
         if (completed > completedBefore) {
-            reportCompleted(batch, now);
+            reportCompleted(batch, 0, batch.cohortFrom, now);
+            for (int i = 0; i < batch.cohort.doneCount(); i++) {
+                reportCompleted(batch.cohort.doneRequest(i), now);
+            }
+            reportCompleted(batch, batch.cohortTo, batch.size, now);
         }
-        reportTokens(batch, now);
+        double inBatch = now - batch.scheduledAt;
+        reportTokens(batch, 0, batch.cohortFrom, inBatch, now);
+        reportCohort(batch, inBatch, now);
+        reportTokens(batch, batch.cohortTo, batch.size, inBatch, now);
     }
 
-    private void reportCompleted(Batch batch, double now) {
-        for (int i = 0; i < batch.size; i++) {
-            int request = batch.requests[i];
-            if (states.completed(request)) {
-                for (ServingRecorder recorder : recorders.all) {
-                    recorder.requestCompleted(request, now, states);
-                }
+    private void reportCompleted(Batch batch, int from, int to, double now) {
+        for (int i = from; i < to; i++) {
+            if (states.completed(batch.requests[i])) {
+                reportCompleted(batch.requests[i], now);
             }
         }
     }
 
-    private void reportTokens(Batch batch, double now) {
-        double inBatch = now - batch.scheduledAt;
-        for (int i = 0; i < batch.size; i++) {
+    private void reportCompleted(int request, double now) {
+        for (ServingRecorder recorder : recorders.all) {
+            recorder.requestCompleted(request, now, states);
+        }
+    }
+
+    private void reportTokens(Batch batch, int from, int to, double inBatch, double now) {
+        for (int i = from; i < to; i++) {
             int request = batch.requests[i];
             int prompt = states.prefill[request];
             if (states.prefillCompletedAt[request] == now) {
@@ -99,10 +111,11 @@ final class BatchEnd {
             }
             int x = states.processed[request];
             if (x > prompt + 1) {
-                double waited = batch.scheduledAt - states.lastIterationEnd[request];
+                double seconds = inBatch + (batch.scheduledAt - states.lastIterationEnd[request]);
                 for (ServingRecorder recorder : recorders.tokens) {
-                    recorder.decodeLatency(inBatch + waited, now);
+                    recorder.decodeLatency(seconds, now);
                 }
+                reportLatencies(seconds, 1, now);
             }
             states.lastIterationEnd[request] = now;
             if (x > prompt) {
@@ -111,6 +124,48 @@ final class BatchEnd {
                     recorder.tokenEmitted(request, index, now);
                 }
             }
+        }
+    }
+
+    private void reportLatencies(double seconds, int count, double now) {
+        for (ServingRecorder recorder : recorders.latencies) {
+            recorder.decodeLatencies(seconds, count, now);
+        }
+    }
+
+    private void reportCohort(Batch batch, double inBatch, double now) {
+        Cohort members = batch.cohort;
+        int count = members.size();
+        if (recorders.tokens.length > 0) {
+            for (int i = 0; i < count; i++) {
+                reportMember(batch, i, inBatch, now);
+            }
+        }
+        if (recorders.latencies.length > 0) {
+            for (int from = 0; from < count; ) {
+                int to = members.sameEndUntil(from);
+                reportLatencies(inBatch + (batch.scheduledAt - members.previousEnd(from)), to - from, now);
+                from = to;
+            }
+        }
+        members.reported(now);
+    }
+
+    private void reportMember(Batch batch, int member, double inBatch, double now) {
+        int request = batch.requests[batch.cohortFrom + member];
+        double seconds = inBatch + (batch.scheduledAt - batch.cohort.previousEnd(member));
+        int index = batch.cohort.tokenIndex(member);
+        for (ServingRecorder recorder : recorders.tokens) {
+            // an instantaneous step ends when the prompt before it did
+            if (states.prefillCompletedAt[request] == now) {
+                recorder.prefillCompleted(states.prefill[request], now);
+            }
+        }
+        for (ServingRecorder recorder : recorders.tokens) {
+            recorder.decodeLatency(seconds, now);
+        }
+        for (ServingRecorder recorder : recorders.tokens) {
+            recorder.tokenEmitted(request, index, now);
         }
     }
 }

@@ -23,20 +23,23 @@ final class FasterTransformerScheduler extends ReplicaScheduler {
         this.leaks = spec.quirks();
     }
 
+    /** Prompts are processed whole, so that after its first step all of a batch's requests decode in step. */
     @Override
     boolean batchEnded(Batch batch) {
-        int done = 0;
-        for (int i = 0; i < batch.size; i++) {
+        Cohort members = batch.cohort;
+        for (int i = 0; i < members.doneCount(); i++) {
+            completed(members.doneRequest(i));
+        }
+        members.removeDone();
+        for (int i = batch.cohortTo; i < batch.size; i++) {
             int request = batch.requests[i];
             if (states.completed(request)) {
-                done++;
-                completedOne();
-                if (!leaks) {
-                    release(request);
-                }
+                completed(request);
+            } else {
+                members.join(request);
             }
         }
-        if (done < batch.size) {
+        if (!members.isEmpty()) {
             unfinished.addLast(batch.slot);
             return true;
         }
@@ -46,10 +49,19 @@ final class FasterTransformerScheduler extends ReplicaScheduler {
         return false;
     }
 
+    private void completed(int request) {
+        completedOne();
+        if (!leaks) {
+            release(request);
+        }
+    }
+
     @Override
     void fill(Batch batch) {
         if (!unfinished.isEmpty()) {
-            resume(batch, pool.get(unfinished.removeFirst()));
+            Batch previous = pool.get(unfinished.removeFirst());
+            previous.cohort = batch.exchange(previous.cohort);
+            pool.release(previous);
             return;
         }
         while (!waiting.isEmpty() && batch.size < maxBatch && freeBlocks() >= blocksPerSequence) {
@@ -57,20 +69,5 @@ final class FasterTransformerScheduler extends ReplicaScheduler {
             admit(request, blocksPerSequence);
             batch.addPrefill(request, states.prefill[request]);
         }
-    }
-
-    private void resume(Batch batch, Batch previous) {
-        for (int i = 0; i < previous.size; i++) {
-            int request = previous.requests[i];
-            if (states.completed(request)) {
-                continue;
-            }
-            if (states.prefillDone(request)) {
-                batch.addDecode(request);
-            } else {
-                batch.addPrefill(request, states.prefill[request]);
-            }
-        }
-        pool.release(previous);
     }
 }

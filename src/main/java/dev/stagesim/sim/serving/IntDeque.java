@@ -37,6 +37,23 @@ final class IntDeque {
         items[tail++] = item;
     }
 
+    /** Adds the first {@code count} items of an array, in their order. */
+    void addAll(int[] source, int count) {
+        while (items.length - tail < count) {
+            makeRoomBehind();
+        }
+        System.arraycopy(source, 0, items, tail, count);
+        tail += count;
+    }
+
+    /** Drops items from the front. */
+    void removeFirst(int count) {
+        head += count;
+        if (head == tail) {
+            clear();
+        }
+    }
+
     void addFirst(int item) {
         if (head == 0) {
             makeRoomAhead();

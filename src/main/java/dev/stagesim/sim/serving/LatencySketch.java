@@ -26,15 +26,20 @@ public final class LatencySketch {
 
     /** Counts one value, at least 0. */
     public void add(double value) {
-        total++;
+        add(value, 1);
+    }
+
+    /** Counts a value, at least 0, so many times. */
+    public void add(double value, int times) {
+        total += times;
         if (value == lastValue) {
-            counts[lastAt]++;
+            counts[lastAt] += times;
         } else if (value <= 0) {
-            zeros++;
+            zeros += times;
         } else {
             lastAt = indexOf(keyOf(value));
             lastValue = value;
-            counts[lastAt]++;
+            counts[lastAt] += times;
         }
     }
 

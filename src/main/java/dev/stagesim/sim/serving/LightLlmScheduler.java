@@ -49,6 +49,7 @@ final class LightLlmScheduler extends ReplicaScheduler {
 
     private void fillPrefills(Batch batch) {
         forecast = 0;
+        writeBack();
         for (int i = 0; i < running.size(); i++) {
             insert(running.get(i));
         }
@@ -75,7 +76,10 @@ final class LightLlmScheduler extends ReplicaScheduler {
         }
         waitedIters++;
         while (!running.isEmpty()) {
-            int request = running.removeFirst();
+            if (takeCohort(batch, Integer.MAX_VALUE)) {
+                continue;
+            }
+            int request = firstRunning();
             addBlock(request);
             batch.addDecode(request);
         }

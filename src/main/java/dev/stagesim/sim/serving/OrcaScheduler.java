@@ -14,7 +14,10 @@ final class OrcaScheduler extends ReplicaScheduler {
     @Override
     void fill(Batch batch) {
         while (!running.isEmpty() && batch.size < maxBatch) {
-            int request = running.removeFirst();
+            if (takeCohort(batch, maxBatch - batch.size)) {
+                continue;
+            }
+            int request = firstRunning();
             if (states.prefillDone(request)) {
                 batch.addDecode(request);
             } else {

@@ -28,7 +28,7 @@ abstract sealed class PagedScheduler extends ReplicaScheduler permits VllmSchedu
                 preempt(request);
                 return false;
             }
-            preempt(running.removeLast());
+            preempt(lastRunning());
         }
         if (full) {
             addBlock(request);

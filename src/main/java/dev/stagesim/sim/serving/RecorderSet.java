@@ -7,6 +7,7 @@ import java.util.Arrays;
 final class RecorderSet {
     final ServingRecorder[] all;
     final ServingRecorder[] tokens;
+    final ServingRecorder[] latencies;
     final ServingRecorder[] events;
     final ServingRecorder[] batches;
     final ServingRecorder[] memory;
@@ -14,6 +15,7 @@ final class RecorderSet {
     RecorderSet(ServingRecorder... recorders) {
         all = recorders.clone();
         tokens = wanting(Signal.TOKENS);
+        latencies = wanting(Signal.LATENCIES);
         events = wanting(Signal.EVENTS);
         batches = wanting(Signal.BATCHES);
         memory = wanting(Signal.MEMORY);

@@ -11,12 +11,18 @@ abstract sealed class ReplicaScheduler
     final RequestStates states;
     final IntDeque waiting = new IntDeque();
     final IntDeque running = new IntDeque();
+
+    /** Decoding requests that run in step, {@code ahead} places behind the head of the running list. */
+    private Cohort cohort;
+
+    private int ahead;
     final long totalBlocks;
     final int blockSize;
     final int cap;
     final int microBatch;
     final boolean quirks;
     private final Restarts restarts;
+    private final int sparedBlocks;
     private long allocatedBlocks;
     private int allocatedRequests;
     private int outstanding;
@@ -35,6 +41,15 @@ abstract sealed class ReplicaScheduler
         this.microBatch = plan.microBatch();
         this.quirks = spec.quirks();
         this.restarts = restarts;
+        this.cohort = newCohort(spec, states);
+        this.sparedBlocks = spec.quirks() && spec.scheduler().preempts() ? 1 : 0;
+    }
+
+    /** An empty cohort for requests under the specified scheduler. */
+    static Cohort newCohort(ServingSpec spec, RequestStates states) {
+        SchedulerSpec scheduler = spec.scheduler();
+        int blockSize = scheduler.reservesSequences() ? 0 : scheduler.limits().blockSize();
+        return new Cohort(states, blockSize, spec.timing().cpuOverheads());
     }
 
     /** Creates the scheduler that the specification names. */
@@ -69,16 +84,126 @@ abstract sealed class ReplicaScheduler
 
     /** Takes the requests of a finished batch back; true when the scheduler keeps the batch object for itself. */
     boolean batchEnded(Batch batch) {
-        for (int i = 0; i < batch.size; i++) {
+        takeBack(batch, 0, batch.cohortFrom);
+        takeBackCohort(batch);
+        takeBack(batch, batch.cohortTo, batch.size);
+        return false;
+    }
+
+    private void takeBack(Batch batch, int from, int to) {
+        for (int i = from; i < to; i++) {
             int request = batch.requests[i];
             if (states.completed(request)) {
                 release(request);
                 outstanding--;
             } else {
-                running.addLast(request);
+                addRunning(request);
             }
         }
-        return false;
+    }
+
+    private void takeBackCohort(Batch batch) {
+        Cohort members = batch.cohort;
+        for (int i = 0; i < members.doneCount(); i++) {
+            release(members.doneRequest(i));
+            outstanding--;
+        }
+        members.removeDone();
+        int count = members.size();
+        if (count == 0) {
+            return;
+        }
+        if (cohort.isEmpty() && !members.tooOld()) {
+            ahead = running.size();
+            running.addAll(members.ids(), count);
+            batch.cohort = cohort;
+            cohort = members;
+        } else {
+            members.dissolve();
+            for (int i = 0; i < count; i++) {
+                addRunning(members.ids()[i]);
+            }
+        }
+    }
+
+    /** Puts a request at the end of the running list, and into the cohort when that is where the cohort ends. */
+    private void addRunning(int request) {
+        if (cohort.isEmpty()) {
+            ahead = running.size();
+        }
+        boolean atEnd = ahead + cohort.size() == running.size();
+        running.addLast(request);
+        if (atEnd && cohort.canJoin(request)) {
+            cohort.join(request);
+        }
+    }
+
+    /** Takes the request at the head of the running list by itself. */
+    final int firstRunning() {
+        if (ahead == 0) {
+            cohort.dissolve();
+        }
+        ahead--;
+        return running.removeFirst();
+    }
+
+    /** Takes the request at the back of the running list. */
+    final int lastRunning() {
+        if (ahead + cohort.size() == running.size()) {
+            cohort.dissolve();
+        }
+        return running.removeLast();
+    }
+
+    /** Puts a request at the head of the running list. */
+    final void addFirstRunning(int request) {
+        running.addFirst(request);
+        ahead++;
+    }
+
+    /** Sorts the running list by arrival, stably. */
+    final void sortRunning() {
+        int count = running.size();
+        int inside = cohort.sorted() ? cohort.size() - 1 : 0;
+        for (int i = 1; i < count; i++) {
+            if (i == ahead + 1 && inside > 0) {
+                i += inside;
+            }
+            if (i < count && states.arrivedAt[running.get(i)] < states.arrivedAt[running.get(i - 1)]) {
+                cohort.dissolve();
+                running.sortBy(states.arrivedAt);
+                return;
+            }
+        }
+    }
+
+    /**
+     * Puts the cohort into a batch as one, if it is at the head of the running list, the batch has room for {@code most}
+     * more requests, and its members' next blocks are free without restarting anything; else its members are on
+     * their own.
+     */
+    final boolean takeCohort(Batch batch, int most) {
+        if (ahead != 0 || cohort.isEmpty()) {
+            return false;
+        }
+        int due = cohort.blocksDue();
+        if (cohort.size() > most || freeBlocks() < due + sparedBlocks) {
+            return false;
+        }
+        allocatedBlocks += due;
+        running.removeFirst(cohort.size());
+        cohort = batch.exchange(cohort);
+        return true;
+    }
+
+    /** Brings the accounts of the running requests up to date. */
+    final void writeBack() {
+        cohort.writeBack();
+    }
+
+    /** Brings the accounts of the running requests up to date when nothing is to run any more. */
+    final void dissolveCohort() {
+        cohort.dissolve();
     }
 
     final void completedOne() {

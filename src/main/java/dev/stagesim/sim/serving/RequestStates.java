@@ -5,7 +5,8 @@ import java.util.Arrays;
 /**
  * The state of every request, one array for each field; a request's id is its index. Times are seconds.
  *
- * <p>Recorders read it through the accessors; only the simulator and its schedulers write the arrays.
+ * <p>Recorders read it through the accessors; only the simulator and its schedulers write the arrays. While a request is
+ * in a {@link Cohort}, what that keeps is written here later.
  *
  * <p>Times are doubles because agreement with the reference to the last bit needs its additions in its order;
  * they become integer nanoseconds only where artifacts are written.

@@ -18,14 +18,17 @@ final class SarathiScheduler extends PagedScheduler {
     void fill(Batch batch) {
         fillDecodes(batch);
         continuePrefills(batch);
-        running.sortBy(states.arrivedAt);
+        sortRunning();
         admitNew(batch);
     }
 
     /** Decodes are not limited by the budget; requests still in their prompt are set aside. */
     private void fillDecodes(Batch batch) {
         while (!running.isEmpty() && batch.size != microBatch) {
-            int request = running.removeFirst();
+            if (takeCohort(batch, microBatch - batch.size)) {
+                continue;
+            }
+            int request = firstRunning();
             if (!states.prefillDone(request)) {
                 prefills.addLast(request);
             } else if (makeRoom(request)) {
@@ -47,7 +50,7 @@ final class SarathiScheduler extends PagedScheduler {
             }
         }
         while (!prefills.isEmpty()) {
-            running.addFirst(prefills.removeLast());
+            addFirstRunning(prefills.removeLast());
         }
     }
 

@@ -5,6 +5,16 @@ public sealed interface SchedulerSpec {
     /** What all policies share. */
     Limits limits();
 
+    /** Whether requests are restarted to make room for others. */
+    default boolean preempts() {
+        return this instanceof Vllm || this instanceof Sarathi;
+    }
+
+    /** Whether a request holds memory for the longest sequence from the start. */
+    default boolean reservesSequences() {
+        return this instanceof Orca || this instanceof FasterTransformer;
+    }
+
     /**
      * Limits of batches and KV blocks.
      *

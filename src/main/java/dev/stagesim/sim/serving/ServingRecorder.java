@@ -11,8 +11,10 @@ import java.util.Set;
 public interface ServingRecorder {
     /** Frequent kinds of callback. */
     enum Signal {
-        /** {@link #tokenEmitted}. */
+        /** {@link #tokenEmitted}, {@link #decodeLatency} and {@link #prefillCompleted}, one by one. */
         TOKENS,
+        /** {@link #decodeLatencies}. */
+        LATENCIES,
         /** {@link #eventHandled}. */
         EVENTS,
         /** {@link #batchScheduled}, {@link #batchEnded}, {@link #stageStarted} and {@link #stageEnded}. */
@@ -30,7 +32,10 @@ public interface ServingRecorder {
 
     default void requestAssigned(int request, int replica, double time) {}
 
-    /** All of a request's state is final; called before the tokens of its last batch are reported. */
+    /**
+     * All of a request's state is final, others' may be of some time ago; called before the tokens of its last batch are
+     * reported.
+     */
     default void requestCompleted(int request, double time, RequestStates states) {}
 
     default void requestRestarted(int request, double time) {}
@@ -80,6 +85,9 @@ public interface ServingRecorder {
 
     /** One output token of a request that is past its first, with the time since its previous one. */
     default void decodeLatency(double seconds, double time) {}
+
+    /** As many output tokens of a batch that came equally long after their requests' previous ones. */
+    default void decodeLatencies(double seconds, int count, double time) {}
 
     /** A request's first prefill is complete. */
     default void prefillCompleted(int tokens, double time) {}

@@ -28,7 +28,7 @@ public final class ServingSimulator {
     private final RequestStates states;
     private final StepTimes steps;
     private final RecorderSet recorders;
-    private final BatchPool pool = new BatchPool();
+    private final BatchPool pool;
     private final ReplicaScheduler[] replicas;
     private final int[] inFlight;
     private final StageQueues stages;
@@ -57,6 +57,7 @@ public final class ServingSimulator {
         this.states = new RequestStates(trace);
         this.steps = new StepTimes(spec, times);
         this.recorders = new RecorderSet(recorders);
+        this.pool = new BatchPool(() -> ReplicaScheduler.newCohort(spec, states));
         int count = spec.cluster().replicas();
         this.replicas = new ReplicaScheduler[count];
         for (int i = 0; i < count; i++) {
@@ -273,8 +274,8 @@ public final class ServingSimulator {
         endedTokens += batch.totalTokens;
         batchEnd.advance(batch, now);
         inFlight[replica]--;
-        boolean kept = replicas[replica].batchEnded(batch);
         batchEnd.report(batch, now);
+        boolean kept = replicas[replica].batchEnded(batch);
         sampleMemory(replica);
         if (!kept) {
             pool.release(batch);
@@ -314,6 +315,10 @@ public final class ServingSimulator {
     }
 
     private ServingOutcome outcome(Ending ending, Optional<Problem> problem) {
+        pool.dissolveCohorts();
+        for (ReplicaScheduler replica : replicas) {
+            replica.dissolveCohort();
+        }
         return new ServingOutcome(
                 ending,
                 problem,

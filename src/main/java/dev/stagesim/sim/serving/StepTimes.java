@@ -135,12 +135,12 @@ public final class StepTimes {
     }
 
     private void gather(Batch batch, RequestStates states, Step step) {
-        int decodes = 0;
-        long decodeKv = 0;
+        int decodes = batch.cohort.size();
+        long decodeKv = batch.cohort.kvTokens();
         long prefillKv = 0;
         long squares = 0;
-        long pairs = 0;
-        for (int i = 0; i < batch.size; i++) {
+        long pairs = decodes + decodeKv;
+        for (int i = batch.firstAlone(); i < batch.size; i = batch.nextAlone(i)) {
             int request = batch.requests[i];
             long n = batch.tokens[i];
             long x = states.processed[request];

@@ -16,7 +16,7 @@ final class VllmScheduler extends PagedScheduler {
     void fill(Batch batch) {
         fillPrefills(batch);
         if (batch.size == 0) {
-            running.sortBy(states.arrivedAt);
+            sortRunning();
             fillDecodes(batch);
         }
     }
@@ -39,7 +39,10 @@ final class VllmScheduler extends PagedScheduler {
 
     private void fillDecodes(Batch batch) {
         while (!running.isEmpty() && batch.size != microBatch) {
-            int request = running.removeFirst();
+            if (takeCohort(batch, microBatch - batch.size)) {
+                continue;
+            }
+            int request = firstRunning();
             if (makeRoom(request)) {
                 batch.addDecode(request);
             }

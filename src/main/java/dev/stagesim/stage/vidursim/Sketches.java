@@ -27,13 +27,13 @@ final class Sketches implements ServingRecorder {
 
     @Override
     public Set<Signal> signals() {
-        return EnumSet.of(Signal.TOKENS, Signal.BATCHES);
+        return EnumSet.of(Signal.LATENCIES, Signal.BATCHES);
     }
 
     @Override
-    public void decodeLatency(double seconds, double time) {
+    public void decodeLatencies(double seconds, int count, double time) {
         if (window.open()) {
-            tokens.add(seconds);
+            tokens.add(seconds, count);
         }
     }
 

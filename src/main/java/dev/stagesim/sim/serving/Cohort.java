@@ -1,0 +1,348 @@
+package dev.stagesim.sim.serving;
+
+import java.util.Arrays;
+
+/**
+ * Requests that decode in step: each takes one token of every batch that the cohort is in. What changes by the same
+ * amount for all is kept once, the rest in arrays in the order of the batch, so that a step costs a few sums over small
+ * arrays and visits a request only when it completes.
+ *
+ * <p>While a request is a member, its entries in {@link RequestStates} are those of when it joined, except for what
+ * only the scheduler changes; {@link #writeBack} brings them up to date. Every sum is made of the same additions in
+ * the same order as for a single request, so results do not depend on who is in a cohort.
+ *
+ * <p><b>Caveats:</b> a member has finished its prompt, is not complete, and, where memory grows by blocks, has not more
+ * than the blocks that its tokens before the last one fill. Joining is amortised O(1), a step O(members) with a small
+ * constant.
+ */
+final class Cohort {
+    /** Steps after which a cohort must be dissolved, lest its counts overflow. */
+    private static final int MOST_STEPS = 1 << 30;
+
+    private static final int NEVER = Integer.MAX_VALUE;
+
+    private final RequestStates states;
+    private final int blockSize;
+    private final boolean hostTimes;
+
+    private int size;
+    private int[] ids = new int[16];
+    private int[] tokensBefore = new int[16];
+    private int[] lastStep = new int[16];
+    private double[] execution = new double[16];
+    private double[] modelExecution = new double[16];
+    private double[] preempted = new double[16];
+
+    /** End of each member's last batch; counts only while they differ. */
+    private double[] ends = new double[16];
+
+    private boolean sameEnd = true;
+    private double iterationEnd;
+    private boolean sameStageEnd = true;
+    private double stageEnd;
+
+    private int step;
+    private int nextLastStep = NEVER;
+    private boolean inBatch;
+    private boolean advanced;
+    private long kvTokens;
+    private boolean sorted = true;
+
+    /** Members that need a block in steps whose number leaves this remainder by the block size. */
+    private final int[] due;
+
+    private int doneCount;
+    private int[] done = new int[16];
+
+    /**
+     * An empty cohort.
+     *
+     * @param blockSize tokens of a block, 0 when memory does not grow
+     * @param hostTimes whether a stage's time differs from its model's part
+     */
+    Cohort(RequestStates states, int blockSize, boolean hostTimes) {
+        this.states = states;
+        this.blockSize = blockSize;
+        this.hostTimes = hostTimes;
+        this.due = new int[Math.max(1, blockSize)];
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    int[] ids() {
+        return ids;
+    }
+
+    /** Members' tokens in the KV cache, the one to be processed included. */
+    long kvTokens() {
+        return kvTokens;
+    }
+
+    /** True when the members' arrivals do not fall. */
+    boolean sorted() {
+        return sorted;
+    }
+
+    /** True when the next step would bring its count near overflow. */
+    boolean tooOld() {
+        return step >= MOST_STEPS;
+    }
+
+    /** Blocks that the members need for their next step. */
+    int blocksDue() {
+        return blockSize == 0 ? 0 : due[step % blockSize];
+    }
+
+    /** Whether a request whose batch has just ended can join. */
+    boolean canJoin(int request) {
+        if (!states.prefillDone(request) || states.completed(request)) {
+            return false;
+        }
+        int x = states.processed[request];
+        long spare = (long) states.blocks[request] * blockSize + 1 - x;
+        return blockSize == 0 || (spare >= 0 && spare < blockSize);
+    }
+
+    /** Takes in a request behind the members. */
+    void join(int request) {
+        if (size == ids.length) {
+            grow();
+        }
+        if (size == 0) {
+            sorted = true;
+            sameEnd = true;
+            iterationEnd = states.lastIterationEnd[request];
+        } else if (states.arrivedAt[ids[size - 1]] > states.arrivedAt[request]) {
+            sorted = false;
+        }
+        double end = states.lastIterationEnd[request];
+        if (sameEnd && end != iterationEnd) {
+            Arrays.fill(ends, 0, size, iterationEnd);
+            sameEnd = false;
+        }
+        int at = size++;
+        ids[at] = request;
+        ends[at] = end;
+        int x = states.processed[request];
+        tokensBefore[at] = x - step;
+        lastStep[at] = states.prefill[request] + states.decode[request] - tokensBefore[at];
+        nextLastStep = Math.min(nextLastStep, lastStep[at]);
+        execution[at] = states.execution[request];
+        modelExecution[at] = states.modelExecution[request];
+        preempted[at] = states.preempted[request];
+        kvTokens += x;
+        countDue(at, 1);
+    }
+
+    /** A member needs a block when its tokens before the last one fill blocks. */
+    private void countDue(int at, int change) {
+        if (blockSize > 0) {
+            due[Math.floorMod(1 - tokensBefore[at], blockSize)] += change;
+        }
+    }
+
+    /** The members are in a batch that was just formed; their blocks were given to them. */
+    void enterBatch() {
+        inBatch = true;
+        advanced = false;
+        sameStageEnd = sameEnd;
+        stageEnd = iterationEnd;
+    }
+
+    void stageScheduled(double now) {
+        if (!sameStageEnd) {
+            for (int i = 0; i < size; i++) {
+                preempted[i] = ends[i] == 0 ? 0 : preempted[i] + (now - ends[i]);
+            }
+        } else if (stageEnd == 0) {
+            Arrays.fill(preempted, 0, size, 0);
+        } else if (now != stageEnd) {
+            add(preempted, now - stageEnd);
+        }
+    }
+
+    void stageEnded(double now, double total, double model) {
+        add(execution, total);
+        if (hostTimes) {
+            add(modelExecution, model);
+        }
+        sameStageEnd = true;
+        stageEnd = now;
+    }
+
+    private void add(double[] sums, double amount) {
+        for (int i = 0; i < size; i++) {
+            sums[i] += amount;
+        }
+    }
+
+    /** Counts a token for each member, and finds those that are complete; returns their number. */
+    int advance(double now) {
+        step++;
+        advanced = true;
+        kvTokens += size;
+        if (step != nextLastStep) {
+            return 0;
+        }
+        nextLastStep = NEVER;
+        for (int i = 0; i < size; i++) {
+            if (lastStep[i] == step) {
+                noteDone(i, now);
+            } else if (lastStep[i] < nextLastStep) {
+                nextLastStep = lastStep[i];
+            }
+        }
+        return doneCount;
+    }
+
+    private void noteDone(int at, double now) {
+        if (doneCount == done.length) {
+            done = Arrays.copyOf(done, doneCount * 2);
+        }
+        done[doneCount++] = at;
+        int request = ids[at];
+        write(at);
+        states.emitted[request]--; // the last token counts when it is reported
+        states.set(request, RequestStates.COMPLETED);
+        states.completedAt[request] = now;
+    }
+
+    /** Complete members that were not removed yet. */
+    int doneCount() {
+        return doneCount;
+    }
+
+    int doneRequest(int index) {
+        return ids[done[index]];
+    }
+
+    /** When a member's batch before the current one ended. */
+    double previousEnd(int at) {
+        return sameEnd ? iterationEnd : ends[at];
+    }
+
+    /** First member behind {@code from} whose batch before the current one ended at another time. */
+    int sameEndUntil(int from) {
+        if (sameEnd) {
+            return size;
+        }
+        int to = from + 1;
+        while (to < size && ends[to] == ends[from]) {
+            to++;
+        }
+        return to;
+    }
+
+    /** Number of a member's token that the batch has just made, 0 for its first. */
+    int tokenIndex(int at) {
+        int request = ids[at];
+        return states.emitted[request] + (states.completed(request) ? 0 : steps(at) - 1);
+    }
+
+    private int steps(int at) {
+        return tokensBefore[at] + step - states.processed[ids[at]];
+    }
+
+    /** The batch was reported: its end is now that of every member's last one. */
+    void reported(double now) {
+        inBatch = false;
+        sameEnd = true;
+        iterationEnd = now;
+        for (int i = 0; i < doneCount; i++) {
+            int request = ids[done[i]];
+            states.emitted[request]++;
+            states.lastIterationEnd[request] = now;
+        }
+    }
+
+    /** Removes the complete members; the others keep their order. */
+    void removeDone() {
+        if (doneCount == 0) {
+            return;
+        }
+        int to = done[0];
+        for (int i = 0; i < doneCount; i++) {
+            int from = done[i] + 1;
+            int end = i + 1 < doneCount ? done[i + 1] : size;
+            kvTokens -= tokensBefore[done[i]] + step;
+            countDue(done[i], -1);
+            move(from, to, end - from);
+            to += end - from;
+        }
+        size = to;
+        doneCount = 0;
+        if (size == 0) {
+            clear();
+        }
+    }
+
+    private void move(int from, int to, int count) {
+        System.arraycopy(ids, from, ids, to, count);
+        System.arraycopy(tokensBefore, from, tokensBefore, to, count);
+        System.arraycopy(lastStep, from, lastStep, to, count);
+        System.arraycopy(execution, from, execution, to, count);
+        System.arraycopy(preempted, from, preempted, to, count);
+        if (hostTimes) {
+            System.arraycopy(modelExecution, from, modelExecution, to, count);
+        }
+        if (!sameEnd) {
+            System.arraycopy(ends, from, ends, to, count);
+        }
+    }
+
+    /** Brings the entries of all members up to date and lets them go. */
+    void dissolve() {
+        writeBack();
+        clear();
+    }
+
+    /** Brings the entries of all members up to date. */
+    void writeBack() {
+        for (int i = 0; i < size; i++) {
+            write(i);
+        }
+    }
+
+    private void write(int at) {
+        int request = ids[at];
+        int x = tokensBefore[at] + step;
+        states.emitted[request] += x - states.processed[request];
+        states.processed[request] = x;
+        if (blockSize > 0) {
+            int filled = inBatch && !advanced ? x : x - 1;
+            states.blocks[request] = (filled + blockSize - 1) / blockSize;
+        }
+        states.execution[request] = execution[at];
+        states.modelExecution[request] = hostTimes ? modelExecution[at] : execution[at];
+        states.preempted[request] = preempted[at];
+        states.lastIterationEnd[request] = previousEnd(at);
+        states.lastStageEnd[request] = inBatch && sameStageEnd ? stageEnd : previousEnd(at);
+    }
+
+    private void clear() {
+        size = 0;
+        step = 0;
+        nextLastStep = NEVER;
+        kvTokens = 0;
+        doneCount = 0;
+        inBatch = false;
+        Arrays.fill(due, 0);
+    }
+
+    private void grow() {
+        int more = size * 2;
+        ids = Arrays.copyOf(ids, more);
+        tokensBefore = Arrays.copyOf(tokensBefore, more);
+        lastStep = Arrays.copyOf(lastStep, more);
+        execution = Arrays.copyOf(execution, more);
+        modelExecution = Arrays.copyOf(modelExecution, more);
+        preempted = Arrays.copyOf(preempted, more);
+        ends = Arrays.copyOf(ends, more);
+    }
+}
