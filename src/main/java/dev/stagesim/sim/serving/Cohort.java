@@ -7,13 +7,12 @@ import java.util.Arrays;
  * amount for all is kept once, the rest in arrays in the order of the batch, so that a step costs a few sums over small
  * arrays and visits a request only when it completes.
  *
- * <p>While a request is a member, its entries in {@link RequestStates} are those of when it joined, except for what
- * only the scheduler changes; {@link #writeBack} brings them up to date. Every sum is made of the same additions in
- * the same order as for a single request, so results do not depend on who is in a cohort.
+ * <p>While a request is a member, its entries in {@link RequestStates} are those of when it joined; {@link #writeBack}
+ * brings them up to date. Every sum is made of the same additions in the same order as for a single request, so results
+ * do not depend on who is in a cohort.
  *
- * <p><b>Caveats:</b> a member has finished its prompt, is not complete, and, where memory grows by blocks, has not more
- * than the blocks that its tokens before the last one fill. Joining is amortised O(1), a step O(members) with a small
- * constant.
+ * <p><b>Caveats:</b> a member has finished its prompt and is not complete; its batch has ended when it joins and when its
+ * entries are read. Joining is amortised O(1), a step O(members) with a small constant.
  */
 final class Cohort {
     /** Steps after which a cohort must be dissolved, lest its counts overflow. */
@@ -43,8 +42,6 @@ final class Cohort {
 
     private int step;
     private int nextLastStep = NEVER;
-    private boolean inBatch;
-    private boolean advanced;
     private long kvTokens;
     private boolean sorted = true;
 
@@ -101,12 +98,12 @@ final class Cohort {
 
     /** Whether a request whose batch has just ended can join. */
     boolean canJoin(int request) {
-        if (!states.prefillDone(request) || states.completed(request)) {
-            return false;
-        }
-        int x = states.processed[request];
-        long spare = (long) states.blocks[request] * blockSize + 1 - x;
-        return blockSize == 0 || (spare >= 0 && spare < blockSize);
+        return states.prefillDone(request) && !states.completed(request);
+    }
+
+    /** Blocks of a request between batches: enough for its tokens before the last one. */
+    private int blocksBefore(int tokens) {
+        return (tokens - 1 + blockSize - 1) / blockSize;
     }
 
     /** Takes in a request behind the members. */
@@ -130,6 +127,9 @@ final class Cohort {
         ids[at] = request;
         ends[at] = end;
         int x = states.processed[request];
+        if (blockSize > 0 && states.blocks[request] != blocksBefore(x)) {
+            throw new IllegalStateException(states.blocks[request] + " blocks for " + x + " tokens");
+        }
         tokensBefore[at] = x - step;
         lastStep[at] = states.prefill[request] + states.decode[request] - tokensBefore[at];
         nextLastStep = Math.min(nextLastStep, lastStep[at]);
@@ -149,8 +149,6 @@ final class Cohort {
 
     /** The members are in a batch that was just formed; their blocks were given to them. */
     void enterBatch() {
-        inBatch = true;
-        advanced = false;
         sameStageEnd = sameEnd;
         stageEnd = iterationEnd;
     }
@@ -185,7 +183,6 @@ final class Cohort {
     /** Counts a token for each member, and finds those that are complete; returns their number. */
     int advance(double now) {
         step++;
-        advanced = true;
         kvTokens += size;
         if (step != nextLastStep) {
             return 0;
@@ -251,7 +248,6 @@ final class Cohort {
 
     /** The batch was reported: its end is now that of every member's last one. */
     void reported(double now) {
-        inBatch = false;
         sameEnd = true;
         iterationEnd = now;
         for (int i = 0; i < doneCount; i++) {
@@ -315,14 +311,13 @@ final class Cohort {
         states.emitted[request] += x - states.processed[request];
         states.processed[request] = x;
         if (blockSize > 0) {
-            int filled = inBatch && !advanced ? x : x - 1;
-            states.blocks[request] = (filled + blockSize - 1) / blockSize;
+            states.blocks[request] = blocksBefore(x);
         }
         states.execution[request] = execution[at];
         states.modelExecution[request] = hostTimes ? modelExecution[at] : execution[at];
         states.preempted[request] = preempted[at];
         states.lastIterationEnd[request] = previousEnd(at);
-        states.lastStageEnd[request] = inBatch && sameStageEnd ? stageEnd : previousEnd(at);
+        states.lastStageEnd[request] = previousEnd(at);
     }
 
     private void clear() {
@@ -331,7 +326,6 @@ final class Cohort {
         nextLastStep = NEVER;
         kvTokens = 0;
         doneCount = 0;
-        inBatch = false;
         Arrays.fill(due, 0);
     }
 

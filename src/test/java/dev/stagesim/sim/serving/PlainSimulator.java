@@ -1,0 +1,202 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.core.Mt19937;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/**
+ * The simulation of {@code specs/serving.md} written for clarity alone: objects in lists, one request at a time, a queue
+ * of events. What the kernel is compared with.
+ */
+final class PlainSimulator {
+    final List<PlainRequest> requests = new ArrayList<>();
+    final List<String> log = new ArrayList<>();
+    private final ServingSpec spec;
+    private final PlainStep steps;
+    private final List<PlainReplica> replicas = new ArrayList<>();
+    private final List<List<Deque<PlainBatch>>> queues = new ArrayList<>();
+    private final List<List<Boolean>> busy = new ArrayList<>();
+    private final PriorityQueue<Event> events =
+            new PriorityQueue<>(Comparator.comparingDouble(Event::time).thenComparingLong(Event::id));
+    private final List<PlainRequest> globalQueue = new ArrayList<>();
+    private final Mt19937 random;
+    private long lastEvent;
+    private long nextBatch;
+    private int turn;
+    double now;
+
+    private record Event(double time, long id, Runnable what) {}
+
+    PlainSimulator(ServingSpec spec, RequestTrace trace, OperatorTimes times) {
+        this.spec = spec;
+        this.steps = new PlainStep(spec, times);
+        this.random = Mt19937.pythonSeed(spec.cluster().seed());
+        MemoryPlan plan = MemoryPlan.of(spec);
+        for (int r = 0; r < spec.cluster().replicas(); r++) {
+            replicas.add(new PlainReplica(spec, plan, log));
+            queues.add(new ArrayList<>());
+            busy.add(new ArrayList<>());
+            for (int s = 0; s < spec.cluster().pipelineStages(); s++) {
+                queues.get(r).add(new ArrayDeque<>());
+                busy.get(r).add(false);
+            }
+        }
+        for (int i = 0; i < trace.size(); i++) {
+            PlainRequest request =
+                    new PlainRequest(i, trace.arrivalSeconds(i), trace.prefillTokens(i), trace.decodeTokens(i));
+            requests.add(request);
+            create(request.arrived, () -> arrive(request));
+        }
+    }
+
+    /** Runs to the end; false when the scheduler ran out of blocks. */
+    boolean run() {
+        double limit = spec.timeLimitSeconds();
+        try {
+            while (!events.isEmpty()) {
+                Event event = events.remove();
+                now = event.time;
+                event.what.run();
+                if (limit > 0 && now > limit) {
+                    break;
+                }
+            }
+            return true;
+        } catch (OutOfBlocksException e) {
+            return false;
+        }
+    }
+
+    private void create(double time, Runnable what) {
+        events.add(new Event(time, ++lastEvent, what));
+    }
+
+    private void arrive(PlainRequest request) {
+        globalQueue.add(request);
+        create(now, this::scheduleGlobally);
+    }
+
+    private void scheduleGlobally() {
+        globalQueue.sort(Comparator.comparingDouble(r -> r.arrived));
+        int[] pending = replicas.stream()
+                .mapToInt(r -> spec.quirks() ? r.waiting.size() : r.outstanding)
+                .toArray();
+        boolean[] touched = new boolean[pending.length];
+        for (PlainRequest request : globalQueue) {
+            int replica = place(pending);
+            pending[replica]++;
+            touched[replica] = true;
+            replicas.get(replica).waiting.add(request);
+            replicas.get(replica).outstanding++;
+            log.add("assigned " + request.id + " " + replica);
+        }
+        globalQueue.clear();
+        for (int r = 0; r < touched.length; r++) {
+            if (touched[r]) {
+                int replica = r;
+                create(now, () -> scheduleReplica(replica));
+            }
+        }
+    }
+
+    private int place(int[] pending) {
+        return switch (spec.cluster().policy()) {
+            case ROUND_ROBIN -> turn++ % pending.length;
+            case RANDOM -> (int) random.below(pending.length);
+            case LOR -> {
+                int least = 0;
+                for (int r = 0; r < pending.length; r++) {
+                    least = pending[r] < pending[least] ? r : least;
+                }
+                yield least;
+            }
+        };
+    }
+
+    private void scheduleReplica(int r) {
+        PlainReplica replica = replicas.get(r);
+        boolean formed = false;
+        while (replica.inFlight < spec.cluster().pipelineStages()) {
+            PlainBatch batch = new PlainBatch(r, now);
+            replica.form(batch);
+            if (batch.requests.isEmpty()) {
+                break;
+            }
+            formed = true;
+            batch.id = nextBatch++;
+            replica.inFlight++;
+            log.add("batch " + batch.id + " on " + r + " " + batch);
+            create(now, () -> arriveAtStage(batch, 0));
+        }
+        if (formed) {
+            sample(r);
+        }
+    }
+
+    private void arriveAtStage(PlainBatch batch, int stage) {
+        queues.get(batch.replica).get(stage).add(batch);
+        create(now, () -> scheduleStage(batch.replica, stage));
+    }
+
+    private void scheduleStage(int replica, int stage) {
+        Deque<PlainBatch> queue = queues.get(replica).get(stage);
+        if (busy.get(replica).get(stage) || queue.isEmpty()) {
+            return;
+        }
+        busy.get(replica).set(stage, true);
+        PlainBatch batch = queue.remove();
+        for (PlainRequest request : batch.requests) {
+            request.preempted = request.lastStageEnd == 0 ? 0 : request.preempted + (now - request.lastStageEnd);
+        }
+        double model = steps.modelSeconds(batch, stage == spec.cluster().pipelineStages() - 1);
+        double total = model + steps.hostSeconds(batch);
+        create(now + total, () -> endStage(batch, stage, total, model));
+    }
+
+    private void endStage(PlainBatch batch, int stage, double total, double model) {
+        busy.get(batch.replica).set(stage, false);
+        for (PlainRequest request : batch.requests) {
+            request.lastStageEnd = now;
+            request.execution += total;
+            request.model += model;
+        }
+        create(now, () -> scheduleStage(batch.replica, stage));
+        boolean last = stage == spec.cluster().pipelineStages() - 1;
+        create(now, last ? () -> endBatch(batch) : () -> arriveAtStage(batch, stage + 1));
+    }
+
+    private void endBatch(PlainBatch batch) {
+        for (int i = 0; i < batch.requests.size(); i++) {
+            batch.requests.get(i).advance(batch.tokens.get(i), now);
+        }
+        batch.requests.stream().filter(r -> r.completed).forEach(r -> log.add("done " + r.id));
+        for (PlainRequest request : batch.requests) {
+            if (request.prefillCompletedAt == now) {
+                log.add("prompt " + request.prefill);
+            }
+            if (request.processed > request.prefill + 1) {
+                double waited = batch.formedAt - request.lastIterationEnd;
+                log.add("latency " + (now - batch.formedAt + waited));
+            }
+            request.lastIterationEnd = now;
+            if (request.processed > request.prefill) {
+                log.add("token " + request.id + " " + request.emitted++ + " " + now);
+            }
+        }
+        PlainReplica replica = replicas.get(batch.replica);
+        replica.inFlight--;
+        replica.takeBack(batch);
+        sample(batch.replica);
+        create(now, () -> scheduleReplica(batch.replica));
+    }
+
+    private void sample(int r) {
+        PlainReplica replica = replicas.get(r);
+        log.add("memory " + r + " " + replica.allocated + " waiting " + replica.waiting.size());
+    }
+}

@@ -1,0 +1,188 @@
+package dev.stagesim.sim.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.quicktheories.QuickTheory.qt;
+import static org.quicktheories.generators.SourceDSL.integers;
+
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.serving.ServingOutcome.Ending;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** The kernel does, to the last bit and in the same order, what the plain simulator does. */
+class PlainSimulatorTest {
+    /** Writes the same log as {@link PlainSimulator}. */
+    private record Log(List<String> lines) implements ServingRecorder {
+        @Override
+        public Set<Signal> signals() {
+            return EnumSet.of(Signal.TOKENS, Signal.BATCHES, Signal.MEMORY);
+        }
+
+        @Override
+        public void requestAssigned(int request, int replica, double time) {
+            lines.add("assigned " + request + " " + replica);
+        }
+
+        @Override
+        public void requestCompleted(int request, double time, RequestStates states) {
+            lines.add("done " + request);
+        }
+
+        @Override
+        public void requestRestarted(int request, double time) {
+            lines.add("restart " + request);
+        }
+
+        @Override
+        public void batchScheduled(Batch batch, double time) {
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < batch.size(); i++) {
+                text.append(' ').append(batch.request(i)).append(':').append(batch.tokens(i));
+            }
+            lines.add("batch " + batch.id() + " on " + batch.replica() + text);
+        }
+
+        @Override
+        public void prefillCompleted(int tokens, double time) {
+            lines.add("prompt " + tokens);
+        }
+
+        @Override
+        public void decodeLatency(double seconds, double time) {
+            lines.add("latency " + seconds);
+        }
+
+        @Override
+        public void tokenEmitted(int request, int index, double time) {
+            lines.add("token " + request + " " + index + " " + time);
+        }
+
+        @Override
+        public void memorySample(int replica, double time, long allocated, long total) {
+            lines.add("memory " + replica + " " + allocated);
+        }
+
+        @Override
+        public void queueSample(int replica, double time, int waiting) {
+            lines.add(lines.remove(lines.size() - 1) + " waiting " + waiting);
+        }
+    }
+
+    /** Times without any order; in some runs, steps that take no time at all. */
+    private record Scattered(int seed, boolean instant) implements OperatorTimes {
+        private double of(int what, int a, int b) {
+            return instant && (a + b) % 3 > 0 ? 0 : new SplittableRandom(seed + 31L * (what + 31L * (a + 997L * b))).nextDouble();
+        }
+
+        @Override
+        public double milliseconds(Operator operator, int count) {
+            return of(operator.ordinal(), count, 0);
+        }
+
+        @Override
+        public double decodeMilliseconds(int batch, int kvTokens) {
+            return of(Operator.ATTN_DECODE.ordinal(), batch, kvTokens);
+        }
+
+        @Override
+        public double prefillMilliseconds(int kvTokens, int chunkTokens) {
+            return of(Operator.ATTN_PREFILL.ordinal(), kvTokens, chunkTokens);
+        }
+
+        @Override
+        public Coverage coverage() {
+            return new Coverage(1 << 20, 1024, 1 << 16, 1 << 20, 8);
+        }
+    }
+
+    private static SchedulerSpec scheduler(int kind, SplittableRandom random) {
+        int cap = 1 + random.nextInt(12);
+        int block = kind == 4 ? 1 : 1 + random.nextInt(6);
+        int tokens = 60 + random.nextInt(200);
+        long blocks = kind == 2 || kind == 3 ? 4096L * (1 + random.nextInt(8)) / block : 1 + tokens / block;
+        double watermark = random.nextBoolean() ? 0 : 0.05;
+        SchedulerSpec.Limits limits = ServingFixtures.limits(cap, block, watermark, blocks);
+        return switch (kind) {
+            case 0 -> new SchedulerSpec.Vllm(limits, 40 + random.nextInt(100));
+            case 1 -> new SchedulerSpec.Sarathi(limits, 2 + random.nextInt(40));
+            case 2 -> new SchedulerSpec.Orca(limits);
+            case 3 -> new SchedulerSpec.FasterTransformer(limits);
+            default -> new SchedulerSpec.LightLlm(limits, 40 + random.nextInt(100), random.nextInt(5));
+        };
+    }
+
+    private static ServingSpec spec(int kind, SplittableRandom random) {
+        int stages = kind == 4 ? 1 : 1 + random.nextInt(3);
+        int heads = 4;
+        return new ServingSpec(
+                ModelShape.evenHeads(2 * stages, heads, random.nextBoolean() ? heads : 2, 16, 16, true, true),
+                Optional.empty(),
+                new ClusterSpec(
+                        1 + random.nextInt(3),
+                        1 + random.nextInt(2),
+                        stages,
+                        80,
+                        312,
+                        0.1,
+                        GlobalPolicy.values()[random.nextInt(3)],
+                        random.nextInt(99)),
+                scheduler(kind, random),
+                new TimingSpec(0.1, 0.2, 0.02, 0.01, random.nextBoolean()),
+                4096,
+                random.nextInt(4) == 0 ? 0.05 : 0,
+                random.nextBoolean());
+    }
+
+    private static RequestTrace trace(SplittableRandom random) {
+        double[][] rows = new double[1 + random.nextInt(40)][];
+        double time = random.nextInt(2);
+        int pace = 1 + random.nextInt(20);
+        for (int i = 0; i < rows.length; i++) {
+            time += random.nextInt(pace) * 0.0013;
+            rows[i] = ServingFixtures.request(time, 1 + random.nextInt(40), 1 + random.nextInt(25));
+        }
+        return ServingFixtures.trace(rows);
+    }
+
+    private static boolean agree(int kind, int seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        ServingSpec spec = spec(kind, random);
+        RequestTrace trace = trace(random);
+        OperatorTimes times = new Scattered(seed, random.nextInt(8) == 0);
+        PlainSimulator plain = new PlainSimulator(spec, trace, times);
+        boolean went = plain.run();
+        Log log = new Log(new ArrayList<>());
+        ServingOutcome outcome = ServingSimulator.run(spec, trace, times, log);
+        String what = spec.toString();
+        assertThat(log.lines).as(what).isEqualTo(plain.log);
+        assertThat(outcome.ending() == Ending.OUT_OF_BLOCKS).as(what).isEqualTo(!went);
+        assertThat(outcome.endSeconds()).as(what).isEqualTo(plain.now);
+        for (PlainRequest request : plain.requests) {
+            assertThat(PlainRequest.figures(outcome.states(), request.id)).as(what).isEqualTo(request.figures());
+        }
+        return outcome.restarts() > 0;
+    }
+
+    @Test
+    void everySchedulerDoesWhatIsWritten() {
+        qt().withExamples(1500)
+                .forAll(integers().between(0, 4), integers().all())
+                .checkAssert(PlainSimulatorTest::agree);
+    }
+
+    /** The runs compared are of the kind that tells: they restart requests. */
+    @Test
+    void manyRunsRestartRequests() {
+        int restarts = 0;
+        for (int seed = 0; seed < 200; seed++) {
+            restarts += agree(seed % 2, seed) ? 1 : 0;
+        }
+        assertThat(restarts).isGreaterThan(40);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+
+/** Step times of the {@link PlainSimulator}: the sums of {@code specs/serving.md}, nothing remembered. */
+final class PlainStep {
+    private final ServingSpec spec;
+    private final OperatorTimes times;
+
+    PlainStep(ServingSpec spec, OperatorTimes times) {
+        this.spec = spec;
+        this.times = times;
+    }
+
+    double hostSeconds(PlainBatch batch) {
+        if (!spec.timing().cpuOverheads()) {
+            return 0;
+        }
+        int size = batch.size();
+        return (at(Operator.SCHEDULE, size)
+                        + at(Operator.SAMPLER_E2E, size)
+                        + at(Operator.PREPARE_INPUTS_E2E, size)
+                        + at(Operator.PROCESS_MODEL_OUTPUTS, size)
+                        + at(Operator.RAY_COMM_TIME, size))
+                * 1e-3;
+    }
+
+    double modelSeconds(PlainBatch batch, boolean lastStage) {
+        int tile = spec.quirks() ? 8 : 1;
+        int tokens = (batch.totalTokens() + tile - 1) / tile * tile;
+        double comm = spec.cluster().tensorParallel() == 1
+                ? 0
+                : at(Operator.ALL_REDUCE, tokens)
+                        + spec.timing().ncclLaunchMs()
+                        + spec.timing().ncclSkewMs() * Math.pow(spec.cluster().tensorParallel(), 1.25);
+        double attention = at(Operator.ATTN_PRE_PROJ, tokens)
+                + at(Operator.ATTN_POST_PROJ, tokens)
+                + at(Operator.ATTN_ROPE, tokens)
+                + at(Operator.ATTN_KV_CACHE_SAVE, batch.totalTokens())
+                + decodeMs(batch)
+                + prefillMs(batch)
+                + comm
+                + at(Operator.INPUT_LAYERNORM, tokens);
+        double mlp = at(Operator.MLP_UP_PROJ, tokens)
+                + at(Operator.MLP_DOWN_PROJ, tokens)
+                + at(Operator.MLP_ACT, tokens)
+                + comm
+                + at(Operator.POST_ATTENTION_LAYERNORM, tokens);
+        double layers = (attention + mlp + at(Operator.ADD, tokens)) * spec.layersPerStage();
+        return lastStage ? layers * 1e-3 : (layers + at(Operator.SEND_RECV, tokens)) * 1e-3;
+    }
+
+    private double at(Operator operator, int count) {
+        return times.milliseconds(operator, count);
+    }
+
+    private double decodeMs(PlainBatch batch) {
+        int decodes = 0;
+        long kv = 0;
+        for (PlainRequest request : batch.requests) {
+            if (request.prefillDone) {
+                decodes++;
+                kv += request.processed;
+            }
+        }
+        if (decodes == 0) {
+            return 0;
+        }
+        double ms = times.decodeMilliseconds(decodes, (int) roundUp(kv / decodes));
+        return decodes > 1 && spec.model().groupedQuery()
+                ? ms * (1 + spec.timing().decodeOverhead())
+                : ms;
+    }
+
+    private double prefillMs(PlainBatch batch) {
+        int prefills = 0;
+        long kv = 0;
+        long squares = 0;
+        for (int i = 0; i < batch.size(); i++) {
+            if (!batch.requests.get(i).prefillDone) {
+                prefills++;
+                kv += roundUp(batch.requests.get(i).processed);
+                squares += (long) batch.tokens.get(i) * batch.tokens.get(i);
+            }
+        }
+        if (prefills == 0) {
+            return 0;
+        }
+        double ms = times.prefillMilliseconds((int) kv, (int) Math.rint(Math.sqrt((double) squares)));
+        return prefills > 1 && spec.model().groupedQuery()
+                ? ms * (1 + spec.timing().prefillOverhead())
+                : ms;
+    }
+
+    private long roundUp(long tokens) {
+        int granularity = times.coverage().kvGranularity();
+        return (tokens + granularity - 1) / granularity * granularity;
+    }
+}
