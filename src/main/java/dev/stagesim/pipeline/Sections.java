@@ -5,7 +5,9 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.stage.Stage;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,10 +53,19 @@ final class Sections {
         return override.substring(start, end < 0 ? override.length() : end).strip();
     }
 
-    /** The request as the upstream stage sees it: without the overrides of sections that it lacks. */
+    /**
+     * The request as the upstream stage sees it: without the overrides of sections that it lacks, and without sections
+     * that only share a name, such as {@code compat} where each of the two reproduces tools of its own.
+     */
     static RunRequest project(RunRequest request, Stage<?> from, Stage<?> to) {
-        Set<String> there = passedTo(to.spec().settings()).keySet();
         Set<String> here = passedTo(from.spec().settings()).keySet();
+        Set<String> there = new LinkedHashSet<>(passedTo(to.spec().settings()).keySet());
+        Set<String> namesakes = namesakes(from.spec().settings(), to.spec().settings());
+        there.removeAll(namesakes);
+        MapNode config = request.config();
+        for (String namesake : namesakes) {
+            config = config.without(namesake);
+        }
         List<String> overrides = request.overrides().stream()
                 .filter(override -> there.contains(of(override)) || !here.contains(of(override)))
                 .toList();
@@ -65,11 +76,32 @@ final class Sections {
             }
         });
         return new RunRequest(
-                request.config(),
+                config,
                 overrides,
                 choices,
                 request.configName(),
                 request.configPath(),
                 request.bindOptions());
+    }
+
+    private static Set<String> namesakes(Class<? extends Record> from, Class<? extends Record> to) {
+        Map<String, Type> types = types(from);
+        Set<String> namesakes = new LinkedHashSet<>();
+        types(to).forEach((name, type) -> {
+            if (types.containsKey(name) && !type.equals(types.get(name))) {
+                namesakes.add(name);
+            }
+        });
+        return namesakes;
+    }
+
+    private static Map<String, Type> types(Class<? extends Record> settings) {
+        List<String> names = List.copyOf(passedTo(settings).keySet());
+        RecordComponent[] components = settings.getRecordComponents();
+        Map<String, Type> types = new LinkedHashMap<>();
+        for (int i = 0; i < components.length; i++) {
+            types.put(names.get(i), components[i].getGenericType());
+        }
+        return types;
     }
 }

@@ -149,13 +149,15 @@ final class Conversion {
         return limits.allows(new BigDecimal(value.get().toNanos())) ? done(value.get()) : fail("", List.of());
     }
 
+    /** Words may be joined by hyphens as well: {@code astra-2023} is {@code astra_2023}. */
     private Result constant() {
+        String word = node.text().replace('-', '_');
         for (Object constant : leaf.type().getEnumConstants()) {
-            if (KeyNames.constant((Enum<?>) constant).equals(node.text())) {
+            if (KeyNames.constant((Enum<?>) constant).equals(word)) {
                 return done(constant);
             }
         }
-        return fail("", Suggest.near(node.text().replace('-', '_'), KeyLister.options(leaf)));
+        return fail("", Suggest.near(word, KeyLister.options(leaf)));
     }
 
     private Result done(@Nullable Object value) {
