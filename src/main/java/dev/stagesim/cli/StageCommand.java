@@ -5,6 +5,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ConfigSnapshot;
+import dev.stagesim.pipeline.Sections;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
@@ -91,7 +92,7 @@ final class StageCommand implements Callable<Integer> {
             return ExitCode.DONE;
         }
         MapNode tree = show.resolve() ? composer.resolve(composition) : composition.config();
-        printer.cfg(show, composition, tree);
+        printer.cfg(show, composition, Sections.effective(stage, tree));
         return ExitCode.DONE;
     }
 }

@@ -38,12 +38,16 @@ final class NoEffect {
     private static boolean isRead(Plan<?> plan, String section) {
         List<String> roles = Sections.passedTo(plan.stage().spec().settings()).get(section);
         if (roles == null || roles.isEmpty()) {
-            return roles != null;
+            return roles != null && !unread(plan).contains(section);
         }
         return plan.inputs().stream()
                 .filter(input -> roles.contains(input.upstream().role()))
                 .flatMap(input -> input.made().stream())
                 .anyMatch(made -> isRead(made, section));
+    }
+
+    private static <S extends Record> List<String> unread(Plan<S> plan) {
+        return plan.stage().unread(plan.settings());
     }
 
     private static void givenInstead(Plan<?> plan, String section, Set<String> keys) {

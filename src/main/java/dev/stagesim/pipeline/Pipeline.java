@@ -181,6 +181,10 @@ public final class Pipeline {
             Path file = workDir.resolve(given.toString());
             String digest = reader.digest(file);
             digests.put(given.toString(), digest);
+            if (given.startsWith(home)) {
+                // A shipped file goes by its path below the installation, wherever that is.
+                digests.put(home.relativize(given).toString(), digest);
+            }
             inputs.add(new RunMeta.Input("file", file.toString(), Optional.empty(), digest));
         }
         return RunIdentity.params(plan, digests);

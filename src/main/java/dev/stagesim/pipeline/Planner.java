@@ -2,7 +2,6 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.bind.Binder;
-import dev.stagesim.config.bind.RecordTree;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.Stage;
@@ -71,7 +70,7 @@ final class Planner {
         if (!problems.isEmpty()) {
             throw StageException.input(problems.stream().distinct().toList());
         }
-        return new Plan<>(stage, settings, RecordTree.of(settings), request, inputs);
+        return new Plan<>(stage, settings, Sections.tree(stage, settings), request, inputs);
     }
 
     /** The input that the stage above fills, if it does and its type fits. */

@@ -1,7 +1,10 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.bind.RecordTree;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.model.StageException;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.stage.Stage;
 import java.lang.reflect.RecordComponent;
@@ -13,8 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The sections of a stage's settings: its own, and those it only hands to upstream stages. */
-final class Sections {
+/** The sections of a stage's settings: its own, those it only hands to upstream stages, and those without effect. */
+public final class Sections {
     private Sections() {}
 
     /** Sections of a stage in order; for those only handed on, the roles they shape. */
@@ -27,6 +30,28 @@ final class Sections {
             sections.put(names.get(i), passed == null ? List.of() : List.of(passed.value()));
         }
         return sections;
+    }
+
+    /** The settings as a tree, without the sections that these settings leave unread. */
+    static <S extends Record> MapNode tree(Stage<S> stage, S settings) {
+        return without(RecordTree.of(settings), stage.unread(settings));
+    }
+
+    private static MapNode without(MapNode tree, List<String> sections) {
+        MapNode left = tree;
+        for (String section : sections) {
+            left = left.without(section);
+        }
+        return left;
+    }
+
+    /** A composed tree without the sections that it leaves unread; as it is when it does not make settings yet. */
+    public static <S extends Record> MapNode effective(Stage<S> stage, MapNode tree) {
+        try {
+            return without(tree, stage.unread(Binder.bind(tree, stage.spec().settings())));
+        } catch (StageException incomplete) {
+            return tree;
+        }
     }
 
     /** The tree without the sections that are only handed on. */

@@ -37,6 +37,14 @@ public interface Stage<S extends Record> {
      */
     default void check(S settings, Path home) throws IOException {}
 
+    /**
+     * Root sections that these settings leave unread: they are no part of the run's settings, and overriding one is an
+     * error.
+     */
+    default List<String> unread(S settings) {
+        return List.of();
+    }
+
     /** True when the result of these settings depends on the machine; the run id then tells machines apart. */
     default boolean measures(S settings) {
         return spec().measuring();

@@ -155,6 +155,25 @@ final class PipelineTest {
     }
 
     @Test
+    void shippedFilesCountByTheirContentToo() throws IOException {
+        Path shipped = dir.resolve("home/presets/a.txt");
+        Files.createDirectories(shipped.getParent());
+        Files.writeString(shipped, "one");
+        Files.writeString(dir.resolve("mine.txt"), "one");
+        RunRef run = runNumbers("numbers.file=presets/a.txt");
+        assertThat(run.runId()).isEqualTo(runNumbers("numbers.file=mine.txt").runId());
+        assertThat(run.meta().params().toString()).doesNotContain("presets");
+    }
+
+    @Test
+    void sectionsLeftUnreadAreNoPartOfARun() {
+        assertThat(runNumbers("numbers.count=99").meta().params().members()).containsOnlyKeys("numbers");
+        assertThat(runNumbers("gauge.level=2").meta().params().members()).containsOnlyKeys("numbers", "gauge");
+        assertThat(problems(() -> runNumbers("numbers.count=99", "gauge.level=2")))
+                .containsExactly("config error: gauge.level=2: nothing in this run reads it");
+    }
+
+    @Test
     void theWholeChainIsCheckedBeforeAnythingRuns() {
         RunRequest wrong = request(sum, "numbers.step=13", "numbers.file=none.txt");
         assertThat(problems(() -> pipeline.check(sum, wrong, RunOptions.DEFAULT)))

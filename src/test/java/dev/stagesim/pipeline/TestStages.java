@@ -50,7 +50,9 @@ final class TestStages {
             @Key(doc = "Factor.", def = "1") long factor,
             @Key(doc = "What to do: run, warn, throw, bug, check.", def = "run") String mode) {}
 
-    record NumbersSettings(@Key(doc = "Numbers.", def = "{}") Numbers numbers) {}
+    record NumbersSettings(
+            @Key(doc = "Numbers.", def = "{}") Numbers numbers,
+            @Key(doc = "Read unless there are 99 numbers.", def = "{}") Gauge gauge) {}
 
     record GaugeSettings(@Key(doc = "Gauge.", def = "{}") Gauge gauge) {}
 
@@ -74,7 +76,14 @@ final class TestStages {
 
         @Override
         public List<Path> reads(NumbersSettings settings, Path home) {
-            return settings.numbers().file().stream().toList();
+            return settings.numbers().file().stream()
+                    .map(file -> Files.exists(home.resolve(file.toString())) ? home.resolve(file.toString()) : file)
+                    .toList();
+        }
+
+        @Override
+        public List<String> unread(NumbersSettings settings) {
+            return settings.numbers().count() == 99 ? List.of("gauge") : List.of();
         }
 
         @Override
