@@ -5,5 +5,7 @@ public enum Compat {
     /** Our own behaviour. */
     NONE,
     /** Vidur's, quirks included, number for number. */
-    VIDUR
+    VIDUR,
+    /** ASTRA-sim's and that of its workload generator, quirks included. */
+    ASTRA
 }

@@ -4,6 +4,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.sim.mnk.Cluster;
+import dev.stagesim.sim.mnk.LayerType;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Parallelism;
 import java.io.IOException;
@@ -15,15 +16,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads tables of layers: {@code name,m,n,k}, with a fifth column where each layer has its own parallelism. */
+/** Reads tables of layers: {@code name,m,n,k}, then parallelism, type and count of products where they differ by layer. */
 public final class MnkReader {
     /** The policy under which each layer names its own parallelism. */
     public static final String CUSTOMIZED = "HYBRID_CUSTOMIZED";
 
     private static final String CATEGORY = "m/n/k table error";
     private static final int COLUMNS = 4;
+    private static final int TYPE = 5;
+    private static final int COUNT = 6;
     private static final List<String> NAMES =
             Arrays.stream(Parallelism.values()).map(Enum::name).toList();
+    private static final List<String> TYPES =
+            Arrays.stream(LayerType.values()).map(Enum::name).toList();
 
     private final Path file;
     private final String policy;
@@ -86,12 +91,7 @@ public final class MnkReader {
 
     private void row(String line, int number) {
         List<String> cells = new ArrayList<>(List.of(line.split(",", -1)));
-        boolean isCustomized = policy.equals(CUSTOMIZED);
-        if (isCustomized && cells.size() != COLUMNS + 1) {
-            problem(number, "expected 5 columns, the last one the parallelism, found " + cells.size());
-            return;
-        }
-        if (!isCustomized && !override(cells, number)) {
+        if (!(isReference ? override(cells, number) : complete(cells, number))) {
             return;
         }
         int known = problems.size();
@@ -99,32 +99,83 @@ public final class MnkReader {
         int n = size(cells.get(2), "n", number);
         int k = size(cells.get(3), "k", number);
         Optional<Parallelism> parallelism = parallelism(cells.get(COLUMNS), number);
+        LayerType type = cells.size() > TYPE ? type(cells.get(TYPE).strip(), number) : LayerType.GEMM;
+        int count = cells.size() > COUNT ? size(cells.get(COUNT), "count", number) : 1;
+        if (type == LayerType.EMBEDDING && count > 1) {
+            problem(number, "count: an embedding is one table");
+        }
         if (problems.size() == known && parallelism.isPresent()) {
-            MnkLayer layer = new MnkLayer(cells.get(0), m, n, k, parallelism.get());
-            if (!isReference && !layer.isDivisible(cluster)) {
-                problem(
-                        number,
-                        "m " + m + " and n " + n + " do not divide into "
-                                + layer.parallelism().inputShares(cluster) + " and "
-                                + layer.parallelism().outputShares(cluster)
-                                + " shares");
-            }
-            layers.add(layer);
+            add(new MnkLayer(cells.get(0), m, n, k, parallelism.get(), type, count), number);
         }
     }
 
-    /** Puts the policy where the parallelism is looked up; false when the row is too short or too long. */
+    private void add(MnkLayer layer, int number) {
+        if (!isReference && !layer.isDivisible(cluster)) {
+            problem(
+                    number,
+                    layer.type().isAttention()
+                            ? "count " + layer.count() + " does not divide among " + cluster.processors() + " processors"
+                            : "m " + layer.m() + " and n " + layer.n() + " do not divide into "
+                                    + layer.parallelism().inputShares(cluster) + " and "
+                                    + layer.parallelism().outputShares(cluster)
+                                    + " shares");
+        }
+        layers.add(layer);
+    }
+
+    /** Fills in the policy where the row leaves the parallelism out or the policy overrides it. */
+    private boolean complete(List<String> cells, int number) {
+        boolean isCustomized = policy.equals(CUSTOMIZED);
+        int least = isCustomized ? COLUMNS + 1 : COLUMNS;
+        if (cells.size() < least || cells.size() > COUNT + 1) {
+            problem(
+                    number,
+                    "expected the columns name,m,n,k" + (isCustomized ? ",parallelism" : "[,parallelism]")
+                            + "[,type[,count]], found " + cells.size() + " columns");
+            return false;
+        }
+        if (cells.size() == COLUMNS) {
+            cells.add(policy);
+        } else if (!isCustomized) {
+            cells.set(COLUMNS, policy);
+        }
+        return true;
+    }
+
+    /** Puts the policy where the reference does; false when the row is too short. */
     private boolean override(List<String> cells, int number) {
+        if (policy.equals(CUSTOMIZED)) {
+            if (cells.size() != COLUMNS + 1) {
+                problem(number, "expected 5 columns, the last one the parallelism, found " + cells.size());
+            }
+            return cells.size() == COLUMNS + 1;
+        }
         if (cells.size() == COLUMNS) {
             cells.add(policy);
         } else {
             cells.set(cells.size() - 1, policy);
         }
-        if (cells.size() <= COLUMNS || (!isReference && cells.size() != COLUMNS + 1)) {
+        if (cells.size() <= COLUMNS) {
             problem(number, "expected the columns name,m,n,k, found " + cells.size() + " columns");
             return false;
         }
+        while (cells.size() > COLUMNS + 1) {
+            cells.remove(cells.size() - 1);
+        }
         return true;
+    }
+
+    private LayerType type(String text, int line) {
+        if (text.isEmpty()) {
+            return LayerType.GEMM;
+        }
+        Optional<LayerType> found = LayerType.of(text);
+        if (found.isEmpty()) {
+            problems.add(Problem.of(CATEGORY, file + ":" + line, "unknown layer type '" + text + "'")
+                    .options(TYPES)
+                    .didYouMean(Suggest.near(text, TYPES)));
+        }
+        return found.orElse(LayerType.GEMM);
     }
 
     private int size(String text, String name, int line) {

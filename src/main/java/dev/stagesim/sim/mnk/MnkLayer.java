@@ -1,16 +1,25 @@
 package dev.stagesim.sim.mnk;
 
+import java.util.List;
+
 /**
- * One layer: {@code m} inputs of {@code k} values times a {@code k x n} weight.
+ * One layer: {@code count} products of {@code m x k} and {@code k x n}, or a table that is looked up.
  *
  * @param name name, kept verbatim
  * @param m inputs, the minibatch
  * @param n output dimension
- * @param k input dimension
+ * @param k input dimension; of an embedding, the rows of its table
  * @param parallelism how it is spread
+ * @param type what it computes
+ * @param count equal products, with weights of their own where there are weights
  */
-public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism) {
-    /** The product that each processor computes in a pass; what does not divide is cut off. */
+public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism, LayerType type, int count) {
+    /** A layer that is one product of inputs and weights. */
+    public MnkLayer(String name, int m, int n, int k, Parallelism parallelism) {
+        this(name, m, n, k, parallelism, LayerType.GEMM, 1);
+    }
+
+    /** The product that each processor computes in a pass over weights; what does not divide is cut off. */
     public Gemm gemm(Pass pass, Cluster cluster) {
         int rows = m / parallelism.inputShares(cluster);
         int columns = n / parallelism.outputShares(cluster);
@@ -21,32 +30,69 @@ public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism
         };
     }
 
+    /** What each processor multiplies in a pass; nothing for a table that is looked up. */
+    public List<Work> work(Pass pass, Cluster cluster) {
+        if (type == LayerType.GEMM) {
+            return List.of(new Work(gemm(pass, cluster), count));
+        }
+        if (type == LayerType.EMBEDDING) {
+            return List.of();
+        }
+        // Heads and samples are spread over all processors, whatever the parallelism.
+        long share = count / cluster.processors();
+        return switch (pass) {
+            case FORWARD -> List.of(new Work(new Gemm(m, k, n), share));
+            case INPUT_GRADIENT -> List.of(new Work(new Gemm(m, n, k), share), new Work(new Gemm(k, m, n), share));
+            case WEIGHT_GRADIENT -> List.of();
+        };
+    }
+
+    /** Values that a look-up moves in a pass on each processor: rows read forward, their gradients added back. */
+    public long lookedUp(Pass pass, Cluster cluster) {
+        if (type != LayerType.EMBEDDING || pass == Pass.INPUT_GRADIENT) {
+            return 0;
+        }
+        return (long) (m / parallelism.inputShares(cluster)) * (n / parallelism.outputShares(cluster));
+    }
+
     /** Whether all shares are whole. */
     public boolean isDivisible(Cluster cluster) {
-        return m % parallelism.inputShares(cluster) == 0 && n % parallelism.outputShares(cluster) == 0;
+        return type.isAttention()
+                ? count % cluster.processors() == 0
+                : m % parallelism.inputShares(cluster) == 0 && n % parallelism.outputShares(cluster) == 0;
+    }
+
+    /** Whether some processor has nothing of the layer. */
+    public boolean isEmptyShare(Cluster cluster) {
+        return type.isAttention()
+                ? count < cluster.processors()
+                : m < parallelism.inputShares(cluster) || n < parallelism.outputShares(cluster);
     }
 
     /** What is exchanged after a pass. */
     public Collective collective(Pass pass, Cluster cluster, int bytesPerValue) {
         return switch (pass) {
-            case FORWARD ->
-                parallelism == Parallelism.DATA
-                        ? Collective.NONE
-                        : new Collective("ALLGATHER", share((long) m * n, bytesPerValue, cluster.processors()));
+            case FORWARD -> gathered(cluster, bytesPerValue);
             case INPUT_GRADIENT ->
-                parallelism == Parallelism.DATA
+                parallelism == Parallelism.DATA || type != LayerType.GEMM
                         ? Collective.NONE
-                        : new Collective(
-                                "REDUCESCATTER", share((long) m * k, bytesPerValue, parallelism.inputShares(cluster)));
+                        : exchange(
+                                "REDUCESCATTER", (long) m * k, bytesPerValue, parallelism.inputShares(cluster));
             case WEIGHT_GRADIENT ->
-                parallelism == Parallelism.MODEL
+                parallelism == Parallelism.MODEL || type.isAttention()
                         ? Collective.NONE
-                        : new Collective(
-                                "ALLREDUCE", share((long) n * k, bytesPerValue, parallelism.outputShares(cluster)));
+                        : exchange("ALLREDUCE", (long) n * k, bytesPerValue, parallelism.outputShares(cluster));
         };
     }
 
-    private static long share(long values, int bytesPerValue, int shares) {
-        return Math.multiplyExact(values, bytesPerValue) / shares;
+    private Collective gathered(Cluster cluster, int bytesPerValue) {
+        return parallelism == Parallelism.DATA || type == LayerType.SCORE
+                ? Collective.NONE
+                : exchange("ALLGATHER", (long) m * n, bytesPerValue, cluster.processors());
+    }
+
+    private Collective exchange(String type, long values, int bytesPerValue, int shares) {
+        long bytes = Math.multiplyExact(Math.multiplyExact(values, count), (long) bytesPerValue);
+        return new Collective(type, bytes / shares);
     }
 }

@@ -13,8 +13,9 @@ public final class WorkloadText {
      *
      * @param layer the layer
      * @param cycles compute time of each pass as it is to be written
+     * @param isTraining whether gradients are exchanged
      */
-    public record Row(MnkLayer layer, List<String> cycles) {
+    public record Row(MnkLayer layer, List<String> cycles, boolean isTraining) {
         public Row {
             cycles = List.copyOf(cycles);
         }
@@ -27,7 +28,9 @@ public final class WorkloadText {
             MnkLayer layer = row.layer();
             out.append('\n').append(layer.name()).append("\t-1");
             for (Pass pass : Pass.values()) {
-                Collective collective = layer.collective(pass, cluster, bytesPerValue);
+                Collective collective = row.isTraining() || pass == Pass.FORWARD
+                        ? layer.collective(pass, cluster, bytesPerValue)
+                        : Collective.NONE;
                 out.append('\t')
                         .append(row.cycles().get(pass.ordinal()))
                         .append('\t')

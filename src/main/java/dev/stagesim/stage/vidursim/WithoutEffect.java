@@ -26,6 +26,7 @@ final class WithoutEffect {
 
     static List<Problem> problems(VidurSimSettings settings) {
         WithoutEffect check = new WithoutEffect(settings);
+        check.compat();
         check.cluster();
         check.overheads();
         check.host();
@@ -35,6 +36,12 @@ final class WithoutEffect {
 
     private void add(String key, String why, String hint) {
         problems.add(Problem.of("config error", key, "has no effect: " + why).hint(hint));
+    }
+
+    private void compat() {
+        if (settings.compat() == Compat.ASTRA) {
+            add("compat", "ASTRA-sim does not simulate a service", "use none or vidur");
+        }
     }
 
     private void cluster() {

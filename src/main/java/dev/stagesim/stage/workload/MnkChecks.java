@@ -1,9 +1,11 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.scalesim.MnkReader;
+import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.settings.MnkWorkload.Compute;
 import dev.stagesim.sim.mnk.Parallelism;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What must hold between the keys of a workload of matrix products. */
@@ -21,25 +24,17 @@ final class MnkChecks {
 
     private MnkChecks() {}
 
-    static void check(MnkWorkload settings) {
+    static void check(MnkWorkload settings, Compat compat) {
         MnkChecks checks = new MnkChecks();
-        Compute compute = settings.compute();
-        checks.only("scalesim_config", settings.scalesimConfig().isPresent(), compute, Compute.SCALE_SIM);
-        checks.only("peak", settings.peak().isPresent(), compute, Compute.ROOFLINE);
-        checks.only("bandwidth", settings.bandwidth().isPresent(), compute, Compute.ROOFLINE);
-        checks.only("table", settings.table().isPresent(), compute, Compute.TABLE);
-        if (compute == Compute.TABLE && settings.table().isEmpty()) {
-            checks.problem("table", "compute=table needs the table of measured cycles");
-        }
-        if (settings.likeReference() && compute != Compute.SCALE_SIM) {
-            checks.problem("like_reference", "the reference has compute=scale_sim only");
-        }
+        checks.layers(settings);
+        checks.compute(settings);
+        checks.compat(settings, compat);
         if (settings.numNpus() % settings.numPackages() != 0) {
             checks.problem(
                     "num_packages",
                     settings.numNpus() + " processors do not fill " + settings.numPackages() + " packages evenly");
         }
-        checks.policy(settings.parallel());
+        checks.policy(settings);
         checks.name("output_file", settings.outputFile());
         checks.name("run_name", settings.runName());
         if (!checks.problems.isEmpty()) {
@@ -47,13 +42,74 @@ final class MnkChecks {
         }
     }
 
-    private void only(String key, boolean isGiven, Compute compute, Compute needed) {
-        if (isGiven && compute != needed) {
-            problem(key, "has no effect: it belongs to another source of compute times");
+    private void layers(MnkWorkload settings) {
+        if (settings.mnk().isPresent() == settings.model().isPresent()) {
+            problem(
+                    "mnk",
+                    settings.mnk().isPresent()
+                            ? "name a table or a model, not both; mnk=null for the model alone"
+                            : "name a table of layers, or a transformer with model@workload.model=<option>");
+        }
+        if (settings.model().isEmpty()) {
+            String why = "has no effect: it belongs to layers that are derived from workload.model";
+            only("batch", settings.batch(), why);
+            only("sequence", settings.sequence(), why);
+            only("phase", settings.phase(), why);
+            only("num_layers", settings.numLayers(), why);
+            return;
+        }
+        ModelCard model = settings.model().get();
+        if (settings.numLayers().orElse(1) > model.numLayers()) {
+            problem("num_layers", model.name() + " has " + model.numLayers() + " layers");
+        }
+        if (MnkLayers.sequence(settings, model) > model.maxPosition()) {
+            problem("sequence", model.name() + " takes " + model.maxPosition() + " tokens at most");
+        }
+        if (model.slidingWindow().isPresent()
+                && !List.of("", "alternate", "5 local:1 global")
+                        .contains(model.swaPattern().orElse(""))) {
+            problem("model.swa_pattern", "unknown pattern '" + model.swaPattern().orElse("") + "'");
         }
     }
 
-    private void policy(String parallel) {
+    private void only(String key, Optional<?> value, String why) {
+        if (value.isPresent()) {
+            problem(key, why);
+        }
+    }
+
+    private void compute(MnkWorkload settings) {
+        Compute compute = settings.compute();
+        String why = "has no effect: it belongs to another source of compute times";
+        if (compute != Compute.SCALE_SIM) {
+            only("scalesim_config", settings.scalesimConfig(), why);
+        }
+        if (compute != Compute.ROOFLINE) {
+            only("peak", settings.peak(), why);
+            only("bandwidth", settings.bandwidth(), why);
+        }
+        if (compute != Compute.TABLE) {
+            only("table", settings.table(), why);
+        } else if (settings.table().isEmpty()) {
+            problem("table", "compute=table needs the table of measured cycles");
+        }
+    }
+
+    private void compat(MnkWorkload settings, Compat compat) {
+        if (compat == Compat.VIDUR) {
+            problems.add(Problem.of(CATEGORY, "compat", "has no effect on workload.kind=mnk")
+                    .options(List.of("none", "astra")));
+        }
+        if (compat == Compat.ASTRA && settings.compute() != Compute.SCALE_SIM) {
+            problem("compute", "the generator that compat=astra reproduces has compute=scale_sim only");
+        }
+        if (compat == Compat.ASTRA && settings.model().isPresent()) {
+            problem("model", "the generator that compat=astra reproduces reads tables only");
+        }
+    }
+
+    private void policy(MnkWorkload settings) {
+        String parallel = settings.parallel();
         List<String> known = Stream.concat(
                         Arrays.stream(Parallelism.values()).map(Enum::name), Stream.of(MnkReader.CUSTOMIZED))
                 .toList();
@@ -61,6 +117,8 @@ final class MnkChecks {
             problems.add(Problem.of(CATEGORY, "workload.parallel", "unknown parallelism '" + parallel + "'")
                     .options(known)
                     .didYouMean(Suggest.near(parallel, known)));
+        } else if (settings.model().isPresent() && parallel.equalsIgnoreCase(MnkReader.CUSTOMIZED)) {
+            problem("parallel", MnkReader.CUSTOMIZED + " needs a table that says it of each layer");
         }
     }
 

@@ -9,6 +9,7 @@ import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.Gemm;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Pass;
+import dev.stagesim.sim.mnk.Work;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerShape;
@@ -17,56 +18,80 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Cycles that one pass of a layer takes on one processor. */
 interface MnkCompute {
     long cycles(MnkLayer layer, Pass pass, Cluster cluster);
 
-    /** The source that the settings name. */
-    static MnkCompute of(MnkWorkload settings, Path home) throws IOException {
+    /** The source that the settings name, for these layers. */
+    static MnkCompute of(MnkWorkload settings, boolean isReference, List<MnkLayer> layers, Path home)
+            throws IOException {
         return switch (settings.compute()) {
-            case SCALE_SIM -> scaleSim(settings, home);
+            case SCALE_SIM -> scaleSim(settings, isReference, home);
             case ROOFLINE -> roofline(settings);
-            case TABLE -> table(settings, home);
+            case TABLE -> table(settings, layers, home);
         };
     }
 
-    private static MnkCompute scaleSim(MnkWorkload settings, Path home) throws IOException {
-        Path file = settings.scalesimConfig()
-                .orElse(home.getFileSystem().getPath("configs", "scale_sim_files", "ws_128.cfg"));
+    /** The description of the array, also where the settings leave it to the product. */
+    static Path array(MnkWorkload settings, Path home) {
+        Path usual = home.getFileSystem().getPath("configs", "scale_sim_files", "ws_128.cfg");
+        return UserFiles.locate(settings.scalesimConfig().orElse(usual), home);
+    }
+
+    private static MnkCompute scaleSim(MnkWorkload settings, boolean isReference, Path home) throws IOException {
         // Cycles are counted as the reference counts them, with or without its mix-up of passes.
-        Compat compat = settings.likeReference() ? Compat.V2 : Compat.NONE;
-        ArraySpec array =
-                ArrayReader.read(UserFiles.locate(file, home), compat).array().withCompat(Compat.V2);
+        ArraySpec array = ArrayReader.read(array(settings, home), isReference ? Compat.V2 : Compat.NONE)
+                .array()
+                .withCompat(Compat.V2);
+        Map<Gemm, Long> known = new ConcurrentHashMap<>();
         return (layer, pass, cluster) -> {
-            Gemm gemm = layer.gemm(pass, cluster);
-            return SystolicArray.simulate(array, LayerShape.gemm(layer.name(), gemm.m(), gemm.n(), gemm.k()))
-                    .totalCycles();
+            // A look-up leaves the array's columns idle but for the words that pass through them.
+            long sum = ceil(layer.lookedUp(pass, cluster), array.columns());
+            for (Work work : layer.work(pass, cluster)) {
+                long each = known.computeIfAbsent(
+                        work.gemm(),
+                        gemm -> SystolicArray.simulate(array, LayerShape.gemm("", gemm.m(), gemm.n(), gemm.k()))
+                                .totalCycles());
+                sum += Math.multiplyExact(each, work.count());
+            }
+            return sum;
         };
+    }
+
+    private static long ceil(long value, long by) {
+        return (value + by - 1) / by;
     }
 
     private static MnkCompute roofline(MnkWorkload settings) {
         long peak = settings.peak().orElse(16_384);
         long bandwidth = settings.bandwidth().orElse(128);
         return (layer, pass, cluster) -> {
-            Gemm gemm = layer.gemm(pass, cluster);
-            long macs = (long) gemm.m() * gemm.k() * gemm.n();
-            long values = (long) gemm.m() * gemm.k() + (long) gemm.k() * gemm.n() + (long) gemm.m() * gemm.n();
-            long bytes = values * settings.datatypeSize();
-            return Math.max((macs + peak - 1) / peak, (bytes + bandwidth - 1) / bandwidth);
+            long macs = 0;
+            // A look-up reads a row and writes it.
+            long values = 2 * layer.lookedUp(pass, cluster);
+            for (Work work : layer.work(pass, cluster)) {
+                macs += work.macs();
+                values += work.values();
+            }
+            return Math.max(
+                    ceil(macs, peak), ceil(Math.multiplyExact(values, (long) settings.datatypeSize()), bandwidth));
         };
     }
 
-    private static MnkCompute table(MnkWorkload settings, Path home) throws IOException {
+    private static MnkCompute table(MnkWorkload settings, List<MnkLayer> layers, Path home) throws IOException {
         Path file = UserFiles.locate(settings.table().orElseThrow(), home);
         Map<String, List<Long>> measured = CycleTable.read(file);
-        return (layer, pass, cluster) -> {
-            List<Long> cycles = measured.get(layer.name());
-            if (cycles == null) {
-                throw StageException.input(Problem.of(
-                        "cycle table error", file.toString(), "there are no cycles of layer '" + layer.name() + "'"));
-            }
-            return cycles.get(pass.ordinal());
-        };
+        List<Problem> problems = layers.stream()
+                .filter(layer -> !measured.containsKey(layer.name()))
+                .map(layer -> Problem.of(
+                        "cycle table error", file.toString(), "there are no cycles of layer '" + layer.name() + "'"))
+                .toList();
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return (layer, pass, cluster) ->
+                measured.getOrDefault(layer.name(), List.of()).get(pass.ordinal());
     }
 }

@@ -1,16 +1,15 @@
 package dev.stagesim.stage.workload;
 
-import dev.stagesim.io.scalesim.MnkReader;
-import dev.stagesim.model.Problem;
-import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.Gemm;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Pass;
+import dev.stagesim.sim.mnk.Work;
 import dev.stagesim.sim.mnk.WorkloadText;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
@@ -30,28 +29,28 @@ final class MnkWriter {
     private final MnkWorkload settings;
     private final StageContext context;
     private final Cluster cluster;
+    private final boolean isReference;
+    private final boolean isTraining;
 
-    MnkWriter(MnkWorkload settings, StageContext context) {
+    MnkWriter(MnkWorkload settings, Compat compat, StageContext context) {
         this.settings = settings;
         this.context = context;
-        MnkChecks.check(settings);
+        isReference = compat == Compat.ASTRA;
+        isTraining = MnkLayers.phase(settings).isTraining();
         cluster = new Cluster(settings.numNpus(), settings.numPackages());
     }
 
     void write() throws IOException {
-        Path file = UserFiles.locate(settings.mnk(), context.home());
         String policy = settings.parallel().toUpperCase(Locale.ROOT);
-        List<MnkLayer> layers = MnkReader.read(file, policy, cluster, settings.likeReference());
-        shares(layers, file);
-        MnkCompute compute = MnkCompute.of(settings, context.home());
+        List<MnkLayer> layers = MnkLayers.of(settings, policy, cluster, isReference, context.home());
+        MnkCompute compute = MnkCompute.of(settings, isReference, layers, context.home());
         List<WorkloadText.Row> rows = new ArrayList<>();
         for (MnkLayer layer : layers) {
             rows.add(row(layer, compute));
         }
         Path out = context.out();
-        String name = settings.outputFile();
         Files.writeString(
-                out.resolve(name),
+                out.resolve(settings.outputFile()),
                 WorkloadText.of(policy, rows, cluster, settings.datatypeSize()),
                 StandardCharsets.UTF_8);
         topologies(layers, out.resolve("outputs").resolve(policy).resolve(settings.runName()));
@@ -61,46 +60,35 @@ final class MnkWriter {
                 "compute_cycles", rows.stream().mapToLong(MnkWriter::total).sum());
     }
 
-    /** A share that is cut off to nothing cannot be computed. */
-    private void shares(List<MnkLayer> layers, Path file) {
-        List<Problem> problems = new ArrayList<>();
-        for (MnkLayer layer : layers) {
-            Gemm gemm = layer.gemm(Pass.FORWARD, cluster);
-            if (gemm.m() < 1 || gemm.n() < 1) {
-                problems.add(Problem.of(
-                        "m/n/k table error", file.toString(), "layer '" + layer.name() + "' has empty shares"));
-            }
-        }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
-    }
-
     private WorkloadText.Row row(MnkLayer layer, MnkCompute compute) {
         List<String> cycles = new ArrayList<>();
         for (Pass pass : Pass.values()) {
-            // The reference reads all passes from the last report, with the blank before the number.
-            cycles.add(
-                    settings.likeReference()
-                            ? " " + compute.cycles(layer, Pass.WEIGHT_GRADIENT, cluster)
-                            : Long.toString(compute.cycles(layer, pass, cluster)));
+            if (isReference) {
+                // The reference reads all passes from the last report, with the blank before the number.
+                cycles.add(" " + compute.cycles(layer, Pass.WEIGHT_GRADIENT, cluster));
+            } else {
+                boolean isRun = isTraining || pass == Pass.FORWARD;
+                cycles.add(Long.toString(isRun ? compute.cycles(layer, pass, cluster) : 0));
+            }
         }
-        return new WorkloadText.Row(layer, cycles);
+        return new WorkloadText.Row(layer, cycles, isTraining);
     }
 
+    /** The products of each pass as topologies that stage scale_sim reads; equal products of a layer are one row. */
     private void topologies(List<MnkLayer> layers, Path folder) throws IOException {
         Files.createDirectories(folder);
         for (Pass pass : Pass.values()) {
+            if (!isTraining && pass != Pass.FORWARD) {
+                break;
+            }
             StringBuilder text = new StringBuilder(HEADER);
             for (MnkLayer layer : layers) {
-                Gemm gemm = layer.gemm(pass, cluster);
-                text.append(layer.name())
-                        .append(',')
-                        .append(gemm.m())
-                        .append(',')
-                        .append(gemm.k())
-                        .append(",1,");
-                text.append(gemm.k()).append(",1,").append(gemm.n()).append(",1,\n");
+                for (Work work : layer.work(pass, cluster)) {
+                    Gemm gemm = work.gemm();
+                    text.append(layer.name()).append(',').append(gemm.m()).append(',');
+                    text.append(gemm.k()).append(",1,").append(gemm.k()).append(",1,");
+                    text.append(gemm.n()).append(",1,\n");
+                }
             }
             String name = stem() + "_" + PASSES.get(pass.ordinal()) + ".csv";
             Files.writeString(folder.resolve(name), text, StandardCharsets.UTF_8);
@@ -109,8 +97,11 @@ final class MnkWriter {
 
     /** The table's name without its ending; the reference strips any of the ending's letters. */
     private String stem() {
-        String name = String.valueOf(settings.mnk().getFileName());
-        return settings.likeReference() ? name.replaceAll("[.csv]+$", "") : name.replaceAll("\\.csv$", "");
+        if (settings.mnk().isEmpty()) {
+            return "transformer";
+        }
+        String name = String.valueOf(settings.mnk().get().getFileName());
+        return isReference ? name.replaceAll("[.csv]+$", "") : name.replaceAll("\\.csv$", "");
     }
 
     private static long total(WorkloadText.Row row) {
@@ -122,6 +113,7 @@ final class MnkWriter {
     private String summary(List<WorkloadText.Row> rows) {
         DataTable table = new DataTable("Layers")
                 .text("Layer")
+                .text("Type")
                 .text("Parallelism")
                 .number("Forward")
                 .number("Input gradient")
@@ -129,6 +121,7 @@ final class MnkWriter {
         for (WorkloadText.Row row : rows) {
             table.row(
                     row.layer().name(),
+                    row.layer().type().name(),
                     row.layer().parallelism().name(),
                     row.cycles().get(0),
                     row.cycles().get(1),

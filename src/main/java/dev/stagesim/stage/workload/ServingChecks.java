@@ -32,7 +32,10 @@ final class ServingChecks {
         checks.cap();
         checks.end();
         checks.window();
-        if (compat == Compat.VIDUR) {
+        if (compat == Compat.ASTRA) {
+            checks.problems.add(Problem.of("config error", "compat", "ASTRA-sim has no requests to a service to reproduce")
+                    .options(List.of("none", "vidur")));
+        } else if (compat == Compat.VIDUR) {
             checks.problems.addAll(VidurChecks.check(workload, arrival));
         } else {
             checks.seed();

@@ -1,10 +1,7 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.contract.Tables;
-import dev.stagesim.model.Problem;
-import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
-import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.workload.RequestTable;
@@ -25,7 +22,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     public StageSpec<WorkloadStageSettings> spec() {
         return new StageSpec<>(
                 "workload",
-                "Make a workload: generate requests, or read a public trace.",
+                "Make a workload: generate requests, read a public trace, or write a training workload.",
                 WorkloadStageSettings.class,
                 List.of(Tables.TRACE_LENGTHS, Tables.TRACE_INTERVALS),
                 1,
@@ -41,9 +38,12 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     public List<Path> reads(WorkloadStageSettings settings, Path home) throws IOException {
         List<Path> files = new ArrayList<>();
         if (settings.workload() instanceof MnkWorkload products) {
-            Stream.of(Optional.of(products.mnk()), products.scalesimConfig(), products.table())
+            Stream.of(products.mnk(), products.table())
                     .flatMap(Optional::stream)
                     .forEach(file -> files.add(UserFiles.locate(file, home)));
+            if (products.compute() == MnkWorkload.Compute.SCALE_SIM) {
+                files.add(MnkCompute.array(products, home));
+            }
             return files;
         }
         if (settings.workload() instanceof ServingWorkload serving) {
@@ -66,7 +66,14 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     public void check(WorkloadStageSettings settings, Path home) {
         if (settings.workload() instanceof ServingWorkload serving) {
             ServingChecks.check(serving, settings.arrival(), settings.compat());
+        } else if (settings.workload() instanceof MnkWorkload products) {
+            MnkChecks.check(products, settings.compat());
         }
+    }
+
+    @Override
+    public List<String> unread(WorkloadStageSettings settings) {
+        return settings.workload() instanceof MnkWorkload ? List.of("arrival") : List.of();
     }
 
     @Override
@@ -75,11 +82,8 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         if (settings.workload() instanceof ServingWorkload serving) {
             new ServingWriter(context).write(serving(settings, serving, context.home()));
         } else if (settings.workload() instanceof MnkWorkload products) {
-            if (settings.compat() != Compat.NONE) {
-                throw StageException.input(Problem.of(
-                        "config error", "compat", "has no effect on workload.kind=mnk; see workload.like_reference"));
-            }
-            new MnkWriter(products, context).write();
+            MnkChecks.check(products, settings.compat());
+            new MnkWriter(products, settings.compat(), context).write();
         }
     }
 

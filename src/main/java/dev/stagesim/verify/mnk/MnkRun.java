@@ -155,7 +155,7 @@ final class MnkRun {
                                 ? Long.toString(firstCycles(layers.get(i).gemm(pass, cluster)))
                                 : " " + lastPass.get(i).totalCycles());
             }
-            rows.add(new WorkloadText.Row(layers.get(i), cycles));
+            rows.add(new WorkloadText.Row(layers.get(i), cycles, true));
         }
         return WorkloadText.of(policy, rows, cluster, bytes);
     }

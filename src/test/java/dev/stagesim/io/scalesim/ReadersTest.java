@@ -82,6 +82,25 @@ final class ReadersTest {
     }
 
     @Test
+    void namesEveryWrongLineOfADistributedTable() throws IOException {
+        Path table = with("Layer,m,n,k,P,type,count\na,8\nb,x,0,-3\nc,8,4,2,,EMBEDING\nd,8,8,8,,SCORE,6\ne,1,2,3,4,5,6,7\n");
+        assertThatThrownBy(() -> MnkReader.read(table, "DATA", new Cluster(4, 2), false))
+                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems().stream()
+                                .map(problem -> problem.where().replaceAll(".*:", "") + " " + problem.what()))
+                        .containsExactly(
+                                "2 expected the columns name,m,n,k[,parallelism][,type[,count]], found 2 columns",
+                                "3 m: expected a whole number above 0, found 'x'",
+                                "3 n: expected a whole number above 0, found '0'",
+                                "3 k: expected a whole number above 0, found '-3'",
+                                "4 unknown layer type 'EMBEDING'",
+                                "5 count 6 does not divide among 4 processors",
+                                "6 expected the columns name,m,n,k[,parallelism][,type[,count]], found 8 columns"));
+        assertThatThrownBy(() -> MnkReader.read(with("a,1,2,3\n"), "DATA", new Cluster(1, 1), false))
+                .hasMessageContaining("table.csv:1")
+                .hasMessageContaining("header");
+    }
+
+    @Test
     void namesMissingKeysAndWrongNumbersOfAnArray() {
         assertThatThrownBy(() -> ArrayReader.read(
                         with("[general]\nrun_name = x\n[architecture_presets]\nArrayHeight: 8.0\n"), Compat.NONE))

@@ -1,0 +1,158 @@
+package dev.stagesim.sim.mnk;
+
+import dev.stagesim.model.ModelCard;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The matrix products of a decoder-only transformer, layer by layer, for a batch of sequences of one length.
+ *
+ * <p>Caveats: attention is computed dense, without leaving out what a causal mask hides; every expert gets the same number
+ * of tokens, rounded up; latent attention expands keys and values of new tokens only.
+ */
+public final class TransformerLayers {
+    private final ModelCard model;
+    private final int batch;
+    private final int sequence;
+    private final TransformerPhase phase;
+    private final Parallelism parallelism;
+    private final List<MnkLayer> layers = new ArrayList<>();
+
+    private TransformerLayers(
+            ModelCard model, int batch, int sequence, TransformerPhase phase, Parallelism parallelism) {
+        this.model = model;
+        this.batch = batch;
+        this.sequence = sequence;
+        this.phase = phase;
+        this.parallelism = parallelism;
+    }
+
+    /**
+     * Derives the layers.
+     *
+     * @param batch sequences
+     * @param sequence tokens of each, new ones included
+     * @param blocks transformer layers, from the first
+     * @throws ArithmeticException when a dimension exceeds an int
+     */
+    public static List<MnkLayer> of(
+            ModelCard model,
+            int batch,
+            int sequence,
+            int blocks,
+            TransformerPhase phase,
+            Parallelism parallelism) {
+        TransformerLayers table = new TransformerLayers(model, batch, sequence, phase, parallelism);
+        table.add("embedding", table.tokens(), model.hiddenSize(), model.vocabSize(), LayerType.EMBEDDING, 1);
+        for (int block = 0; block < blocks; block++) {
+            table.block(block);
+        }
+        int predicted = phase.isTraining() ? table.tokens() : batch;
+        table.weights("lm_head", predicted, model.vocabSize(), model.hiddenSize());
+        return List.copyOf(table.layers);
+    }
+
+    private int tokens() {
+        return phase == TransformerPhase.DECODE ? batch : Math.multiplyExact(batch, sequence);
+    }
+
+    private void add(String name, int m, int n, int k, LayerType type, int count) {
+        layers.add(new MnkLayer(name, m, n, k, parallelism, type, count));
+    }
+
+    private void weights(String name, int m, int n, int k) {
+        add(name, m, n, k, LayerType.GEMM, 1);
+    }
+
+    private void block(int index) {
+        String prefix = "layer" + index + ".";
+        projections(prefix);
+        attention(prefix, index);
+        boolean isSparse = isMixture(index);
+        if (!isSparse) {
+            feedForward(prefix, tokens(), model.ffnDim(), 1);
+            return;
+        }
+        int experts = model.numExperts().orElseThrow();
+        int each = model.expertsPerToken().orElseThrow();
+        weights(prefix + "router", tokens(), experts, model.hiddenSize());
+        long routed = Math.multiplyExact((long) tokens(), each);
+        int busy = (int) Math.min(experts, routed);
+        int perExpert = Math.toIntExact((routed + busy - 1) / busy);
+        feedForward(prefix + "expert_", perExpert, model.moeFfnDim().orElseThrow(), busy);
+        int shared = model.sharedFfnDim().orElse(0);
+        if (shared > 0) {
+            feedForward(prefix + "shared_", tokens(), shared, 1);
+        }
+    }
+
+    private boolean isMixture(int index) {
+        return model.isMixtureOfExperts()
+                && index >= model.firstDenseLayers().orElse(0)
+                && (index - model.firstDenseLayers().orElse(0) + 1) % model.moeLayerStep().orElse(1) == 0;
+    }
+
+    private void projections(String prefix) {
+        int hidden = model.hiddenSize();
+        if (!model.isLatentAttention()) {
+            int width = Math.multiplyExact(model.numHeads() + 2 * model.numKvHeads(), model.headDim());
+            weights(prefix + "qkv", tokens(), width, hidden);
+            return;
+        }
+        int queries = model.numHeads() * queryDim();
+        int rank = model.qLoraRank().orElse(0);
+        if (rank > 0) {
+            weights(prefix + "q_down", tokens(), rank, hidden);
+        }
+        weights(prefix + "q_up", tokens(), queries, rank > 0 ? rank : hidden);
+        int latent = model.kvLoraRank().orElseThrow();
+        weights(prefix + "kv_down", tokens(), latent + model.qkRopeDim().orElse(0), hidden);
+        int expanded = model.numHeads() * (nopeDim() + valueDim());
+        weights(prefix + "kv_up", tokens(), expanded, latent);
+    }
+
+    private int queryDim() {
+        return model.isLatentAttention()
+                ? nopeDim() + model.qkRopeDim().orElse(0)
+                : model.headDim();
+    }
+
+    private int nopeDim() {
+        return model.qkNopeDim().orElse(model.headDim());
+    }
+
+    private int valueDim() {
+        return model.vHeadDim().orElse(model.headDim());
+    }
+
+    /** Query heads that share keys and values are rows of one product. */
+    private void attention(String prefix, int index) {
+        int groups = model.isLatentAttention() ? model.numHeads() : model.numKvHeads();
+        int fresh = phase == TransformerPhase.DECODE ? 1 : sequence;
+        int rows = Math.multiplyExact(fresh, model.numHeads() / groups);
+        int keys = isWindowed(index) ? Math.min(sequence, model.slidingWindow().orElseThrow()) : sequence;
+        int count = Math.multiplyExact(batch, groups);
+        add(prefix + "score", rows, keys, queryDim(), LayerType.SCORE, count);
+        add(prefix + "context", rows, valueDim(), keys, LayerType.CONTEXT, count);
+        weights(prefix + "projection", tokens(), model.hiddenSize(), model.numHeads() * valueDim());
+    }
+
+    private boolean isWindowed(int index) {
+        if (model.slidingWindow().isEmpty()) {
+            return false;
+        }
+        return switch (model.swaPattern().orElse("")) {
+            case "" -> true;
+            case "alternate" -> index % 2 == 0;
+            case "5 local:1 global" -> index % 6 != 5;
+            default -> throw new IllegalArgumentException("unknown swa_pattern " + model.swaPattern().orElse(""));
+        };
+    }
+
+    private void feedForward(String prefix, int inputs, int width, int count) {
+        int up = Math.multiplyExact(width, model.mlpMatrices() - 1);
+        String name = prefix + (model.gatedMlp() ? "ffn_gate_up" : "ffn_up");
+        add(name, inputs, up, model.hiddenSize(), LayerType.GEMM, count);
+        add(prefix + "ffn_down", inputs, model.hiddenSize(), width, LayerType.GEMM, count);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.stagesim.stage.workload;
+
+import dev.stagesim.io.scalesim.MnkReader;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.MnkWorkload;
+import dev.stagesim.sim.mnk.Cluster;
+import dev.stagesim.sim.mnk.MnkLayer;
+import dev.stagesim.sim.mnk.Parallelism;
+import dev.stagesim.sim.mnk.TransformerLayers;
+import dev.stagesim.sim.mnk.TransformerPhase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The layers of a workload of matrix products: read from a table, or derived from a transformer's dimensions. */
+final class MnkLayers {
+    private static final int USUAL_BATCH = 8;
+    private static final int USUAL_SEQUENCE = 2048;
+
+    private MnkLayers() {}
+
+    static List<MnkLayer> of(MnkWorkload settings, String policy, Cluster cluster, boolean isReference, Path home)
+            throws IOException {
+        if (settings.mnk().isPresent()) {
+            Path file = UserFiles.locate(settings.mnk().get(), home);
+            List<MnkLayer> layers = MnkReader.read(file, policy, cluster, isReference);
+            refuse(layers, cluster, file.toString(), false);
+            return layers;
+        }
+        ModelCard model = settings.model().orElseThrow();
+        int sequence = sequence(settings, model);
+        List<MnkLayer> layers = TransformerLayers.of(
+                model,
+                settings.batch().orElse(USUAL_BATCH),
+                sequence,
+                settings.numLayers().orElse(model.numLayers()),
+                phase(settings),
+                Parallelism.of(policy).orElseThrow());
+        refuse(layers, cluster, "workload.model", true);
+        return layers;
+    }
+
+    static int sequence(MnkWorkload settings, ModelCard model) {
+        return settings.sequence().orElse(Math.min(USUAL_SEQUENCE, model.maxPosition()));
+    }
+
+    /** What a transformer is run for; a table is for training. */
+    static TransformerPhase phase(MnkWorkload settings) {
+        return switch (settings.phase().orElse(MnkWorkload.Phase.TRAINING)) {
+            case TRAINING -> TransformerPhase.TRAINING;
+            case PREFILL -> TransformerPhase.PREFILL;
+            case DECODE -> TransformerPhase.DECODE;
+        };
+    }
+
+    /** A share that is cut off to nothing cannot be computed; of derived layers all shares must be whole. */
+    private static void refuse(List<MnkLayer> layers, Cluster cluster, String where, boolean isWholeOnly) {
+        List<Problem> problems = new ArrayList<>();
+        for (MnkLayer layer : layers) {
+            String what = "layer '" + layer.name() + "' (m " + layer.m() + ", n " + layer.n() + ", count "
+                    + layer.count() + ") ";
+            if (layer.isEmptyShare(cluster)) {
+                problems.add(Problem.of("m/n/k table error", where, what + "has empty shares"));
+            } else if (isWholeOnly && !layer.isDivisible(cluster)) {
+                problems.add(Problem.of(
+                        "m/n/k table error",
+                        where,
+                        what + "does not divide among " + cluster.processors() + " processors as "
+                                + layer.parallelism() + " spreads it"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+}
