@@ -1,5 +1,7 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.Network;
 import java.util.List;
 
@@ -14,11 +16,19 @@ public final class CollectiveSimulation {
      * @param traces work of each rank; ranks with the same work should share one object
      * @param network a fresh network of as many NPUs
      * @param observer told what happens while it does
-     * @throws dev.stagesim.model.StageException of kind input when a node cannot be executed as it stands, or a
-     *     collective cannot run on the machine
+     * @throws StageException of kind input when a node cannot be executed as it stands, or the machine is such that no
+     *     collective could run on it
      */
     public static SimulationResult run(
             SimulationSpec spec, List<RankTrace> traces, Network network, SimulationObserver observer) {
-        throw new UnsupportedOperationException("under construction");
+        List<Problem> problems = SpecCheck.problems(spec);
+        if (traces.size() != spec.npus() || network.npus() < spec.npus()) {
+            throw new IllegalArgumentException("there are " + spec.npus() + " NPUs, " + traces.size()
+                    + " traces, and a network for " + network.npus());
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return new Engine(spec, traces, network, observer).run();
     }
 }

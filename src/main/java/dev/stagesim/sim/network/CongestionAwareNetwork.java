@@ -69,6 +69,11 @@ final class CongestionAwareNetwork extends AnalyticNetwork {
     }
 
     @Override
+    public boolean carriesToSelf() {
+        return topology == Topology.SWITCH;
+    }
+
+    @Override
     void start(int message, int from, int to, long bytes) {
         if (from == to && topology != Topology.SWITCH) {
             throw new IllegalStateException("NPU " + from + " sends to itself");

@@ -15,6 +15,9 @@ public interface Network {
     /** NPUs that can send and receive, ranks 0 to this number exclusive. */
     int npus();
 
+    /** Whether an NPU may send to itself. */
+    boolean carriesToSelf();
+
     /** Simulated time in ns. */
     long now();
 

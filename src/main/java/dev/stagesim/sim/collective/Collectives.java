@@ -1,0 +1,238 @@
+package dev.stagesim.sim.collective;
+
+import dev.stagesim.sim.collective.Phase.Allocator;
+import java.util.Arrays;
+
+/** Starts collectives and takes their chunks from queue to queue until they are complete. */
+final class Collectives {
+    /** Who is told that a collective is complete. */
+    interface Listener {
+        void collectiveDone(Npu npu, int node);
+    }
+
+    private final SystemSpec system;
+    private final int queuesPerDimension;
+    private final int dimensions;
+    private final int limit;
+    private final Streams streams;
+    private final Listener listener;
+    private final StreamQueue[][] queues;
+    private final Allocators[] allocators;
+    private final RingProcedure ring;
+    private final HalvingProcedure halving;
+    private final TreeProcedure tree;
+    private final CustomProcedure custom;
+    private final Endpoints endpoints;
+
+    Collectives(SimulationSpec spec, Streams streams, Links links, NpuTimers timers, Listener listener) {
+        this.system = spec.system();
+        this.queuesPerDimension = system.queuesPerDimension();
+        this.dimensions = spec.dimensions().size();
+        this.limit = (system.activeChunks() + queuesPerDimension - 1) / queuesPerDimension;
+        this.streams = streams;
+        this.listener = listener;
+        this.queues = new StreamQueue[spec.npus()][];
+        this.allocators = new Allocators[spec.npus()];
+        this.endpoints = new Endpoints(timers, spec, streams);
+        this.ring = new RingProcedure(links, endpoints, this);
+        this.halving = new HalvingProcedure(links, endpoints, this);
+        this.tree = new TreeProcedure(links, endpoints, this);
+        this.custom = new CustomProcedure(links, timers, this);
+    }
+
+    Endpoints endpoints() {
+        return endpoints;
+    }
+
+    /** A node of a custom collective is complete. */
+    void customDone(int slot, int node) {
+        custom.nodeDone(streams.get(slot), node);
+    }
+
+    /** Begins a collective: makes its chunks and queues each as it is made. */
+    void start(Npu npu, int node, NodePlan plan) {
+        int rank = npu.rank;
+        if (queues[rank] == null) {
+            queues[rank] = new StreamQueue[dimensions * queuesPerDimension];
+            allocators[rank] = new Allocators(dimensions, queuesPerDimension);
+        }
+        plan.group().ifPresent(group -> checkMember(npu, node, group));
+        int priority = priority(npu, node);
+        ActiveCollective owner = new ActiveCollective(node, plan.chunks());
+        for (int i = plan.chunks(); i > 0; i--) {
+            Stream stream = streams.take(npu, plan, owner);
+            stream.tag = npu.nextStream++;
+            if (plan.group().isPresent()) {
+                stream.tag = plan.group().get().takeStream(rank);
+            }
+            stream.priority = priority;
+            choose(stream, plan, allocators[rank]);
+            enterPhase(stream, 0);
+            StreamQueue queue = queue(stream);
+            queue.insert(stream);
+            serve(queue);
+        }
+    }
+
+    private static void checkMember(Npu npu, int node, Group group) {
+        if (group.position(npu.rank) < 0) {
+            throw Refusals.node(
+                    npu.trace, node, "NPU " + npu.rank + " is not in communicator group " + group.id());
+        }
+    }
+
+    private int priority(Npu npu, int node) {
+        return switch (system.policy()) {
+            case LIFO -> npu.priority++;
+            case FIFO -> npu.priority--;
+            case EXPLICIT -> npu.trace.priority[node];
+        };
+    }
+
+    private static void choose(Stream stream, NodePlan plan, Allocators allocators) {
+        Phase[] phases = plan.phases();
+        int count = Math.max(1, phases.length);
+        if (stream.choices.length < count) {
+            stream.choices = new int[count];
+        }
+        stream.choices[0] = 0;
+        for (int i = 0; i < phases.length; i++) {
+            int choice = allocators.next(phases[i].dimension(), phases[i].allocator());
+            if (phases[i].family() == Algorithm.Family.DOUBLE_BINARY_TREE) {
+                choice |= allocators.nextShape(plan.kind(), phases[i].dimension());
+            }
+            stream.choices[i] = choice;
+        }
+    }
+
+    private void enterPhase(Stream stream, int index) {
+        stream.phaseIndex = index;
+        stream.isStarted = false;
+    }
+
+    /** The chunk's procedure has ended its phase. */
+    void phaseEnds(Stream stream) {
+        NodePlan plan = stream.plan;
+        StreamQueue old = queue(stream);
+        boolean isLast = stream.phaseIndex >= plan.phases().length - 1;
+        stream.procedure = null;
+        if (isLast && --stream.owner.chunksLeft == 0) {
+            listener.collectiveDone(stream.npu, stream.owner.node);
+        }
+        old.remove(stream);
+        if (isLast) {
+            streams.give(stream);
+            old.release();
+            serve(old);
+            return;
+        }
+        enterPhase(stream, stream.phaseIndex + 1);
+        StreamQueue next = queue(stream);
+        next.insert(stream);
+        old.release();
+        serve(old);
+        serve(next);
+    }
+
+    private StreamQueue queue(Stream stream) {
+        StreamQueue[] its = queues[stream.npu.rank];
+        StreamQueue queue = its[stream.queue()];
+        if (queue == null) {
+            queue = new StreamQueue();
+            its[stream.queue()] = queue;
+        }
+        return queue;
+    }
+
+    private void serve(StreamQueue queue) {
+        for (Stream stream = queue.next(limit); stream != null; stream = queue.next(limit)) {
+            begin(stream);
+            queue.started();
+        }
+    }
+
+    private void begin(Stream stream) {
+        stream.zero = 0;
+        stream.nonzero = 0;
+        stream.toggle = false;
+        stream.free = 0;
+        stream.got = 0;
+        stream.made = 0;
+        stream.popped = 0;
+        stream.generals = 0;
+        stream.direction = stream.isAnticlockwise() ? -1 : 1;
+        Procedure procedure;
+        if (stream.plan.custom().isPresent()) {
+            procedure = custom;
+        } else {
+            Phase phase = stream.plan.phases()[stream.phaseIndex];
+            stream.phase = phase;
+            stream.position = phase.ring().position(stream.npu.rank);
+            procedure = switch (phase.family()) {
+                case RING, DIRECT -> ring;
+                case HALVING_DOUBLING -> halving;
+                case DOUBLE_BINARY_TREE -> tree;
+            };
+        }
+        stream.procedure = procedure;
+        procedure.start(stream);
+    }
+
+    /** Counters of one NPU that spread chunks over queues, and give trees their shapes. */
+    private static final class Allocators {
+        private static final int ANTICLOCKWISE = 2;
+
+        private final int queues;
+        private final int[] general;
+        private final int[] firstHalf;
+        private final int[] secondHalf;
+        private final int[] shapes;
+
+        Allocators(int dimensions, int queues) {
+            this.queues = queues;
+            this.general = new int[dimensions];
+            this.firstHalf = new int[dimensions];
+            this.secondHalf = new int[dimensions];
+            Arrays.fill(secondHalf, queues / 2);
+            this.shapes = new int[CollectiveKind.values().length];
+        }
+
+        /** Queue and direction of the dimension's next chunk, as in {@link Stream#choices}. */
+        int next(int dimension, Allocator allocator) {
+            int index;
+            boolean isAnticlockwise;
+            switch (allocator) {
+                case FIRST_HALF -> {
+                    index = firstHalf[dimension]++;
+                    if (firstHalf[dimension] >= queues / 2) {
+                        firstHalf[dimension] = 0;
+                    }
+                    isAnticlockwise = false;
+                }
+                case SECOND_HALF -> {
+                    index = secondHalf[dimension]++;
+                    if (secondHalf[dimension] >= queues) {
+                        secondHalf[dimension] = queues / 2;
+                    }
+                    isAnticlockwise = true;
+                }
+                default -> {
+                    index = general[dimension]++;
+                    if (general[dimension] >= queues) {
+                        general[dimension] = 0;
+                    }
+                    isAnticlockwise = queues > 1 && index >= queues / 2;
+                }
+            }
+            return dimension * queues + index << 2 | (isAnticlockwise ? ANTICLOCKWISE : 0);
+        }
+
+        /** 0 and 1 in turn, for each kind of collective and dimension. */
+        int nextShape(CollectiveKind kind, int dimension) {
+            int bit = 1 << dimension;
+            int shape = (shapes[kind.ordinal()] & bit) == 0 ? 0 : 1;
+            shapes[kind.ordinal()] ^= bit;
+            return shape;
+        }
+    }
+}

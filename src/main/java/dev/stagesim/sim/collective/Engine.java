@@ -1,0 +1,159 @@
+package dev.stagesim.sim.collective;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.network.LinkUse;
+import dev.stagesim.sim.network.Network;
+import dev.stagesim.sim.network.NetworkClient;
+import dev.stagesim.sim.network.Unmatched;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One run: wires the parts together, hands events to them, and gathers what came out. */
+final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishListener {
+    private static final int PROGRESS_MASK = (1 << 20) - 1;
+
+    private final SimulationSpec spec;
+    private final Network network;
+    private final SimulationObserver observer;
+    private final Npu[] npus;
+    private final NpuTimers timers;
+    private final Streams streams = new Streams();
+    private final Links links;
+    private final Collectives collectives;
+    private final Endpoints endpoints;
+    private final Workload workload;
+
+    private final long[] finish;
+    private final long[] exposed;
+    private final int[] order;
+    private final List<Optional<NpuStatistics>> statistics;
+    private int finished;
+    private long handled;
+    private boolean hasBegun;
+
+    Engine(SimulationSpec spec, List<RankTrace> traces, Network network, SimulationObserver observer) {
+        this.spec = spec;
+        this.network = network;
+        this.observer = observer;
+        int count = spec.npus();
+        this.npus = npus(traces, count);
+        this.timers = new NpuTimers(network, count, this);
+        this.workload = new Workload(spec, network, timers, npus, observer, this);
+        this.links = new Links(network, spec.system().rendezvous(), workload, observer);
+        this.collectives = new Collectives(spec, streams, links, timers, workload);
+        this.endpoints = collectives.endpoints();
+        workload.join(links, collectives);
+        this.finish = new long[count];
+        this.exposed = new long[count];
+        this.order = new int[count];
+        Arrays.fill(finish, -1);
+        Arrays.fill(exposed, -1);
+        this.statistics = new ArrayList<>(Collections.nCopies(count, Optional.empty()));
+    }
+
+    private static Npu[] npus(List<RankTrace> traces, int count) {
+        // Identity, since equal traces are one object; the map is only asked, never walked.
+        Map<RankTrace, NodePlans> plans = new IdentityHashMap<>();
+        Npu[] npus = new Npu[count];
+        for (int rank = 0; rank < count; rank++) {
+            RankTrace trace = traces.get(rank);
+            npus[rank] = new Npu(rank, trace, plans.computeIfAbsent(trace, NodePlans::new));
+        }
+        return npus;
+    }
+
+    /**
+     * Runs to the end.
+     *
+     * @throws StageException of kind input when a node cannot be executed
+     */
+    SimulationResult run() {
+        for (Npu npu : npus) {
+            workload.fire(npu);
+        }
+        hasBegun = true;
+        network.run(this);
+        return result();
+    }
+
+    @Override
+    public void event(long event) {
+        if ((++handled & PROGRESS_MASK) == 0 && !observer.progress(network.now(), network.events(), finished)) {
+            network.stop();
+        }
+        timers.run((int) event);
+    }
+
+    @Override
+    public void sent(int handle) {
+        links.done(handle);
+    }
+
+    @Override
+    public void received(int handle) {
+        if (handle >= Links.FIRST_OPERATION) {
+            links.done(handle);
+            return;
+        }
+        Stream stream = streams.get(handle);
+        if (stream.procedure == null) {
+            throw new IllegalStateException("a message arrived after its phase had ended");
+        }
+        stream.procedure.received(stream);
+    }
+
+    @Override
+    public void due(int npu, int kind, int ref, long value) {
+        switch (kind) {
+            case Timer.ENDPOINT -> endpoints.waited(streams.get(ref), value);
+            case Timer.REDUCED -> endpoints.pass(streams.get(ref));
+            case Timer.NODE_DONE -> workload.complete(npus[npu], ref);
+            case Timer.MEMORY_FREE -> workload.memory().isFree(ref);
+            case Timer.CUSTOM_DONE -> collectives.customDone(ref, (int) value);
+            case Timer.BUS_SENT -> endpoints.bus(npu).sent(ref);
+            case Timer.BUS_RECEIVED -> endpoints.bus(npu).received(ref);
+            case Timer.BUS_PROCESSED -> endpoints.bus(npu).processed(ref);
+            default -> throw new IllegalStateException("no timer of kind " + kind);
+        }
+    }
+
+    @Override
+    public void finished(Npu npu, long now) {
+        order[finished++] = npu.rank;
+        finish[npu.rank] = now;
+        exposed[npu.rank] = now - npu.use.gpuPlanned();
+        statistics.set(
+                npu.rank,
+                Optional.of(npu.use.statistics(spec.system().roofline().isPresent())));
+    }
+
+    private SimulationResult result() {
+        List<LinkUse> use = new ArrayList<>();
+        network.links(use::add);
+        List<Unmatched> unmatched = new ArrayList<>();
+        network.unmatched(unmatched::add);
+        Optional<StuckReport> stuck =
+                finished < npus.length ? Optional.of(new StuckAnalysis(npus, unmatched).report()) : Optional.empty();
+        return new SimulationResult(
+                finish,
+                exposed,
+                Arrays.copyOf(order, finished),
+                statistics,
+                use,
+                stuck,
+                network.now(),
+                network.events(),
+                network.messages(),
+                npus.length,
+                "");
+    }
+
+    boolean hasBegun() {
+        return hasBegun;
+    }
+}

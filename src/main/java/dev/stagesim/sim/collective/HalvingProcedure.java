@@ -1,0 +1,103 @@
+package dev.stagesim.sim.collective;
+
+/**
+ * Halving-doubling: NPUs exchange with partners at doubling distances messages of half the size each time, and back.
+ *
+ * <p>The reduction that is charged is that of the message about to be sent. Of a number of NPUs that is no power of two
+ * partners disagree, and the phase usually gets stuck.
+ */
+final class HalvingProcedure implements Procedure {
+    private final Links links;
+    private final Endpoints endpoints;
+    private final Collectives collectives;
+
+    HalvingProcedure(Links links, Endpoints endpoints, Collectives collectives) {
+        this.links = links;
+        this.endpoints = endpoints;
+        this.collectives = collectives;
+    }
+
+    @Override
+    public void start(Stream stream) {
+        Phase phase = stream.running();
+        stream.toSend = phase.sends();
+        stream.message = phase.message();
+        boolean isGather = phase.kind() == CollectiveKind.ALL_GATHER;
+        stream.isDoubling = isGather;
+        stream.offset = isGather ? phase.ring().size() / 2 : 1;
+        insert(stream, phase);
+    }
+
+    @Override
+    public void received(Stream stream) {
+        stream.got++;
+        insert(stream, stream.running());
+    }
+
+    @Override
+    public void passed(Stream stream) {
+        stream.free++;
+        if (stream.made > stream.popped && stream.toSend > 0) {
+            stream.popped++;
+            stream.toSend--;
+            stream.free--;
+            links.exchange(stream, stream.waitingPeer, stream.waitingPeer, stream.waitingMessage);
+        }
+        if (stream.toSend == 0 && stream.free == 1) {
+            collectives.phaseEnds(stream);
+        }
+    }
+
+    private void insert(Stream stream, Phase phase) {
+        if (stream.zero == 0 && stream.nonzero == 0) {
+            stream.zero = 1;
+            stream.nonzero = phase.charged();
+            stream.toggle = !stream.toggle;
+        }
+        if (stream.made > stream.popped) {
+            throw new IllegalStateException("two packets of halving-doubling wait at once");
+        }
+        stream.made++;
+        stream.waitingMessage = stream.message;
+        stream.waitingPeer = peer(stream, phase);
+        if (stream.zero > 0) {
+            stream.zero--;
+            endpoints.out(stream, stream.message);
+        } else {
+            boolean isReduced = phase.kind() == CollectiveKind.REDUCE_SCATTER
+                    || phase.kind() == CollectiveKind.ALL_REDUCE && stream.toggle;
+            boolean isSentBack = stream.nonzero > 1;
+            stream.nonzero--;
+            endpoints.in(stream, stream.message, isReduced, isSentBack);
+        }
+        advance(stream, phase);
+    }
+
+    private static void advance(Stream stream, Phase phase) {
+        step(stream);
+        if (phase.kind() == CollectiveKind.ALL_REDUCE && stream.offset == phase.ring().size()) {
+            stream.isDoubling = true;
+            step(stream);
+        }
+    }
+
+    private static void step(Stream stream) {
+        if (stream.isDoubling) {
+            stream.offset /= 2;
+            stream.message *= 2;
+        } else {
+            stream.offset *= 2;
+            stream.message /= 2;
+        }
+    }
+
+    private static int peer(Stream stream, Phase phase) {
+        int at = stream.position;
+        int offset = stream.offset;
+        int n = phase.ring().size();
+        if (offset > 0) {
+            at += at / offset % 2 == 0 ? offset : -offset;
+        }
+        return phase.ring().rank(stream.npu.rank, Math.floorMod(at, n));
+    }
+}

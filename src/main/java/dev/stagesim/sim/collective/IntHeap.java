@@ -1,0 +1,63 @@
+package dev.stagesim.sim.collective;
+
+import java.util.Arrays;
+
+/** A heap of numbers, the least first; O(log n) to add and to take. */
+final class IntHeap {
+    private static final int[] EMPTY = {};
+
+    private int[] items = EMPTY;
+    private int size;
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** The least number; the heap is not empty. */
+    int first() {
+        return items[0];
+    }
+
+    void add(int item) {
+        if (size == items.length) {
+            items = Arrays.copyOf(items, Math.max(2, size * 2));
+        }
+        int hole = size++;
+        while (hole > 0) {
+            int parent = (hole - 1) >>> 1;
+            if (items[parent] <= item) {
+                break;
+            }
+            items[hole] = items[parent];
+            hole = parent;
+        }
+        items[hole] = item;
+    }
+
+    /** Takes the least number; the heap is not empty. */
+    int take() {
+        int first = items[0];
+        int last = items[--size];
+        int hole = 0;
+        int child = 1;
+        while (child < size) {
+            if (child + 1 < size && items[child + 1] < items[child]) {
+                child++;
+            }
+            if (items[child] >= last) {
+                break;
+            }
+            items[hole] = items[child];
+            hole = child;
+            child = 2 * hole + 1;
+        }
+        if (size > 0) {
+            items[hole] = last;
+        }
+        return first;
+    }
+}

@@ -1,0 +1,192 @@
+package dev.stagesim.sim.collective;
+
+import dev.stagesim.sim.network.Network;
+import java.util.Arrays;
+
+/**
+ * Sends and receives as the NPUs post them: tags, the rendezvous protocol, and who is to be told.
+ *
+ * <p>Handles below {@link #FIRST_OPERATION} are slots of chunks; those above belong to operations of single nodes and of
+ * the protocol, kept here.
+ */
+final class Links {
+    static final int FIRST_OPERATION = 1 << 30;
+
+    private static final int NOBODY = -1;
+    private static final int TAGS = 500_000_000;
+    private static final int REQUEST_TAGS = 1_000_000_000;
+    private static final int REQUEST_BYTES = 8192;
+
+    /** What an operation is about. */
+    private enum Kind {
+        /** A send or receive node of an NPU. */
+        NODE,
+        /** A send or receive of a custom collective. */
+        CUSTOM,
+        /** A send that waits for the receiver's request. */
+        REQUESTED_SEND,
+        /** A receive that is posted once its request has been delivered. */
+        REQUESTED_RECEIVE
+    }
+
+    /** Who is told about nodes. */
+    interface Listener {
+        void nodeDone(int npu, int node);
+
+        void customDone(int slot, int node);
+    }
+
+    private final Network network;
+    private final boolean isRendezvous;
+    private final Listener listener;
+    private final SimulationObserver observer;
+    private final boolean wantsMessages;
+
+    private Kind[] kind = new Kind[16];
+    private int[] first = new int[16];
+    private int[] second = new int[16];
+    private long[] bytes = new long[16];
+    private int[] tag = new int[16];
+    private int[] handle = new int[16];
+    private int[] nextFree = new int[16];
+    private int free = NOBODY;
+    private int made;
+
+    Links(Network network, boolean isRendezvous, Listener listener, SimulationObserver observer) {
+        this.network = network;
+        this.isRendezvous = isRendezvous;
+        this.listener = listener;
+        this.observer = observer;
+        this.wantsMessages = observer.wantsMessages();
+    }
+
+    /** The chunk sends a message to one NPU and waits for one from another. */
+    void exchange(Stream stream, int to, int from, long size) {
+        send(stream, to, size);
+        receive(stream, from, size);
+    }
+
+    /** The chunk sends a message. */
+    void send(Stream stream, int to, long size) {
+        checkSize(stream, size);
+        send(stream.npu.rank, to, size, stream.tag % TAGS + TAGS, NOBODY);
+    }
+
+    /** The chunk waits for a message. */
+    void receive(Stream stream, int from, long size) {
+        checkSize(stream, size);
+        receive(from, stream.npu.rank, size, stream.tag % TAGS + TAGS, stream.slot);
+    }
+
+    /** A send node; the node is done when the message has arrived. */
+    void sendNode(int npu, int to, long size, int label, int node) {
+        send(npu, to, size, label % TAGS, operation(Kind.NODE, npu, node));
+    }
+
+    void receiveNode(int npu, int from, long size, int label, int node) {
+        receive(from, npu, size, label % TAGS, operation(Kind.NODE, npu, node));
+    }
+
+    void sendCustom(Stream stream, int to, long size, int label, int node) {
+        send(stream.npu.rank, to, size, label % TAGS, operation(Kind.CUSTOM, stream.slot, node));
+    }
+
+    void receiveCustom(Stream stream, int from, long size, int label, int node) {
+        receive(from, stream.npu.rank, size, label % TAGS, operation(Kind.CUSTOM, stream.slot, node));
+    }
+
+    /** An operation is complete. */
+    void done(int what) {
+        int op = what - FIRST_OPERATION;
+        Kind its = kind[op];
+        int a = first[op];
+        int b = second[op];
+        nextFree[op] = free;
+        free = op;
+        switch (its) {
+            case NODE -> listener.nodeDone(a, b);
+            case CUSTOM -> listener.customDone(a, b);
+            case REQUESTED_SEND -> start(a, b, bytes[op], tag[op], handle[op]);
+            case REQUESTED_RECEIVE -> network.receive(a, b, bytes[op], tag[op], handle[op]);
+        }
+    }
+
+    private void send(int from, int to, long size, int label, int told) {
+        if (isRendezvous) {
+            int op = requested(Kind.REQUESTED_SEND, from, to, size, label, told);
+            network.receive(to, from, REQUEST_BYTES, label + REQUEST_TAGS, op);
+        } else {
+            start(from, to, size, label, told);
+        }
+    }
+
+    private void receive(int from, int to, long size, int label, int told) {
+        if (isRendezvous) {
+            int op = requested(Kind.REQUESTED_RECEIVE, from, to, size, label, told);
+            start(to, from, REQUEST_BYTES, label + REQUEST_TAGS, op);
+        } else {
+            network.receive(from, to, size, label, told);
+        }
+    }
+
+    private void start(int from, int to, long size, int label, int told) {
+        if (wantsMessages) {
+            observer.message(from, to, size, network.now());
+        }
+        network.send(from, to, size, label, told);
+    }
+
+    private void checkSize(Stream stream, long size) {
+        if (size <= 0) {
+            throw Refusals.node(
+                    stream.npu.trace,
+                    stream.owner.node,
+                    "the collective is too small for its algorithm: a message would have " + size + " bytes");
+        }
+        checkRendezvous(size);
+    }
+
+    private void checkRendezvous(long size) {
+        if (isRendezvous && size > Integer.MAX_VALUE) {
+            throw Refusals.system(
+                    "rendezvous", "a message of " + size + " bytes is too large for the protocol: at most 2^31-1");
+        }
+    }
+
+    private int requested(Kind its, int a, int b, long size, int label, int told) {
+        checkRendezvous(size);
+        int what = operation(its, a, b);
+        int op = what - FIRST_OPERATION;
+        bytes[op] = size;
+        tag[op] = label;
+        handle[op] = told;
+        return what;
+    }
+
+    private int operation(Kind its, int a, int b) {
+        int op = free;
+        if (op == NOBODY) {
+            if (made == first.length) {
+                grow();
+            }
+            op = made++;
+        } else {
+            free = nextFree[op];
+        }
+        kind[op] = its;
+        first[op] = a;
+        second[op] = b;
+        return FIRST_OPERATION + op;
+    }
+
+    private void grow() {
+        int size = made * 2;
+        kind = Arrays.copyOf(kind, size);
+        first = Arrays.copyOf(first, size);
+        second = Arrays.copyOf(second, size);
+        bytes = Arrays.copyOf(bytes, size);
+        tag = Arrays.copyOf(tag, size);
+        handle = Arrays.copyOf(handle, size);
+        nextFree = Arrays.copyOf(nextFree, size);
+    }
+}

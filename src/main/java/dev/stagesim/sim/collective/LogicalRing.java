@@ -1,0 +1,51 @@
+package dev.stagesim.sim.collective;
+
+/**
+ * NPUs in the order in which a phase goes round them: those that differ in one coordinate only, all of them, or a group.
+ */
+final class LogicalRing {
+    private final int size;
+    private final int stride;
+    private final @org.jspecify.annotations.Nullable Group group;
+
+    private LogicalRing(int size, int stride, @org.jspecify.annotations.Nullable Group group) {
+        this.size = size;
+        this.stride = stride;
+        this.group = group;
+    }
+
+    /** Ranks {@code stride} apart, one of which is the NPU's. */
+    static LogicalRing of(int size, int stride) {
+        return new LogicalRing(size, stride, null);
+    }
+
+    /** The members of a group in the order of its list. */
+    static LogicalRing of(Group group) {
+        return new LogicalRing(group.size(), 0, group);
+    }
+
+    int size() {
+        return size;
+    }
+
+    int stride() {
+        return stride;
+    }
+
+    boolean isGroup() {
+        return group != null;
+    }
+
+    /** Where a rank stands, 0 to size exclusive. */
+    int position(int rank) {
+        return group == null ? rank / stride % size : group.position(rank);
+    }
+
+    /** The rank at a position of the ring that {@code member} stands on. */
+    int rank(int member, int position) {
+        if (group != null) {
+            return group.rank(position);
+        }
+        return member + (position - member / stride % size) * stride;
+    }
+}

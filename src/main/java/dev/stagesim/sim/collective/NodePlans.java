@@ -1,0 +1,23 @@
+package dev.stagesim.sim.collective;
+
+import org.jspecify.annotations.Nullable;
+
+/** Plans of a trace's collectives, made when first needed. */
+final class NodePlans {
+    private final RankTrace trace;
+    private final @Nullable NodePlan[] made;
+
+    NodePlans(RankTrace trace) {
+        this.trace = trace;
+        this.made = new NodePlan[trace.size()];
+    }
+
+    NodePlan plan(int node, Planner planner) {
+        NodePlan plan = made[node];
+        if (plan == null) {
+            plan = planner.plan(trace, node);
+            made[node] = plan;
+        }
+        return plan;
+    }
+}

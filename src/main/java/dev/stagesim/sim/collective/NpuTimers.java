@@ -1,0 +1,145 @@
+package dev.stagesim.sim.collective;
+
+import dev.stagesim.sim.network.Network;
+import java.util.Arrays;
+
+/**
+ * What NPUs planned for later, batched as the reference does: all that one NPU plans for one time runs together, at the
+ * place of the first.
+ *
+ * <p>An entry that is added to the list that is running runs with it; once a list has run, another for the same time
+ * begins at the end of that time. O(distinct pending times of the NPU) per entry, which are few. No allocation once the
+ * arrays have grown.
+ */
+final class NpuTimers {
+    private static final int NONE = -1;
+
+    /** Who is told that an entry is due. */
+    interface Handler {
+        void due(int npu, int kind, int ref, long value);
+    }
+
+    private final Network network;
+    private final Handler handler;
+    private final int[] firstList;
+
+    private long[] listTime = new long[64];
+    private int[] listNpu = new int[64];
+    private int[] listHead = new int[64];
+    private int[] listTail = new int[64];
+    private int[] listNext = new int[64];
+    private int freeList = NONE;
+    private int lists;
+
+    private long[] what = new long[64];
+    private long[] value = new long[64];
+    private int[] next = new int[64];
+    private int freeEntry = NONE;
+    private int entries;
+
+    NpuTimers(Network network, int npus, Handler handler) {
+        this.network = network;
+        this.handler = handler;
+        this.firstList = new int[npus];
+        Arrays.fill(firstList, NONE);
+    }
+
+    long now() {
+        return network.now();
+    }
+
+    /** Plans an entry for {@code delay} ns from now. */
+    void register(int npu, long delay, int kind, int ref, long its) {
+        long at = network.now() + delay;
+        int list = firstList[npu];
+        while (list != NONE && listTime[list] != at) {
+            list = listNext[list];
+        }
+        if (list == NONE) {
+            list = newList();
+            listTime[list] = at;
+            listNpu[list] = npu;
+            listHead[list] = NONE;
+            listTail[list] = NONE;
+            listNext[list] = firstList[npu];
+            firstList[npu] = list;
+            network.schedule(at, list);
+        }
+        int entry = newEntry();
+        what[entry] = (long) kind << 32 | ref;
+        value[entry] = its;
+        next[entry] = NONE;
+        if (listTail[list] == NONE) {
+            listHead[list] = entry;
+        } else {
+            next[listTail[list]] = entry;
+        }
+        listTail[list] = entry;
+    }
+
+    /** Runs a list, whose time it is, and drops it. */
+    void run(int list) {
+        int npu = listNpu[list];
+        while (true) {
+            int entry = listHead[list];
+            if (entry == NONE) {
+                break;
+            }
+            listHead[list] = next[entry];
+            if (listHead[list] == NONE) {
+                listTail[list] = NONE;
+            }
+            long its = what[entry];
+            long with = value[entry];
+            next[entry] = freeEntry;
+            freeEntry = entry;
+            handler.due(npu, (int) (its >>> 32), (int) its, with);
+        }
+        drop(npu, list);
+    }
+
+    private void drop(int npu, int list) {
+        if (firstList[npu] == list) {
+            firstList[npu] = listNext[list];
+        } else {
+            int before = firstList[npu];
+            while (listNext[before] != list) {
+                before = listNext[before];
+            }
+            listNext[before] = listNext[list];
+        }
+        listNext[list] = freeList;
+        freeList = list;
+    }
+
+    private int newList() {
+        int list = freeList;
+        if (list != NONE) {
+            freeList = listNext[list];
+            return list;
+        }
+        if (lists == listTime.length) {
+            int size = lists * 2;
+            listTime = Arrays.copyOf(listTime, size);
+            listNpu = Arrays.copyOf(listNpu, size);
+            listHead = Arrays.copyOf(listHead, size);
+            listTail = Arrays.copyOf(listTail, size);
+            listNext = Arrays.copyOf(listNext, size);
+        }
+        return lists++;
+    }
+
+    private int newEntry() {
+        int entry = freeEntry;
+        if (entry != NONE) {
+            freeEntry = next[entry];
+            return entry;
+        }
+        if (entries == what.length) {
+            what = Arrays.copyOf(what, entries * 2);
+            value = Arrays.copyOf(value, entries * 2);
+            next = Arrays.copyOf(next, entries * 2);
+        }
+        return entries++;
+    }
+}

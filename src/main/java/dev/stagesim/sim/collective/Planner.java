@@ -1,0 +1,242 @@
+package dev.stagesim.sim.collective;
+
+import dev.stagesim.sim.collective.Phase.Allocator;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Turns collective nodes into chunks and phases. */
+final class Planner {
+    private static final int[] KINDS = {0, 2, 7, 6};
+
+    private final SimulationSpec spec;
+    private final int npus;
+    private final TreeMap<Integer, Group> groups = new TreeMap<>();
+
+    Planner(SimulationSpec spec) {
+        this.spec = spec;
+        this.npus = spec.npus();
+        spec.groups().groups().forEach((id, ranks) -> groups.put(id, new Group(id, ranks)));
+    }
+
+    /**
+     * The plan of a collective.
+     *
+     * @throws dev.stagesim.model.StageException of kind input when the node or the machine does not allow it
+     */
+    NodePlan plan(RankTrace trace, int node) {
+        CollectiveKind kind = kind(trace, node);
+        Refusals.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
+        Optional<Group> group = group(trace, node);
+        SystemSpec system = spec.system();
+        Optional<CustomCollective> custom = Optional.ofNullable(
+                system.customNodes().getOrDefault(trace.id[node], system.custom().get(kind)));
+        long bytes = trace.commSize[node];
+        long chunk = chunk(trace, node, kind, bytes);
+        long total = kind != CollectiveKind.ALL_GATHER && bytes / system.splits() < npus
+                ? (long) system.splits() * npus
+                : bytes;
+        int chunks = Math.toIntExact((total + chunk - 1) / chunk);
+        if (custom.isPresent()) {
+            if (chunks != 1) {
+                throw Refusals.node(
+                        trace,
+                        node,
+                        "a custom collective runs as one chunk, and this one is divided into " + chunks
+                                + "; the number of splits must be 1");
+            }
+            return new NodePlan(kind, new Phase[0], 1, chunk, group, custom);
+        }
+        List<Phase> phases = phases(trace, node, kind, group, chunk);
+        if (phases.isEmpty()) {
+            throw Refusals.node(trace, node, "no dimension takes part in the collective, so that it never completes");
+        }
+        return new NodePlan(kind, phases.toArray(Phase[]::new), chunks, chunk, group, custom);
+    }
+
+    private static CollectiveKind kind(RankTrace trace, int node) {
+        Refusals.require(trace, node, RankTrace.COMM_TYPE, "comm_type");
+        for (int i = 0; i < KINDS.length; i++) {
+            if (KINDS[i] == trace.commType[node]) {
+                return CollectiveKind.values()[i];
+            }
+        }
+        throw Refusals.node(trace, node, "collective type " + trace.commType[node] + " is not supported");
+    }
+
+    private long chunk(RankTrace trace, int node, CollectiveKind kind, long bytes) {
+        if (bytes < 0) {
+            throw Refusals.node(trace, node, "comm_size " + Long.toUnsignedString(bytes) + " is too large");
+        }
+        long chunk = bytes / spec.system().splits();
+        if (kind != CollectiveKind.ALL_GATHER) {
+            return Math.max(chunk, npus);
+        }
+        if (chunk == 0) {
+            throw Refusals.node(
+                    trace,
+                    node,
+                    "an all-gather of " + bytes + " bytes cannot be split into "
+                            + spec.system().splits() + " chunks");
+        }
+        return chunk;
+    }
+
+    private Optional<Group> group(RankTrace trace, int node) {
+        if ((trace.malformed[node] & RankTrace.PG_NAME) != 0) {
+            throw Refusals.node(trace, node, "pg_name must be a text");
+        }
+        String name = trace.group[node];
+        if (name.isEmpty() || name.equals("0")) {
+            return Optional.empty();
+        }
+        int id;
+        try {
+            id = Integer.parseInt(name.trim());
+        } catch (NumberFormatException notNumber) {
+            throw Refusals.node(trace, node, "pg_name '" + name + "' is not the number of a communicator group");
+        }
+        Group group = groups.get(id);
+        if (group == null) {
+            throw Refusals.node(
+                    trace, node, "communicator group " + id + " does not exist; known are " + groups.keySet());
+        }
+        return Optional.of(group);
+    }
+
+    private List<Phase> phases(
+            RankTrace trace, int node, CollectiveKind kind, Optional<Group> named, long chunk) {
+        List<Algorithm> algorithms = spec.system().implementations().getOrDefault(kind, List.of());
+        if (algorithms.isEmpty()) {
+            throw Refusals.node(trace, node, "no algorithm is given for " + kind);
+        }
+        Optional<Group> group = named.filter(g -> g.size() != npus);
+        List<Algorithm> used = new ArrayList<>(algorithms);
+        List<LogicalRing> rings = new ArrayList<>();
+        boolean[] takesPart;
+        if (group.isPresent()) {
+            Algorithm only = algorithms.size() == 1 ? algorithms.get(0) : Algorithm.of(Algorithm.Family.RING);
+            if (only.family() == Algorithm.Family.DOUBLE_BINARY_TREE) {
+                throw Refusals.node(trace, node, "a communicator group cannot use a double binary tree");
+            }
+            used = List.of(only);
+            rings.add(LogicalRing.of(group.get()));
+            takesPart = new boolean[] {group.get().size() > 1};
+        } else {
+            rings = rings(algorithms);
+            takesPart = takesPart(trace, node, rings, named.isPresent());
+        }
+        checkFamilies(trace, node, kind, used, rings, takesPart);
+        return new PhaseList(kind, used, rings, takesPart).of(spec.system().optimization(), chunk);
+    }
+
+    /** Rings of the machine's dimensions; one of all NPUs ends the list. */
+    private List<LogicalRing> rings(List<Algorithm> algorithms) {
+        List<LogicalRing> rings = new ArrayList<>();
+        int stride = 1;
+        for (int d = 0; d < algorithms.size(); d++) {
+            if (algorithms.get(d).flat()) {
+                rings.add(LogicalRing.of(npus, 1));
+                break;
+            }
+            int size = spec.dimensions().get(d);
+            rings.add(LogicalRing.of(size, stride));
+            stride *= size;
+        }
+        return rings;
+    }
+
+    private static boolean[] takesPart(RankTrace trace, int node, List<LogicalRing> rings, boolean all) {
+        if ((trace.malformed[node] & RankTrace.INVOLVED_DIM) != 0) {
+            throw Refusals.node(trace, node, "involved_dim must be a list of truth values");
+        }
+        boolean[] takesPart = new boolean[rings.size()];
+        boolean[] involved = trace.involved[node];
+        for (int d = 0; d < takesPart.length; d++) {
+            boolean isListed = trace.has(node, RankTrace.INVOLVED_DIM) && !all;
+            if (isListed && d >= involved.length) {
+                throw Refusals.node(
+                        trace,
+                        node,
+                        "involved_dim has " + involved.length + " entries, and the collective has " + rings.size()
+                                + " dimensions");
+            }
+            takesPart[d] = rings.get(d).size() > 1 && (!isListed || involved[d]);
+        }
+        return takesPart;
+    }
+
+    private static void checkFamilies(
+            RankTrace trace,
+            int node,
+            CollectiveKind kind,
+            List<Algorithm> used,
+            List<LogicalRing> rings,
+            boolean[] takesPart) {
+        for (int d = 0; d < takesPart.length; d++) {
+            if (!takesPart[d]) {
+                continue;
+            }
+            Algorithm.Family family = used.get(d).family();
+            if (family == Algorithm.Family.HALVING_DOUBLING && kind == CollectiveKind.ALL_TO_ALL) {
+                throw Refusals.node(trace, node, "halving-doubling cannot do an all-to-all");
+            }
+            int n = rings.get(d).size();
+            if (family == Algorithm.Family.DOUBLE_BINARY_TREE && Integer.bitCount(n) != 1) {
+                throw Refusals.node(
+                        trace, node, "a double binary tree needs a power of two NPUs, and dimension " + d + " has " + n);
+            }
+        }
+    }
+
+    /** The phases of one chunk. */
+    private record PhaseList(
+            CollectiveKind kind, List<Algorithm> algorithms, List<LogicalRing> rings, boolean[] takesPart) {
+        List<Phase> of(SystemSpec.Optimization optimization, long chunk) {
+            List<Phase> phases = new ArrayList<>();
+            if (kind == CollectiveKind.ALL_REDUCE && optimization == SystemSpec.Optimization.LOCAL_BW_AWARE) {
+                int last = lastPart();
+                for (int d = 0; d < last; d++) {
+                    add(phases, CollectiveKind.REDUCE_SCATTER, d, Allocator.FIRST_HALF, chunk);
+                }
+                if (last >= 0) {
+                    add(phases, CollectiveKind.ALL_REDUCE, last, Allocator.FIRST_HALF, chunk);
+                }
+                for (int d = last - 1; d >= 0; d--) {
+                    add(phases, CollectiveKind.ALL_GATHER, d, Allocator.SECOND_HALF, chunk);
+                }
+            } else if (kind == CollectiveKind.ALL_GATHER) {
+                for (int d = takesPart.length - 1; d >= 0; d--) {
+                    add(phases, kind, d, Allocator.GENERAL, chunk);
+                }
+            } else {
+                for (int d = 0; d < takesPart.length; d++) {
+                    add(phases, kind, d, Allocator.GENERAL, chunk);
+                }
+            }
+            return phases;
+        }
+
+        private int lastPart() {
+            int last = takesPart.length - 1;
+            while (last >= 0 && !takesPart[last]) {
+                last--;
+            }
+            return last;
+        }
+
+        private void add(List<Phase> phases, CollectiveKind step, int d, Allocator allocator, long chunk) {
+            if (takesPart[d]) {
+                long size = phases.isEmpty() ? chunk : phases.get(phases.size() - 1).finalSize();
+                phases.add(Phase.of(step, d, allocator, algorithms.get(d), rings.get(d), size));
+            }
+        }
+
+        @Override
+        public String toString() {
+            return kind + " " + algorithms + " " + Arrays.toString(takesPart);
+        }
+    }
+}

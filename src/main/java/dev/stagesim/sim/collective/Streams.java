@@ -1,0 +1,53 @@
+package dev.stagesim.sim.collective;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Chunks by slot; slots of finished chunks are used again. */
+final class Streams {
+    private Stream[] all = new Stream[64];
+    private int made;
+    private int[] free = new int[64];
+    private int freeCount;
+
+    Stream get(int slot) {
+        return all[slot];
+    }
+
+    Stream take(Npu npu, NodePlan plan, ActiveCollective owner) {
+        if (freeCount > 0) {
+            Stream stream = all[free[--freeCount]];
+            stream.npu = npu;
+            stream.plan = plan;
+            stream.owner = owner;
+            return stream;
+        }
+        if (made == all.length) {
+            all = Arrays.copyOf(all, made * 2);
+        }
+        Stream stream = new Stream(made, npu, plan, owner);
+        all[made++] = stream;
+        return stream;
+    }
+
+    void give(Stream stream) {
+        stream.procedure = null;
+        stream.phase = null;
+        stream.custom = null;
+        if (freeCount == free.length) {
+            free = Arrays.copyOf(free, freeCount * 2);
+        }
+        free[freeCount++] = stream.slot;
+    }
+
+    /** Number of slots made. */
+    int size() {
+        return made;
+    }
+
+    /** The chunk in a slot if it is in use. */
+    @Nullable Stream inUse(int slot) {
+        Stream stream = all[slot];
+        return stream.procedure == null ? null : stream;
+    }
+}
