@@ -32,6 +32,11 @@ abstract class AnalyticNetwork implements Network {
     private NetworkClient client = new NoClient();
 
     @Override
+    public boolean carriesToSelf() {
+        return false;
+    }
+
+    @Override
     public final long now() {
         return calendar.now();
     }

@@ -37,11 +37,6 @@ final class CongestionUnawareNetwork extends AnalyticNetwork {
     }
 
     @Override
-    public boolean carriesToSelf() {
-        return false;
-    }
-
-    @Override
     void start(int message, int from, int to, long bytes) {
         planArrival(now() + delay(from, to, bytes), message);
     }
