@@ -47,9 +47,6 @@ public sealed interface SystemSettings {
             @Key(doc = "Algorithm of all-to-all in each dimension.", def = "[ring]")
                     List<String> allToAllImplementation,
             @Key(doc = "Collectives that traces of their own describe.") Custom custom,
-            @Key(doc = "How chunks of a dimension are ordered.", def = "fifo") IntraDimension intraDimensionScheduling,
-            @Key(doc = "In which order a chunk visits the dimensions.", def = "ascending")
-                    InterDimension interDimensionScheduling,
             @Key(doc = "The bus between NPU and network interface.", def = "{ kind = none }") Bus bus)
             implements SystemSettings {}
 
@@ -73,26 +70,6 @@ public sealed interface SystemSettings {
         BASELINE,
         /** Reduce-scatter up the dimensions, all-reduce in the last, all-gather down. */
         LOCAL_BW_AWARE
-    }
-
-    /** Orders of chunks in a dimension. */
-    enum IntraDimension {
-        /** As they come. */
-        FIFO,
-        /** The smallest first. */
-        SMALLEST_FIRST,
-        /** Those with the fewest phases to go first. */
-        LESS_REMAINING_PHASE_FIRST
-    }
-
-    /** Orders of dimensions. */
-    enum InterDimension {
-        /** From the first to the last. */
-        ASCENDING,
-        /** Starting one dimension later with each chunk. */
-        ROUND_ROBIN,
-        /** Themis: the least loaded dimension first, by load foreseen. */
-        THEMIS
     }
 
     /** Collectives replaced by traces; a trace's rank is appended to each prefix. */

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,21 @@ public final class FeederFiles {
     private static Feeder indexed(Path file) throws IOException {
         try (Stale source = new Stale(file)) {
             return new IndexFeeder(file.toString(), source);
+        }
+    }
+
+    /**
+     * Hands on the nodes of a file as the third feeder reads them, in file order.
+     *
+     * @throws StageException of kind input when the file has no first message
+     */
+    public static void forEach(Path file, Consumer<EtNode> sink) throws IOException {
+        try (Stale source = new Stale(file)) {
+            for (EtNode node = source.next(); node != null; node = source.next()) {
+                sink.accept(node);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 

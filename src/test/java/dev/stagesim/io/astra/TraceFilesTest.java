@@ -1,0 +1,76 @@
+package dev.stagesim.io.astra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.io.chakra.EtWriter;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtMetadata;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.RankTrace;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class TraceFilesTest {
+    private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
+    private final Path prefix = files.getPath("/t");
+
+    @AfterEach
+    void close() throws IOException {
+        files.close();
+    }
+
+    @Test
+    void readsFilesOfTheSameContentOnce() throws IOException {
+        write(0, 1);
+        write(1, 2);
+        write(2, 1);
+        TraceFiles reader = new TraceFiles(Compat.NONE);
+        List<RankTrace> traces = reader.read(prefix, 3, count -> {});
+        assertThat(traces.get(0)).isSameAs(traces.get(2)).isNotSameAs(traces.get(1));
+        assertThat(traces.get(1).size()).isEqualTo(2);
+        assertThat(reader.distinct()).isEqualTo(2);
+        assertThat(reader.collective(prefix).traces()).hasSize(3);
+    }
+
+    @Test
+    void namesTheTracesThatAreMissing() throws IOException {
+        write(1, 1);
+        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 2, count -> {}))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("/t.0.et")
+                .hasMessageContaining("every NPU");
+        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 9, count -> {}))
+                .hasMessageContaining("8 of 9 traces are missing");
+    }
+
+    @Test
+    void takesATraceThatIsCutShortOnlyWhereTheReferenceIsReproduced() throws IOException {
+        write(0, 2);
+        Path file = TraceFiles.file(prefix, 0);
+        byte[] whole = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(whole, whole.length - 1));
+        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 1, count -> {}))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("/t.0.et");
+        assertThat(new TraceFiles(Compat.ASTRA).read(prefix, 1, count -> {})).hasSize(1);
+    }
+
+    private void write(int rank, int nodes) throws IOException {
+        try (EtWriter writer = EtWriter.create(TraceFiles.file(prefix, rank), EtMetadata.EMPTY)) {
+            for (int i = 0; i < nodes; i++) {
+                writer.write(EtNode.of(i, "n" + i, NodeType.COMP_NODE));
+            }
+        }
+    }
+}
