@@ -3,14 +3,9 @@ package dev.stagesim.cli;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Problem.Note;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.FileTrouble;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
-import java.util.Objects;
 
 /** Turns whatever went wrong into words for a person and an exit code; a stack trace only with {@code --debug}. */
 final class ErrorReport {
@@ -56,7 +51,7 @@ final class ErrorReport {
     }
 
     private int print(IOException io, int code) {
-        print(Problem.of("file error", "", describe(io)));
+        print(Problem.of("file error", "", FileTrouble.describe(io)));
         return code;
     }
 
@@ -84,29 +79,5 @@ final class ErrorReport {
         int end = options.lastIndexOf(", ", LONGEST_LIST);
         long all = options.chars().filter(c -> c == ',').count() + 1;
         return options.substring(0, end) + " ... " + all + " in all; the tab key or --help lists them";
-    }
-
-    private static String describe(IOException io) {
-        if (io instanceof FileSystemException file) {
-            String reason = Objects.requireNonNullElse(file.getReason(), "");
-            return file.getFile() + ": " + (reason.isEmpty() ? kind(file) : reason);
-        }
-        return Objects.requireNonNullElse(io.getMessage(), io.getClass().getSimpleName());
-    }
-
-    private static String kind(FileSystemException io) {
-        if (io instanceof NoSuchFileException) {
-            return "no such file or directory";
-        }
-        if (io instanceof AccessDeniedException) {
-            return "permission denied";
-        }
-        if (io instanceof FileAlreadyExistsException) {
-            return "exists already";
-        }
-        if (io instanceof NotDirectoryException) {
-            return "not a directory";
-        }
-        return io.getClass().getSimpleName();
     }
 }

@@ -8,6 +8,7 @@ import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.ChainLink;
 import dev.stagesim.pipeline.ConfigSnapshot;
 import dev.stagesim.pipeline.LaunchOptions;
 import dev.stagesim.pipeline.Pipeline;
@@ -19,7 +20,9 @@ import dev.stagesim.stage.Stage;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Runs one job of a stage, or a sweep of them, and prints what came of it. */
 final class JobRunner {
@@ -63,25 +66,46 @@ final class JobRunner {
         Progress progress = new Progress(console, false);
         Pipeline pipeline = pipeline(progress);
         if (options.dryRun()) {
-            pipeline.check(stage, request, launch);
-            console.say(stage.spec().name() + ": the configuration is complete; nothing was run");
+            dryRun(pipeline.chain(stage, request, launch));
             return ExitCode.DONE;
         }
-        try {
-            RunRef run = pipeline.run(stage, request, launch);
-            print(run);
-            return checks(run);
-        } finally {
-            progress.clear();
+        RunRef run = whileWatched(progress, pipeline, () -> pipeline.run(stage, request, launch));
+        print(run);
+        return checks(run);
+    }
+
+    /** Says which stages would run, the first first, and where each gets its input. */
+    private void dryRun(List<ChainLink> chain) {
+        if (options.json()) {
+            List<JsonValue> links = new ArrayList<>();
+            chain.forEach(link -> links.add(JsonValue.object()
+                    .put("stage", link.stage())
+                    .put("role", link.role())
+                    .putOrNull("given", link.given().map(Home::shown))
+                    .build()));
+            console.result(Json.compact(JsonValue.object()
+                    .put("stage", stage.spec().name())
+                    .put("would_run", JsonValue.of(links))
+                    .build()));
+            return;
         }
+        chain.forEach(link -> console.say(String.format(Locale.ROOT, "%-14s %s", link.stage(), link.words())));
+        console.say("the configuration is complete; nothing was run");
     }
 
     int sweep(List<String> overrides, JobComposer composer) {
         Progress progress = new Progress(console, true);
+        Pipeline pipeline = pipeline(progress);
         int threads = options.jobsOr(Runtime.getRuntime().availableProcessors());
-        try {
-            return new SweepRunner(console, stage, options, composer)
-                    .run(overrides, pipeline(progress), new LaunchOptions(threads, options.failFast()));
+        LaunchOptions launch = new LaunchOptions(threads, options.failFast());
+        SweepRunner runner = new SweepRunner(console, stage, options, composer);
+        return whileWatched(progress, pipeline, () -> runner.run(overrides, pipeline, launch));
+    }
+
+    @SuppressWarnings("try") // watches by being there
+    private <T> T whileWatched(Progress progress, Pipeline pipeline, Supplier<T> work) {
+        try (Interruption watch = Interruption.watch(console, progress, pipeline)) {
+            return work.get();
         } finally {
             progress.clear();
         }
@@ -108,7 +132,12 @@ final class JobRunner {
                 .put("run_id", run.runId())
                 .put("run_dir", Home.shown(run.dir()))
                 .put("reused", run.reused())
-                .put("headlines", figures.build());
+                .put("headlines", figures.build())
+                .put(
+                        "checks",
+                        JsonValue.strings(run.meta().checks().stream()
+                                .map(Problem::render)
+                                .toList()));
     }
 
     /** A check that did not hold is the command's outcome, but only after its run was written and named. */

@@ -80,19 +80,20 @@ final class Progress implements PipelineListener {
 
     @Override
     public synchronized void jobEnded(JobOutcome job, int ended, int total) {
-        String text = String.format(
-                Locale.ROOT,
-                "%d/%d  #%d  %s  %s",
-                ended,
-                total,
-                job.num(),
-                job.status().text(),
-                overrides(job));
+        String text =
+                String.format(Locale.ROOT, "%d/%d  #%d  %s  %s", ended, total, job.num(), how(job), overrides(job));
         if (total <= SHOWN_JOBS || job.status() == JobStatus.FAILED) {
             say(text);
         } else {
             overdraw(text);
         }
+    }
+
+    /** A run that was there before is said to be reused; the table keeps saying done. */
+    private static String how(JobOutcome job) {
+        boolean reused = job.status() == JobStatus.DONE
+                && job.run().filter(RunRef::reused).isPresent();
+        return reused ? "reused" : job.status().text();
     }
 
     private static String overrides(JobOutcome job) {

@@ -84,6 +84,19 @@ public final class Pipeline {
     }
 
     /**
+     * Checks a run as {@link #check} does, and lists the runs it is made of, in the order in which they are made.
+     *
+     * @throws StageException (input) with all problems
+     */
+    public List<ChainLink> chain(Stage<?> stage, RunRequest request, RunOptions options) {
+        try {
+            return ChainLink.of(planner.plan(stage, request, options));
+        } catch (IOException | UncheckedIOException e) {
+            throw failure(stage.spec().name(), e);
+        }
+    }
+
+    /**
      * Checks a run as {@link #check} does, and tells what it asks without running anything.
      *
      * @return digest of the settings and inputs of the whole chain; the same question has the same on every machine
@@ -123,9 +136,17 @@ public final class Pipeline {
     }
 
     private static StageException failure(String stage, Exception e) {
-        Throwable cause = e instanceof UncheckedIOException && e.getCause() != null ? e.getCause() : e;
-        String message = cause.getClass().getSimpleName() + ": " + cause.getMessage();
-        return StageException.failed(Problem.of("stage failed", stage, message), e);
+        return StageException.failed(Problem.of("stage failed", stage, FileTrouble.describe(e)), e);
+    }
+
+    /** Deletes the runs that this pipeline has begun and not finished; to be called when the process is told to end. */
+    public void abandon() {
+        try {
+            store.abandon();
+        } catch (IOException e) {
+            // the next run of the stage deletes what is left
+            listener.warning("runs", FileTrouble.describe(e));
+        }
     }
 
     @SuppressWarnings("try") // the lock is held, not used

@@ -32,21 +32,15 @@ final class RunLock implements Closeable {
         this.channel = channel;
     }
 
-    /** Waits for the lock; {@code waiting} runs when it is not free at once. */
+    /** Waits for the lock; {@code waiting} runs when another process has it. */
     static RunLock acquire(Path file, Runnable waiting) throws IOException {
         Path real = real(file);
         ReentrantLock threads = THREADS.computeIfAbsent(real, path -> new ReentrantLock());
-        boolean free = threads.tryLock();
-        if (!free) {
-            waiting.run();
-            threads.lock();
-        }
+        threads.lock();
         return open(real, threads, channel -> {
                     FileLock lock = channel.tryLock();
                     if (lock == null) {
-                        if (free) {
-                            waiting.run();
-                        }
+                        waiting.run();
                         lock = channel.lock();
                     }
                     return lock;

@@ -10,6 +10,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,9 @@ final class RunStore {
     private static final int LOCK_DIGITS = 3;
 
     private final Path root;
+
+    /** Partial directories that this process writes into. */
+    private final Set<Path> begun = ConcurrentHashMap.newKeySet();
 
     RunStore(Path root) {
         this.root = root;
@@ -65,6 +70,7 @@ final class RunStore {
     Path newPartial(String stage, String runId) throws IOException {
         Path partial = beside(stage, runId, PARTIAL);
         delete(partial);
+        begun.add(partial);
         return Files.createDirectories(partial);
     }
 
@@ -72,7 +78,9 @@ final class RunStore {
     Path commit(String stage, String runId) throws IOException {
         setAside(stage, runId);
         Path target = runDir(stage, runId);
-        Files.move(beside(stage, runId, PARTIAL), target, StandardCopyOption.ATOMIC_MOVE);
+        Path partial = beside(stage, runId, PARTIAL);
+        Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
+        begun.remove(partial);
         recover(stage, runId);
         return target;
     }
@@ -121,7 +129,26 @@ final class RunStore {
     /** Deletes the partial directory of a run that was not made; the run it was to replace stays. */
     void discardPartial(String stage, String runId) throws IOException {
         recover(stage, runId);
-        delete(beside(stage, runId, PARTIAL));
+        Path partial = beside(stage, runId, PARTIAL);
+        delete(partial);
+        begun.remove(partial);
+    }
+
+    /**
+     * Deletes what this process has begun and not finished, when it is told to end. Each directory is moved aside first,
+     * so that a thread that still works cannot put a half-deleted one into place; a run that it was to replace is put back.
+     */
+    void abandon() throws IOException {
+        for (Path partial : begun) {
+            String name = partial.getFileName().toString();
+            String runId = name.substring(1, name.length() - PARTIAL.length());
+            String stage = partial.getParent().getFileName().toString();
+            if (Files.exists(partial)) {
+                Path removed = beside(stage, runId, REMOVED);
+                Files.move(partial, removed, StandardCopyOption.ATOMIC_MOVE);
+                recover(stage, runId);
+            }
+        }
     }
 
     /** Deletes, or puts back, what processes that died have left of a stage's runs. */
@@ -195,7 +222,7 @@ final class RunStore {
         }
     }
 
-    /** Deletes a directory and all below it, if it is there. */
+    /** Deletes a directory and all below it, if it is there; another thread may be doing the same. */
     static void delete(Path dir) throws IOException {
         if (!Files.exists(dir)) {
             return;
@@ -205,6 +232,14 @@ final class RunStore {
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 Files.deleteIfExists(file);
                 return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                if (failure instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw failure;
             }
 
             @Override

@@ -42,6 +42,7 @@ public final class Sweep {
     private final Path dir;
     private final AtomicInteger ended = new AtomicInteger();
     private volatile boolean stopped;
+    private boolean told;
     private long tableWritten;
 
     private Sweep(Pipeline pipeline, Stage<?> stage, List<PlannedJob> jobs, LaunchOptions options) {
@@ -69,10 +70,7 @@ public final class Sweep {
         try {
             return new Sweep(pipeline, stage, jobs, options).run();
         } catch (IOException e) {
-            throw StageException.failed(
-                    Problem.of(
-                            "sweep failed", stage.spec().name(), e.getClass().getSimpleName() + ": " + e.getMessage()),
-                    e);
+            throw StageException.failed(Problem.of("sweep failed", stage.spec().name(), FileTrouble.describe(e)), e);
         }
     }
 
@@ -161,6 +159,9 @@ public final class Sweep {
     }
 
     private synchronized void end(JobOutcome job) {
+        if (told) {
+            return; // a job whose directory was taken away has not failed
+        }
         jobs[job.num()] = job;
         running[job.num()] = false;
         stopped |= options.failFast() && job.status() == JobStatus.FAILED;
@@ -177,13 +178,14 @@ public final class Sweep {
     /** Runs when the process is told to end: begins no further job and says how far the others are. */
     private synchronized void stop() {
         stopped = true;
+        told = true;
         for (int i = 0; i < jobs.length; i++) {
             jobs[i] = running[i] ? jobs[i].interrupted() : jobs[i];
         }
         try {
             writeTables();
         } catch (IOException e) {
-            listener.warning(stage.spec().name(), "cannot write the job table: " + e.getMessage());
+            listener.warning(stage.spec().name(), "cannot write the job table: " + FileTrouble.describe(e));
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,9 +59,10 @@ class SweepIT {
     void anInterruptedSweepIsResumed() throws Exception {
         String[] many = {"vidur_sim", "-m", "workload.seed=range(0,60)", "workload.num_requests=400", "-j1"};
         StageProcess stage = new StageProcess(scratch);
+        Path words = scratch.resolve("interrupted.txt");
         Process process = stage.builder(many)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(words.toFile())
                 .start();
         awaitFinishedRuns(process, 3);
         // not SIGINT: shells start background jobs, such as a CI's, with that one ignored
@@ -69,6 +71,13 @@ class SweepIT {
                 .waitFor();
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
         assertThat(process.exitValue()).isEqualTo(128 + 15);
+        assertThat(words)
+                .content()
+                .contains("interrupted: finished runs are kept")
+                .doesNotContain("error");
+        try (Stream<Path> left = Files.list(scratch.resolve("tmp/vidur_sim"))) {
+            assertThat(left).noneMatch(run -> run.getFileName().toString().startsWith("."));
+        }
         Map<String, FileTime> before = finished(scratch);
         assertThat(before.size()).isBetween(3, 59);
 

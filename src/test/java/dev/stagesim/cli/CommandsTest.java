@@ -127,6 +127,24 @@ class CommandsTest {
     }
 
     @Test
+    void aDryRunShowsTheChainItWouldMake() {
+        CliTester run = CliTester.run("compare", "model=qwen3", "hardware=a100", "--dry-run");
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().lines())
+                .containsExactly(
+                        "workload       would run as workload",
+                        "real_bench     would run as real",
+                        "vidur_profile  would run as profiling",
+                        "vidur_sim      would run as sim",
+                        "compare        would run",
+                        "the configuration is complete; nothing was run");
+        assertThat(CliTester.run("compare", "--dry-run", "--json").out())
+                .startsWith("{\"stage\":\"compare\",\"would_run\":[{")
+                .contains("\"role\":\"sim\",\"stage\":\"vidur_sim\"");
+    }
+
+    @Test
     void aDryRunOfRepetitionsShowsThem() {
         assertThat(CliTester.run("real_bench", "workload=spaced_chat", "repeat=2", "--dry-run")
                         .exit())

@@ -24,22 +24,25 @@ final class RunLockTest {
         for (Path folder :
                 new Path[] {dir, Jimfs.newFileSystem(Configuration.unix()).getPath("/l")}) {
             Path file = folder.resolve("deep/a");
-            CountDownLatch waited = new CountDownLatch(1);
+            CountDownLatch begun = new CountDownLatch(1);
+            AtomicInteger told = new AtomicInteger();
             CompletableFuture<Void> second;
             try (RunLock first = RunLock.acquire(file, () -> {})) {
                 assertThat(RunLock.tryAcquire(file)).isEmpty();
                 assertThat(elsewhere(file)).isEmpty();
                 second = CompletableFuture.runAsync(() -> {
-                    try (RunLock lock = RunLock.acquire(file, waited::countDown)) {
+                    begun.countDown();
+                    try (RunLock lock = RunLock.acquire(file, told::incrementAndGet)) {
                         assertThat(lock).isNotNull();
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }
                 });
-                waited.await();
+                begun.await();
                 assertThat(second).isNotDone();
             }
             second.join();
+            assertThat(told).as("only another process is worth a word").hasValue(0);
             try (RunLock free = RunLock.tryAcquire(file).orElseThrow()) {
                 assertThat(free).isNotNull();
             }
