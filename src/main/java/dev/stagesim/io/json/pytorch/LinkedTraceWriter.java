@@ -1,0 +1,112 @@
+package dev.stagesim.io.json.pytorch;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.ShortestDouble;
+import dev.stagesim.sim.trace.pytorch.OpFacts;
+import dev.stagesim.sim.trace.pytorch.OpText;
+import dev.stagesim.sim.trace.pytorch.PlusNode;
+import dev.stagesim.sim.trace.pytorch.PlusTrace;
+import dev.stagesim.sim.trace.pytorch.TraceHeader;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/** Writes a linked trace as JSON, one node a line; what linking has no use for is copied from the host's trace. */
+public final class LinkedTraceWriter {
+    private static final int BUFFER = 1 << 16;
+
+    private final OutputStream out;
+
+    private LinkedTraceWriter(OutputStream out) {
+        this.out = out;
+    }
+
+    public static void write(Path file, PlusTrace trace) throws IOException {
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER)) {
+            new LinkedTraceWriter(out).write(trace);
+        }
+    }
+
+    private void write(PlusTrace trace) throws IOException {
+        header(trace.header());
+        text("\"nodes\": [");
+        String separator = "\n";
+        for (PlusNode node : trace.nodes()) {
+            text(separator);
+            node(node);
+            separator = ",\n";
+        }
+        text("\n]}\n");
+    }
+
+    private void header(TraceHeader header) throws IOException {
+        text("{");
+        if (!header.missing().contains("schema")) {
+            text("\"schema\": " + Json.quoted(header.schema()) + ",\n");
+        }
+        if (!header.missing().contains("pid")) {
+            text("\"pid\": " + header.pid() + ",\n");
+        }
+        if (!header.missing().contains("time")) {
+            text("\"time\": " + Json.quoted(header.time()) + ",\n");
+        }
+        if (!header.missing().contains("start_ts")) {
+            text("\"start_ts\": " + header.startTs() + ",\n");
+        }
+        if (!header.missing().contains("finish_ts")) {
+            text("\"finish_ts\": " + header.finishTs() + ",\n");
+        }
+        for (String member : header.rest()) {
+            text(member + ",\n");
+        }
+    }
+
+    private void node(PlusNode node) throws IOException {
+        text("{\"id\": " + node.id() + ", \"name\": " + Json.quoted(node.name()));
+        if (node.parent() != OpFacts.NONE) {
+            text(", \"ctrl_deps\": " + node.parent());
+        }
+        OpText rest = node.op().text();
+        for (int i = 0; i < rest.restCount(); i++) {
+            text(", ");
+            out.write(rest.json(), rest.restFrom(i), rest.restTo(i) - rest.restFrom(i));
+        }
+        if (node.times().isPresent()) {
+            times(node.times().get());
+            text(", \"inter_thread_dep\": " + orNull(node.interThread()));
+        }
+        if (node.device().isPresent()) {
+            PlusNode.DeviceSide side = node.device().get();
+            text(", \"cat\": " + Json.quoted(side.category()) + ", \"ph\": " + Json.quoted(side.phase())
+                    + ", \"stream\": " + orNull(side.stream()));
+            if (!node.group().isEmpty()) {
+                text(", \"pg_name\": " + Json.quoted(node.group()));
+            }
+        }
+        if (node.after().length > 0) {
+            text(", \"sync_dep\": " + Arrays.toString(node.after()));
+        }
+        text("}");
+    }
+
+    private void times(PlusNode.Times times) throws IOException {
+        text(", \"inclusive_dur\": " + number(times.inclusive()) + ", \"exclusive_dur\": "
+                + number(times.exclusive()) + ", \"ts\": " + number(times.start()));
+    }
+
+    private static String orNull(long number) {
+        return number == OpFacts.NONE ? "null" : Long.toString(number);
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e15 ? Long.toString((long) value) : ShortestDouble.of(value);
+    }
+
+    private void text(String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+}
