@@ -53,6 +53,9 @@ public final class Linker {
     }
 
     private LinkResult run() {
+        if (rules.isReference()) {
+            Schemas.checkLinked(host);
+        }
         distinct();
         double[] exclusive = ExclusiveTimes.of(device, rules.isReference());
         long[] awaited = ThreadOrder.of(device, rules.pauseMicros());

@@ -1,0 +1,73 @@
+package dev.stagesim.verify.chakra;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.verify.Difference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Compares JSON documents: members in any order, numbers by value. */
+final class JsonSame {
+    private static final int MOST = 20;
+
+    private JsonSame() {}
+
+    /** Where the second differs from the first. */
+    static List<Difference> differences(JsonAt wanted, JsonAt actual) {
+        List<Difference> found = new ArrayList<>();
+        compare("", wanted.value(), actual.value(), found);
+        return found;
+    }
+
+    private static void compare(String at, JsonValue wanted, JsonValue actual, List<Difference> found) {
+        if (found.size() >= MOST) {
+            return;
+        }
+        if (wanted instanceof JsonValue.Obj first && actual instanceof JsonValue.Obj second) {
+            members(at, first.members(), second.members(), found);
+        } else if (wanted instanceof JsonValue.Arr first
+                && actual instanceof JsonValue.Arr second
+                && first.items().size() == second.items().size()) {
+            for (int i = 0; i < first.items().size(); i++) {
+                compare(at + "/" + i, first.items().get(i), second.items().get(i), found);
+            }
+        } else if (!same(wanted, actual)) {
+            found.add(new Difference(at, Json.describe(wanted), Json.describe(actual)));
+        }
+    }
+
+    private static void members(
+            String at, Map<String, JsonValue> wanted, Map<String, JsonValue> actual, List<Difference> found) {
+        TreeSet<String> names = new TreeSet<>(wanted.keySet());
+        names.addAll(actual.keySet());
+        for (String name : names) {
+            JsonValue first = wanted.get(name);
+            JsonValue second = actual.get(name);
+            if (first == null || second == null) {
+                found.add(new Difference(
+                        at + "/" + name,
+                        first == null ? "no member" : Json.describe(first),
+                        second == null ? "no member" : Json.describe(second)));
+            } else {
+                compare(at + "/" + name, first, second, found);
+            }
+        }
+    }
+
+    private static boolean same(JsonValue wanted, JsonValue actual) {
+        if (wanted instanceof JsonValue.Real || actual instanceof JsonValue.Real) {
+            return Double.compare(number(wanted), number(actual)) == 0;
+        }
+        return wanted.equals(actual);
+    }
+
+    private static double number(JsonValue value) {
+        if (value instanceof JsonValue.Int whole) {
+            return whole.value();
+        }
+        return value instanceof JsonValue.Real real ? real.value() : Double.NaN;
+    }
+}
