@@ -107,10 +107,16 @@ public final class JsonArtifacts {
     /** What a comparison found. */
     public static final JsonArtifact COMPARISON = ComparisonMembers.ARTIFACT;
 
+    /** A workload of a catalog. */
+    public static final JsonArtifact CATALOG_ENTRY = FabricArtifacts.CATALOG_ENTRY;
+
+    /** What a workload takes on a target. */
+    public static final JsonArtifact FABRIC_RECORD = FabricArtifacts.RECORD;
+
     private JsonArtifacts() {}
 
     /** All JSON artifacts, in the order of the reference page. */
     public static List<JsonArtifact> all() {
-        return List.of(RUN_META, MEASUREMENT, COMPARISON);
+        return List.of(RUN_META, MEASUREMENT, COMPARISON, CATALOG_ENTRY, FABRIC_RECORD);
     }
 }

@@ -75,6 +75,15 @@ public final class Catalog {
     }
 
     private static JsonValue.Obj entry(Path file, String what, String name, List<String> required) throws IOException {
+        JsonValue.Obj entry = entry(file, what, name);
+        Fields fields = new Fields();
+        fields.require(new Fields.Tree(file + ": " + what + " " + name, entry), required);
+        fields.check();
+        return entry;
+    }
+
+    /** The entry of a name, unchecked. */
+    public static JsonValue.Obj entry(Path file, String what, String name) throws IOException {
         JsonAt document = Yaml.read(file, Yaml.Rules.PYTHON);
         Optional<JsonValue> found = find(document.value(), name);
         if (found.isEmpty()) {
@@ -84,13 +93,7 @@ public final class Catalog {
                             .options(names)
                             .didYouMean(Suggest.near(name, names)));
         }
-        if (!(found.get() instanceof JsonValue.Obj entry)) {
-            throw new JsonAt(file.toString(), "/" + name, found.get()).expected("a mapping");
-        }
-        Fields fields = new Fields();
-        fields.require(new Fields.Tree(file + ": " + what + " " + name, entry), required);
-        fields.check();
-        return entry;
+        return new JsonAt(file.toString(), "/" + name, found.get()).object();
     }
 
     private static Optional<JsonValue> find(JsonValue data, String name) {

@@ -12,7 +12,6 @@ import dev.stagesim.predict.TableTimes;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.serving.Feasibility;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingOutcome;
@@ -50,8 +49,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
 
     @Override
     public List<Upstream> upstreams(VidurSimSettings settings) {
-        Optional<Path> workload =
-                settings.workload() instanceof ServingWorkload serving ? serving.dir() : Optional.empty();
+        Optional<Path> workload = settings.workload().dir();
         Upstream requests =
                 new Upstream(WORKLOAD, "workload", List.of("workload", "real_bench"), "workload.dir", workload);
         if (settings.predictor() instanceof PredictorSettings.Tables) {

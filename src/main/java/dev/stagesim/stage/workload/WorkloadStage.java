@@ -1,7 +1,11 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.contract.Tables;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.workload.RequestTable;
@@ -46,6 +50,10 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
             }
             return files;
         }
+        if (settings.workload() instanceof CatalogWorkload catalog) {
+            catalog.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
+            return files;
+        }
         if (settings.workload() instanceof ServingWorkload serving) {
             serving.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
             serving.tokenizer()
@@ -68,12 +76,18 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
             ServingChecks.check(serving, settings.arrival(), settings.compat());
         } else if (settings.workload() instanceof MnkWorkload products) {
             MnkChecks.check(products, settings.compat());
+        } else if (settings.workload() instanceof CatalogWorkload catalog) {
+            CatalogWriter.check(catalog);
+            if (settings.compat() != Compat.NONE) {
+                throw StageException.input(
+                        Problem.of("config error", "compat", "has no effect on workload.kind=catalog"));
+            }
         }
     }
 
     @Override
     public List<String> unread(WorkloadStageSettings settings) {
-        return settings.workload() instanceof MnkWorkload ? List.of("arrival") : List.of();
+        return settings.workload() instanceof ServingWorkload ? List.of() : List.of("arrival");
     }
 
     @Override
@@ -84,6 +98,8 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         } else if (settings.workload() instanceof MnkWorkload products) {
             MnkChecks.check(products, settings.compat());
             new MnkWriter(products, settings.compat(), context).write();
+        } else if (settings.workload() instanceof CatalogWorkload catalog) {
+            new CatalogWriter(catalog, context).write();
         }
     }
 

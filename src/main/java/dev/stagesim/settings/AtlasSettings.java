@@ -1,0 +1,15 @@
+package dev.stagesim.settings;
+
+import dev.stagesim.model.Key;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Inputs of runs as Atlas Fabric does them: the section {@code atlas}. */
+public record AtlasSettings(
+        @Key(doc = "YAML file of targets; null for the section target.", def = "null") Optional<Path> targets,
+        @Key(doc = "Name of the target in the file.", def = "null") Optional<String> target,
+        @Key(doc = "Directory of accelerator cards, or one card; null for target.card.", def = "null")
+                Optional<Path> hardware,
+        @Key(doc = "Seed of the run's jitter, an integer of any size.", def = "\"1337\"") String seed,
+        @Key(doc = "Seed of the optimiser's.", def = "\"2025\"") String optimizeSeed,
+        @Key(doc = "Greatest P99 that the optimiser accepts.", unit = "ms", def = "120.0", min = "0") double slaP99Ms) {}

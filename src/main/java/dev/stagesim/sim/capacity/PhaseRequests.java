@@ -1,0 +1,66 @@
+package dev.stagesim.sim.capacity;
+
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.workload.GapSource;
+import dev.stagesim.sim.workload.Gaps;
+import java.util.List;
+
+/**
+ * Requests that stand for the phases of a schedule, one phase after the other, with a pause between two so that none sees
+ * what another left behind.
+ *
+ * @param arrivalNs arrival times, ascending
+ * @param prompt prompt tokens
+ * @param generate output tokens
+ * @param first first request of each phase, and the number of all requests behind the last
+ */
+public record PhaseRequests(long[] arrivalNs, int[] prompt, int[] generate, int[] first) {
+    private static final double NS_PER_SECOND = 1e9;
+
+    /**
+     * Load of a phase.
+     *
+     * @param rate requests per second
+     * @param variation coefficient of variation of the gaps; 1 for requests that know nothing of each other
+     */
+    public record Load(double rate, double variation, int prompt, int generate) {}
+
+    /**
+     * Draws the requests; phase k draws from stream k of the seed, so that no phase moves another.
+     *
+     * @param each requests of a phase
+     * @param pauseSeconds time between the last arrival of a phase and the start of the next
+     */
+    public static PhaseRequests draw(List<Load> phases, int each, double pauseSeconds, long seed) {
+        int size = Math.multiplyExact(phases.size(), each);
+        long[] arrival = new long[size];
+        int[] prompt = new int[size];
+        int[] generate = new int[size];
+        int[] first = new int[phases.size() + 1];
+        double start = 0;
+        for (int phase = 0; phase < phases.size(); phase++) {
+            Load load = phases.get(phase);
+            GapSource gaps = gaps(load, RandomStream.of(seed, "phase-" + phase));
+            double now = start;
+            for (int i = phase * each; i < (phase + 1) * each; i++) {
+                now += gaps.next();
+                arrival[i] = Math.round(now * NS_PER_SECOND);
+                prompt[i] = load.prompt();
+                generate[i] = load.generate();
+            }
+            start = now + pauseSeconds;
+            first[phase + 1] = (phase + 1) * each;
+        }
+        return new PhaseRequests(arrival, prompt, generate, first);
+    }
+
+    private static GapSource gaps(Load load, RandomStream random) {
+        return load.variation() == 1
+                ? Gaps.poisson(random, load.rate())
+                : Gaps.gamma(random, load.rate(), load.variation());
+    }
+
+    public int size() {
+        return arrivalNs.length;
+    }
+}
