@@ -9,6 +9,7 @@ import dev.stagesim.verify.hydra.HydraSuite;
 import dev.stagesim.verify.mnk.MnkSuite;
 import dev.stagesim.verify.scalesim.ScaleSimSuite;
 import dev.stagesim.verify.vidur.VidurSuite;
+import dev.stagesim.verify.vidur.VidurTablesSuite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ public final class SuiteRegistry {
         return new SuiteRegistry(List.of(
                 new HydraSuite(),
                 new VidurSuite(),
+                new VidurTablesSuite(),
                 new ScaleSimSuite(),
                 new MnkSuite(),
                 new ChakraSuite(),

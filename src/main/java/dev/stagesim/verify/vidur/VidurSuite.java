@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Recorded runs of Vidur (commit 7d47513): whole simulations, predictors, and request generators. */
+/** Recorded runs of Vidur (commit 7d47513): whole simulations and request generators. */
 public final class VidurSuite implements Suite {
     private static final String GENERATORS = "generators";
 
@@ -22,15 +22,13 @@ public final class VidurSuite implements Suite {
 
     @Override
     public String doc() {
-        return "LLM serving simulations, trained predictors and request generators as Vidur does them, every value"
-                + " equal; a folder with cases/*/config.json and the tables/ they name, bundles/ they were trained from,"
-                + " and generators/*.json.";
+        return "LLM serving simulations and request generators as Vidur does them, every value equal; a folder with"
+                + " cases/*/config.json, the tables/ of operator times they name, and generators/*.json.";
     }
 
     @Override
     public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         VidurCases.run(corpus, results);
-        RebuiltTables.run(corpus, results);
         if (Files.isDirectory(corpus.resolve(GENERATORS))) {
             GeneratorCases.run(corpus, result -> results.accept(of(result)));
         }

@@ -57,9 +57,11 @@ class VidurSuiteTest {
     void theWholeCorpusIsReproducedWhereItIsAtHand() throws IOException {
         Path corpus = HOME.resolve("../shared/goldens/vidur");
         assumeTrue(Files.isDirectory(corpus.resolve("cases")), "no corpus beside the repository");
-        VerifyReport report = SuiteRegistry.standard().run("vidur", corpus);
-        assertThat(report.failed()).isEmpty();
-        assertThat(report.cases()).isPositive();
+        for (String suite : List.of("vidur", "vidur-tables")) {
+            VerifyReport report = SuiteRegistry.standard().run(suite, corpus);
+            assertThat(report.failed()).as(suite).isEmpty();
+            assertThat(report.cases()).as(suite).isPositive();
+        }
     }
 
     private static void copyOwn(Path copy) throws IOException {
