@@ -82,6 +82,8 @@ public final class MnkReader {
         String[] cells = lines.get(0).split(",", -1);
         if (cells.length > 1 && cells[1].strip().matches("[0-9]+")) {
             problem(1, "the table starts with a row of numbers; its first line must be a header such as Layer,m,n,k");
+        } else if (lines.stream().skip(1).allMatch(String::isBlank)) {
+            problem(1, "the table has no layers: a header, then one layer a line");
         }
     }
 

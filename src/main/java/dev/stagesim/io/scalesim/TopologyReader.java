@@ -47,8 +47,8 @@ public final class TopologyReader {
         TopologyReader reader = new TopologyReader(file, isGemm, compat);
         List<String> lines =
                 Files.readString(file, StandardCharsets.UTF_8).lines().toList();
-        if (compat == Compat.NONE && !lines.isEmpty()) {
-            reader.header(lines.get(0));
+        if (compat == Compat.NONE) {
+            reader.header(lines);
         }
         for (int i = 1; i < lines.size(); i++) {
             if (!lines.get(i).isBlank()) {
@@ -61,10 +61,12 @@ public final class TopologyReader {
         return List.copyOf(reader.layers);
     }
 
-    private void header(String line) {
-        String[] cells = line.split(",", -1);
+    private void header(List<String> lines) {
+        String[] cells = lines.isEmpty() ? new String[0] : lines.get(0).split(",", -1);
         if (cells.length > 1 && cells[1].strip().matches("[0-9]+")) {
             problem(1, "the table starts with a row of numbers; its first line must be a header");
+        } else if (lines.stream().skip(1).allMatch(String::isBlank)) {
+            problem(1, "the table has no layers: a header, then one layer a line");
         }
     }
 
@@ -81,6 +83,16 @@ public final class TopologyReader {
         int least = isGemm ? GEMM_COLUMNS : CONV_COLUMNS;
         if (cells.size() < least) {
             problem(number, "expected at least " + least + " columns, each followed by a comma, found " + cells.size());
+            return;
+        }
+        int most = isGemm ? GEMM_COLUMNS + 1 : CONV_COLUMNS + 2;
+        if (compat == Compat.NONE && cells.size() > most) {
+            problem(
+                    number,
+                    "expected at most " + most + " columns, found " + cells.size()
+                            + (isGemm && cells.size() >= CONV_COLUMNS
+                                    ? "; convolutions are read with topology.format=conv"
+                                    : ""));
             return;
         }
         int known = problems.size();

@@ -45,18 +45,21 @@ final class CalcWrites {
     }
 
     private long cycleOf(long nth) {
-        long low = 0;
-        long high = tiling.folds() - 1;
-        while (low < high) {
-            long middle = (low + high + 1) >>> 1;
-            if (wordsBefore(middle) < nth) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        goTo(low);
-        return low * tiling.period() + stream.cycleOf(nth - wordsBefore(low));
+        long fold = foldOf(nth);
+        goTo(fold);
+        return fold * tiling.period() + stream.cycleOf(nth - wordsBefore(fold));
+    }
+
+    /** Fold that writes the {@code nth} word, counted from 1. */
+    private long foldOf(long nth) {
+        int rowFolds = tiling.rowFolds();
+        boolean isOutputStationary = tiling.dataflow() == Dataflow.OS;
+        long perLane = isOutputStationary ? tiling.acrossRows() : (long) tiling.time() * rowFolds;
+        long column = (nth - 1) / (perLane * tiling.columns());
+        long inColumn = nth - 1 - column * perLane * tiling.columns();
+        long perRowFold = (isOutputStationary ? tiling.rows() : (long) tiling.time())
+                * tiling.usedColumns((int) column);
+        return column * rowFolds + inColumn / perRowFold;
     }
 
     /** Number of the first word that is written at a cycle or later. */

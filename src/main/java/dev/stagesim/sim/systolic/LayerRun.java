@@ -49,7 +49,7 @@ final class LayerRun {
         return drawn.map(DrawnTaps::rows).orElse(taps.count());
     }
 
-    private boolean isPaired() {
+    boolean isPaired() {
         return drawn.isPresent() && array.dataflow() == Dataflow.WS;
     }
 

@@ -188,8 +188,16 @@ final class Stream {
         return ports * n - ports * (ports - 1) / 2;
     }
 
+    private static long ceil(long value, long by) {
+        return (value + by - 1) / by;
+    }
+
     /** Cycle of the fold at which its {@code nth} word is served, counted from 1. */
     int cycleOf(long nth) {
+        long steady = ceil(nth + (long) width * (width - 1) / 2, width) - 1;
+        if (isSkewed && steady >= width - 1 && steady < length) {
+            return start + (int) steady;
+        }
         int low = start;
         int high = end() - 1;
         while (low < high) {

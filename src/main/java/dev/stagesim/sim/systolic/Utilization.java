@@ -16,10 +16,17 @@ record Utilization(double mapping, double compute) {
         double cells = (double) r * c;
         double slots = (double) ((long) r * c * divisor);
         for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
+            double mapped = 0;
+            double computed = 0;
             for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
-                long used = (long) tiling.usedRows(rowFold) * tiling.usedColumns(columnFold);
-                mapping += run.mapped(rowFold, columnFold) / cells;
-                compute += used * tiling.time() / slots;
+                // All folds of a column but the last are alike, unless their filters are of unequal sparsity.
+                if (rowFold == 0 || rowFold == tiling.rowFolds() - 1 || run.isPaired()) {
+                    long used = (long) tiling.usedRows(rowFold) * tiling.usedColumns(columnFold);
+                    mapped = run.mapped(rowFold, columnFold) / cells;
+                    computed = used * tiling.time() / slots;
+                }
+                mapping += mapped;
+                compute += computed;
             }
         }
         double folds = tiling.folds();

@@ -45,6 +45,11 @@ final class ReadersTest {
                 .hasMessageContaining("header");
         assertThatThrownBy(() -> TopologyReader.read(with("h\nc, 3, 3, 4, 1, 1, 1, 1,\n"), false, Compat.NONE))
                 .hasMessageContaining("filter is larger");
+        assertThatThrownBy(() -> TopologyReader.read(with("h\nc, 3, 3, 1, 1, 1, 1, 1,\n"), true, Compat.NONE))
+                .hasMessageContaining("table.csv:2")
+                .hasMessageContaining("topology.format=conv");
+        assertThatThrownBy(() -> TopologyReader.read(with("h\n\n"), true, Compat.NONE))
+                .hasMessageContaining("no layers");
     }
 
     @Test

@@ -1,0 +1,85 @@
+package dev.stagesim.sim.systolic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.quicktheories.QuickTheory.qt;
+import static org.quicktheories.generators.Generate.enumValues;
+import static org.quicktheories.generators.SourceDSL.integers;
+
+import org.junit.jupiter.api.Test;
+import org.quicktheories.core.Gen;
+
+/** Holds what the kernel derives to what a plain walk over every port and cycle counts. */
+final class MaterializedArrayTest {
+    private static Gen<LayerShape> products() {
+        return integers()
+                .between(1, 40)
+                .zip(integers().between(1, 40), integers().between(1, 40), (m, n, k) -> LayerShape.gemm("g", m, n, k));
+    }
+
+    /** Windows that overlap, have gaps between them, or reach over the edge. */
+    private static Gen<LayerShape> convolutions() {
+        Gen<int[]> image = integers().between(1, 9).zip(integers().between(1, 9), (h, w) -> new int[] {h, w});
+        Gen<int[]> window = integers()
+                .between(1, 4)
+                .zip(integers().between(1, 4), integers().between(1, 3), (h, w, s) -> new int[] {h, w, s});
+        Gen<int[]> depth = integers().between(1, 5).zip(integers().between(1, 12), (c, f) -> new int[] {c, f});
+        return image.zip(
+                window,
+                depth,
+                (size, filter, deep) -> new LayerShape(
+                        "c",
+                        size[0],
+                        size[1],
+                        Math.min(filter[0], size[0]),
+                        Math.min(filter[1], size[1]),
+                        deep[0],
+                        deep[1],
+                        filter[2],
+                        1 + filter[2] % 3,
+                        1,
+                        1));
+    }
+
+    @Test
+    void productsCostWhatAWalkCounts() {
+        qt().withFixedSeed(7)
+                .withExamples(150)
+                .forAll(enumValues(Dataflow.class), products(), integers().between(1, 9), integers().between(1, 9))
+                .checkAssert(MaterializedArrayTest::assertSame);
+    }
+
+    @Test
+    void convolutionsCostWhatAWalkCounts() {
+        qt().withFixedSeed(8)
+                .withExamples(150)
+                .forAll(enumValues(Dataflow.class), convolutions(), integers().between(1, 9), integers().between(1, 9))
+                .checkAssert(MaterializedArrayTest::assertSame);
+    }
+
+    private static void assertSame(Dataflow dataflow, LayerShape layer, int rows, int columns) {
+        ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, rows, columns, 1, Compat.V2);
+        LayerFigures figures = SystolicArray.simulate(array, layer);
+        MaterializedArray plain = new MaterializedArray(array, layer);
+        assertThat(figures.totalCycles()).isEqualTo(plain.cycles() - 1);
+        assertThat(figures.stallCycles()).isZero();
+        assertThat(SystolicArray.simulate(array.withCompat(Compat.NONE), layer).totalCycles())
+                .isEqualTo(plain.cycles());
+        // Data read is there one cycle after it is asked for.
+        assertSpan(figures.image().sram(), plain.requests(Role.IMAGE), 1);
+        assertSpan(figures.filter().sram(), plain.requests(Role.FILTER), 1);
+        assertSpan(figures.output().sram(), plain.requests(Role.OUTPUT), 0);
+        assertThat(figures.filter().sram().words())
+                .isEqualTo(plain.requests(Role.FILTER).words());
+        LayerFigures ours = SystolicArray.simulate(array.withCompat(Compat.NONE), layer);
+        assertThat(ours.output().sram().words())
+                .isEqualTo(plain.requests(Role.OUTPUT).words());
+        assertThat(figures.image().dram()).isEqualTo(plain.fetches(Role.IMAGE, 1024));
+        assertThat(figures.filter().dram()).isEqualTo(plain.fetches(Role.FILTER, 1024));
+        assertThat(figures.output().dram()).isEqualTo(plain.drains(1024, columns));
+    }
+
+    private static void assertSpan(Span actual, Span requests, int latency) {
+        assertThat(actual.start()).isEqualTo(requests.start() + latency);
+        assertThat(actual.stop()).isEqualTo(requests.stop() + latency);
+    }
+}
