@@ -13,9 +13,9 @@ import java.util.function.Consumer;
  * unwanted, a number, or receives that wait, a queue; it is dropped when it holds nothing. Open addressing over rows of
  * four longs, so that a look-up touches one cache line; O(1) each, and no allocation once the table has grown.
  */
-final class Matcher {
+public final class Matcher {
     /** What {@link #arrive} and {@link #receive} return when there is nothing to match. */
-    static final int NOTHING = -1;
+    public static final int NOTHING = -1;
 
     private static final int ROW = 4;
     private static final long FREE = -1;
@@ -31,12 +31,13 @@ final class Matcher {
     private int free = NOTHING;
     private int made;
 
-    Matcher() {
+    /** A matcher that holds nothing. */
+    public Matcher() {
         Arrays.fill(rows, FREE);
     }
 
     /** A message is there: returns the handle of the receive that waits for it, or {@link #NOTHING}. */
-    int arrive(int source, int destination, long bytes, int tag) {
+    public int arrive(int source, int destination, long bytes, int tag) {
         long ranks = ranks(source, destination);
         int row = find(ranks, bytes, tag);
         if (row < 0) {
@@ -62,7 +63,7 @@ final class Matcher {
     }
 
     /** A receive is posted: returns whether its message is there already; if not, the handle is kept. */
-    boolean receive(int source, int destination, long bytes, int tag, int what) {
+    public boolean receive(int source, int destination, long bytes, int tag, int what) {
         long ranks = ranks(source, destination);
         int row = find(ranks, bytes, tag);
         if (row < 0) {
@@ -86,7 +87,7 @@ final class Matcher {
     }
 
     /** Everything unmatched, by destination, source, tag and size. */
-    void unmatched(Consumer<Unmatched> sink) {
+    public void unmatched(Consumer<Unmatched> sink) {
         List<Unmatched> all = new ArrayList<>();
         for (int row = 0; row < rows.length; row += ROW) {
             if (rows[row] != FREE) {

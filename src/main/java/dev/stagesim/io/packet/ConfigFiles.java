@@ -1,0 +1,212 @@
+package dev.stagesim.io.packet;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import dev.stagesim.sim.network.packet.PacketSpec.LinkDown;
+import dev.stagesim.sim.network.packet.PacketSpec.Monitor;
+import dev.stagesim.sim.network.packet.SwitchSpec;
+import dev.stagesim.sim.network.packet.SwitchSpec.MarkThreshold;
+import dev.stagesim.sim.network.packet.TransportSpec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Configuration files of packet networks: {@code KEY value} pairs, or groups of keys in JSON. */
+public final class ConfigFiles {
+    private static final String CATEGORY = "config error";
+    private static final long NEVER = 1_000_000_000_000_000_000L;
+    private static final long MONITOR_PERIOD = 100;
+    private static final long MEBI = 1 << 20;
+    private static final long LARGEST_BUFFER = 4095;
+    private static final double MARK_UNIT = 1000;
+    private static final long LINK_DOWN_BASE = 2_000_000_000L;
+    private static final long MICRO = 1000;
+    private static final long RETRANSMIT_NS = 2_000_000;
+    private static final int RETRIES = 7;
+    private static final int PAYLOAD = 1000;
+    private static final int PAUSE_TIME = 5;
+
+    private final ConfigValues values;
+    private final Compat compat;
+    private final boolean asReference;
+
+    private ConfigFiles(ConfigValues values, Compat compat) {
+        this.values = values;
+        this.compat = compat;
+        asReference = compat == Compat.NS3;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws StageException (input) with all problems; keys that do nothing are among them unless the reference is
+     *     reproduced
+     */
+    public static PacketConfig read(Path file, Compat compat) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
+        }
+        return parse(Files.readString(file, StandardCharsets.UTF_8), file.toString(), compat);
+    }
+
+    /** Reads a text; {@code source} stands for it in messages. */
+    public static PacketConfig parse(String text, String source, Compat compat) {
+        ConfigValues values = ConfigValues.of(text, source, compat == Compat.NS3);
+        PacketConfig config = new ConfigFiles(values, compat).config();
+        if (!values.problems.isEmpty()) {
+            throw StageException.input(values.problems);
+        }
+        return config;
+    }
+
+    private PacketConfig config() {
+        judgeKeysWithoutEffect();
+        boolean traced = values.flag("ENABLE_TRACE", true) && values.has("TRACE_FILE");
+        if (!values.has("TOPOLOGY_FILE")) {
+            values.refuse("TOPOLOGY_FILE", "TOPOLOGY_FILE is missing");
+        }
+        if (asReference && values.whole("QLEN_MON_START", 0, 0) < NEVER && !values.has("QLEN_MON_FILE")) {
+            values.warnings.add("queues are monitored but QLEN_MON_FILE is missing; the reference crashes when one"
+                    + " holds 1000 bytes");
+        }
+        return new PacketConfig(
+                transport(),
+                new CongestionKeys(values, asReference).read(),
+                switches(),
+                values.number("ERROR_RATE_PER_LINK", 0, 0, 1),
+                linkDown(),
+                monitor(),
+                values.text("TOPOLOGY_FILE", ""),
+                traced ? Optional.of(values.text("TRACE_FILE", "")) : Optional.empty(),
+                asReference ? Long.MAX_VALUE : stop(),
+                compat,
+                values.warnings);
+    }
+
+    private TransportSpec transport() {
+        long ackFrom = values.whole("L2_ACK_INTERVAL", 0, 0);
+        long chunk = values.whole("L2_CHUNK_SIZE", 0, 0);
+        int payload = (int) values.whole("PACKET_PAYLOAD_SIZE", PAYLOAD, 1);
+        if (ackFrom == 0) {
+            values.refuse(
+                    "L2_ACK_INTERVAL",
+                    "L2_ACK_INTERVAL is 0, with which a sender ignores every acknowledgement and no message ends;"
+                            + " 1 acknowledges every frame");
+        }
+        boolean back = values.flag("L2_BACK_TO_ZERO", false);
+        if (chunk == 0 && (back || asReference && ackFrom > payload)) {
+            values.refuse("L2_CHUNK_SIZE", "L2_CHUNK_SIZE is 0, expected the bytes after which a frame is acknowledged");
+        }
+        return new TransportSpec(
+                payload,
+                Math.max(1, ackFrom),
+                chunk,
+                back,
+                values.flag("HAS_WIN", true),
+                values.flag("GLOBAL_T", true),
+                values.flag("VAR_WIN", false),
+                values.flag("RATE_BOUND", true),
+                values.flag("ACK_HIGH_PRIO", false),
+                (int) values.whole("NIC_TOTAL_PAUSE_TIME", 0, 0),
+                asReference ? 0 : RETRANSMIT_NS,
+                RETRIES);
+    }
+
+    private SwitchSpec switches() {
+        long mebibytes = values.whole("BUFFER_SIZE", 16, 0);
+        if (!asReference && mebibytes > LARGEST_BUFFER) {
+            values.refuse("BUFFER_SIZE", "BUFFER_SIZE is " + mebibytes + ", expected MiB up to " + LARGEST_BUFFER);
+        }
+        long pause = values.whole("PAUSE_TIME", PAUSE_TIME, 0);
+        if (!asReference && pause != 0 && pause != PAUSE_TIME) {
+            values.refuse(
+                    "PAUSE_TIME",
+                    "PAUSE_TIME is " + pause + ", which has no effect: a pause lasts until its end is announced;"
+                            + " 0 turns pauses off, " + PAUSE_TIME + " leaves them on");
+        }
+        boolean marking = values.flag("ENABLE_QCN", true);
+        return new SwitchSpec(
+                mebibytes * MEBI & 0xffffffffL,
+                (int) values.whole("HEADROOM_FACTOR", 3, 0),
+                pause != 0,
+                marking,
+                marks());
+    }
+
+    private List<MarkThreshold> marks() {
+        Map<Long, Double> least = values.map("KMIN_MAP");
+        Map<Long, Double> most = values.map("KMAX_MAP");
+        Map<Long, Double> probability = values.map("PMAX_MAP");
+        TreeSet<Long> rates = new TreeSet<>(least.keySet());
+        rates.addAll(most.keySet());
+        rates.addAll(probability.keySet());
+        List<MarkThreshold> marks = new ArrayList<>();
+        for (long rate : rates) {
+            if (!asReference && !(least.containsKey(rate) && most.containsKey(rate) && probability.containsKey(rate))) {
+                values.refuse("KMIN_MAP", "KMIN_MAP, KMAX_MAP and PMAX_MAP do not all have the rate " + rate);
+            }
+            marks.add(new MarkThreshold(
+                    rate,
+                    (long) (least.getOrDefault(rate, 0.0) * MARK_UNIT),
+                    (long) (most.getOrDefault(rate, 0.0) * MARK_UNIT),
+                    probability.getOrDefault(rate, 0.0)));
+        }
+        return marks;
+    }
+
+    private Optional<LinkDown> linkDown() {
+        List<String> words = values.words("LINK_DOWN");
+        if (words.size() != 3) {
+            return Optional.empty();
+        }
+        try {
+            long micros = Long.parseLong(words.get(0));
+            int a = Integer.parseInt(words.get(1));
+            int b = Integer.parseInt(words.get(2));
+            if (micros == 0 && a == 0 && b == 0) {
+                return Optional.empty();
+            }
+            return Optional.of(new LinkDown(LINK_DOWN_BASE + micros * MICRO, a, b));
+        } catch (NumberFormatException e) {
+            values.refuse("LINK_DOWN", "LINK_DOWN is " + String.join(" ", words) + ", expected a time and two nodes");
+            return Optional.empty();
+        }
+    }
+
+    private Optional<Monitor> monitor() {
+        long start = values.whole("QLEN_MON_START", 0, 0);
+        if (start >= NEVER || !asReference && !values.has("QLEN_MON_FILE")) {
+            return Optional.empty();
+        }
+        long end = asReference ? Long.MAX_VALUE : values.whole("QLEN_MON_END", Long.MAX_VALUE, 0);
+        return Optional.of(new Monitor(start, end, MONITOR_PERIOD));
+    }
+
+    private long stop() {
+        double seconds = values.number("SIMULATOR_STOP_TIME", 0, 0, Double.MAX_VALUE);
+        return seconds == 0 || seconds * 1e9 >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) (seconds * 1e9);
+    }
+
+    private void judgeKeysWithoutEffect() {
+        if (asReference) {
+            return;
+        }
+        if (!values.flag("USE_DYNAMIC_PFC_THRESHOLD", true)) {
+            values.refuse(
+                    "USE_DYNAMIC_PFC_THRESHOLD",
+                    "USE_DYNAMIC_PFC_THRESHOLD is 0, which has no effect: thresholds always follow the free buffer");
+        }
+        for (String key : List.of("DATA_RATE", "LINK_DELAY")) {
+            if (values.has(key)) {
+                values.refuse(key, key + " has no effect; the topology file gives every link its own");
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.stagesim.io.packet;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.Suggest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/** The values of a configuration file by key, with where each stands; gathers what is wrong with them. */
+final class ConfigValues {
+    private static final String CATEGORY = "config error";
+    private static final Pattern KEY = Pattern.compile("[A-Z][A-Z0-9_]*");
+
+    private final Map<String, List<String>> values = new LinkedHashMap<>();
+    private final Map<String, String> places = new LinkedHashMap<>();
+    private final String source;
+    final List<Problem> problems = new ArrayList<>();
+    final List<String> warnings = new ArrayList<>();
+
+    private ConfigValues(String source) {
+        this.source = source;
+    }
+
+    /** Reads {@code KEY value} pairs, or the groups of a JSON object when the text starts with a brace. */
+    static ConfigValues of(String text, String source, boolean isLenient) {
+        ConfigValues values = new ConfigValues(source);
+        if (text.stripLeading().startsWith("{")) {
+            values.readGroups(Json.parse(text, source), isLenient);
+        } else {
+            values.readPairs(new Words(text, source), isLenient);
+        }
+        return values;
+    }
+
+    private void readPairs(Words words, boolean isLenient) {
+        while (words.hasNext()) {
+            String key = words.next();
+            String where = words.where();
+            if (!ConfigKeys.ALL.contains(key)) {
+                unknown(key, where, isLenient);
+                if (KEY.matcher(key).matches() && words.hasNext()) {
+                    words.next();
+                }
+                continue;
+            }
+            List<String> value = new ArrayList<>();
+            int wanted = key.equals("LINK_DOWN") ? 3 : 1;
+            for (int i = 0; i < wanted && words.hasNext(); i++) {
+                value.add(words.next());
+            }
+            if (ConfigKeys.MAPS.contains(key) && !value.isEmpty()) {
+                int pairs = parse(value.remove(0), where, key, Integer::parseInt, "a number of pairs", 0);
+                for (int i = 0; i < 2 * pairs && words.hasNext(); i++) {
+                    value.add(words.next());
+                }
+            }
+            put(key, value, where);
+        }
+    }
+
+    private void readGroups(JsonAt file, boolean isLenient) {
+        for (Map.Entry<String, JsonValue> group : file.object().members().entrySet()) {
+            if (group.getValue() instanceof JsonValue.Obj members) {
+                members.members().forEach((name, value) -> readMember(group.getKey() + "/" + name, name, value, isLenient));
+            } else {
+                readMember(group.getKey(), group.getKey(), group.getValue(), isLenient);
+            }
+        }
+    }
+
+    private void readMember(String path, String name, JsonValue value, boolean isLenient) {
+        String key = name.toUpperCase(Locale.ROOT);
+        String where = source + "#/" + path;
+        if (!ConfigKeys.ALL.contains(key)) {
+            unknown(name, where, isLenient);
+            return;
+        }
+        List<String> words = new ArrayList<>();
+        if (value instanceof JsonValue.Obj map) {
+            map.members().forEach((rate, number) -> {
+                words.add(rate);
+                words.add(word(number));
+            });
+        } else if (value instanceof JsonValue.Arr list) {
+            list.items().forEach(item -> words.add(word(item)));
+        } else {
+            words.addAll(List.of(word(value).split(" ")));
+        }
+        put(key, words, where);
+    }
+
+    private static String word(JsonValue value) {
+        if (value instanceof JsonValue.Str text) {
+            return text.value();
+        }
+        if (value instanceof JsonValue.Bool bool) {
+            return bool.value() ? "1" : "0";
+        }
+        return Json.compact(value);
+    }
+
+    private void unknown(String key, String where, boolean isLenient) {
+        if (isLenient) {
+            warnings.add(where + ": " + key + " is unknown and has no effect");
+        } else {
+            problems.add(Problem.of(CATEGORY, where, "unknown key '" + key + "'")
+                    .didYouMean(Suggest.near(key, ConfigKeys.ALL)));
+        }
+    }
+
+    private void put(String key, List<String> value, String where) {
+        if (value.isEmpty() && !ConfigKeys.MAPS.contains(key)) {
+            problems.add(Problem.of(CATEGORY, where, key + " has no value"));
+            return;
+        }
+        values.put(key, value);
+        places.put(key, where);
+    }
+
+    boolean has(String key) {
+        return values.containsKey(key);
+    }
+
+    void refuse(String key, String what) {
+        problems.add(Problem.of(CATEGORY, places.getOrDefault(key, source), what));
+    }
+
+    List<String> words(String key) {
+        return values.getOrDefault(key, List.of());
+    }
+
+    String text(String key, String absent) {
+        return has(key) ? words(key).get(0) : absent;
+    }
+
+    boolean flag(String key, boolean absent) {
+        return whole(key, absent ? 1 : 0, 0) != 0;
+    }
+
+    /** A whole number of at least {@code least}; a number with a fraction of zeros counts. */
+    long whole(String key, long absent, long least) {
+        if (!has(key)) {
+            return absent;
+        }
+        String word = words(key).get(0);
+        long value = parse(word, places.getOrDefault(key, source), key, ConfigValues::longOf, "a whole number", absent);
+        if (value < least) {
+            refuse(key, key + " is " + value + ", expected at least " + least);
+            return absent;
+        }
+        return value;
+    }
+
+    private static long longOf(String word) {
+        double value = Double.parseDouble(word);
+        if (value != Math.rint(value)) {
+            throw new NumberFormatException(word);
+        }
+        return word.contains(".") || word.contains("e") || word.contains("E") ? (long) value : Long.parseLong(word);
+    }
+
+    double number(String key, double absent, double least, double most) {
+        if (!has(key)) {
+            return absent;
+        }
+        double value =
+                parse(words(key).get(0), places.getOrDefault(key, source), key, Double::parseDouble, "a number", absent);
+        if (!(value >= least && value <= most)) {
+            refuse(key, key + " is " + value + ", expected " + least + " to " + most);
+            return absent;
+        }
+        return value;
+    }
+
+    /** A rate in bits per second. */
+    long rate(String key, long absent) {
+        if (!has(key)) {
+            return absent;
+        }
+        OptionalLong rate = Quantities.rate(words(key).get(0));
+        if (rate.isEmpty()) {
+            refuse(key, "found '" + words(key).get(0) + "', expected a rate such as 50Mb/s");
+        }
+        return rate.orElse(absent);
+    }
+
+    /** Pairs of a rate in bits per second and a number. */
+    Map<Long, Double> map(String key) {
+        Map<Long, Double> map = new LinkedHashMap<>();
+        List<String> words = words(key);
+        String where = places.getOrDefault(key, source);
+        for (int i = 0; i + 1 < words.size(); i += 2) {
+            long rate = parse(words.get(i), where, key, ConfigValues::longOf, "a rate in bits per second", 0L);
+            map.put(rate, parse(words.get(i + 1), where, key, Double::parseDouble, "a number", 0.0));
+        }
+        return map;
+    }
+
+    private <T> T parse(String word, String where, String key, Function<String, T> how, String expected, T absent) {
+        try {
+            return how.apply(word);
+        } catch (NumberFormatException e) {
+            problems.add(Problem.of(CATEGORY, where, key + ": found '" + word + "', expected " + expected));
+            return absent;
+        }
+    }
+}

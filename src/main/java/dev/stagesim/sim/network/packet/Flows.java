@@ -1,0 +1,135 @@
+package dev.stagesim.sim.network.packet;
+
+import java.util.Arrays;
+
+/**
+ * Flows, one slot each: a message on its way from one host to another, with the sender's and the receiver's state.
+ *
+ * <p>A slot is used again when the flow is complete, its port's list has dropped it, and no frame of it is left.
+ */
+final class Flows {
+    static final int NONE = -1;
+
+    private static final int INITIAL = 64;
+
+    int[] source = new int[INITIAL];
+    int[] destination = new int[INITIAL];
+    int[] sourcePort = new int[INITIAL];
+    /** Port of the source that sends it, chosen when it starts. */
+    int[] port = new int[INITIAL];
+    /** What the client knows the message by. */
+    int[] message = new int[INITIAL];
+
+    long[] bytes = new long[INITIAL];
+    long[] started = new long[INITIAL];
+    long[] window = new long[INITIAL];
+    long[] roundTrip = new long[INITIAL];
+    long[] rate = new long[INITIAL];
+    long[] mostRate = new long[INITIAL];
+    /** First byte not sent, first byte not acknowledged, and when the next frame may leave. */
+    long[] nextByte = new long[INITIAL];
+
+    long[] acked = new long[INITIAL];
+    long[] nextAllowed = new long[INITIAL];
+    int[] lastSize = new int[INITIAL];
+    /** Whether the sender still knows the flow. */
+    boolean[] known = new boolean[INITIAL];
+
+    /** Receiver: first byte not received, and when and for what it last complained. */
+    long[] expected = new long[INITIAL];
+
+    long[] complainAgainAt = new long[INITIAL];
+    long[] complainedFor = new long[INITIAL];
+
+    /** Frames, list entries and planned events that refer to the slot. */
+    int[] references = new int[INITIAL];
+
+    /** When an acknowledgement last brought the flow on, and how often the timer ran out since. */
+    long[] progressAt = new long[INITIAL];
+
+    int[] expiries = new int[INITIAL];
+    /** Event of the retransmission timer that counts. */
+    long[] timer = new long[INITIAL];
+
+    private int[] next = new int[INITIAL];
+    private int free = NONE;
+    private int used;
+
+    /** Slot for a new flow, with one reference. */
+    int take() {
+        int flow = free;
+        if (flow != NONE) {
+            free = next[flow];
+        } else {
+            if (used == source.length) {
+                grow();
+            }
+            flow = used++;
+        }
+        references[flow] = 1;
+        nextByte[flow] = 0;
+        acked[flow] = 0;
+        known[flow] = false;
+        lastSize[flow] = 0;
+        expiries[flow] = 0;
+        forgetReceiver(flow);
+        return flow;
+    }
+
+    /** Sets the receiver's side back to that of a flow of which nothing was heard. */
+    void forgetReceiver(int flow) {
+        expected[flow] = 0;
+        complainAgainAt[flow] = 0;
+        complainedFor[flow] = 0;
+    }
+
+    /** Drops a reference; the last one frees the slot. */
+    void release(int flow) {
+        if (--references[flow] == 0) {
+            next[flow] = free;
+            free = flow;
+        }
+    }
+
+    /** Hash by which a flow's data, or its acknowledgements, choose among equal paths. */
+    int pathHash(int flow, boolean data, int seed) {
+        int from = State.address(data ? source[flow] : destination[flow]);
+        int to = State.address(data ? destination[flow] : source[flow]);
+        int sender = data ? sourcePort[flow] : FrameTracer.DATA_PORT;
+        int receiver = data ? FrameTracer.DATA_PORT : sourcePort[flow];
+        return Murmur.hash(from, to, sender | receiver << 16, seed);
+    }
+
+    /** Slots that were ever in use. */
+    int used() {
+        return used;
+    }
+
+    private void grow() {
+        int length = 2 * source.length;
+        source = Arrays.copyOf(source, length);
+        destination = Arrays.copyOf(destination, length);
+        sourcePort = Arrays.copyOf(sourcePort, length);
+        port = Arrays.copyOf(port, length);
+        message = Arrays.copyOf(message, length);
+        bytes = Arrays.copyOf(bytes, length);
+        started = Arrays.copyOf(started, length);
+        window = Arrays.copyOf(window, length);
+        roundTrip = Arrays.copyOf(roundTrip, length);
+        rate = Arrays.copyOf(rate, length);
+        mostRate = Arrays.copyOf(mostRate, length);
+        nextByte = Arrays.copyOf(nextByte, length);
+        acked = Arrays.copyOf(acked, length);
+        nextAllowed = Arrays.copyOf(nextAllowed, length);
+        lastSize = Arrays.copyOf(lastSize, length);
+        known = Arrays.copyOf(known, length);
+        expected = Arrays.copyOf(expected, length);
+        complainAgainAt = Arrays.copyOf(complainAgainAt, length);
+        complainedFor = Arrays.copyOf(complainedFor, length);
+        references = Arrays.copyOf(references, length);
+        progressAt = Arrays.copyOf(progressAt, length);
+        expiries = Arrays.copyOf(expiries, length);
+        timer = Arrays.copyOf(timer, length);
+        next = Arrays.copyOf(next, length);
+    }
+}

@@ -1,0 +1,24 @@
+package dev.stagesim.sim.network.packet;
+
+/** Bytes of each kind of frame on the wire. */
+final class FrameSizes {
+    /** A pause or resume frame. */
+    static final int PAUSE = 31;
+
+    private static final int DATA_HEADERS = 36;
+    private static final int ACK_HEADERS = 22;
+    private static final int ACK_FIELDS = 12;
+    private static final int SHORTEST_ACK_BODY = 60 - 34;
+
+    /** Headers of a data frame: 2 link, 20 IP, 8 UDP, 6 sequence and priority, and telemetry. */
+    final int dataHeaders;
+
+    /** An acknowledgement. */
+    final int ack;
+
+    FrameSizes(CongestionSpec congestion) {
+        int telemetry = congestion.telemetryBytes();
+        dataHeaders = DATA_HEADERS + telemetry;
+        ack = ACK_HEADERS + Math.max(SHORTEST_ACK_BODY, ACK_FIELDS + telemetry);
+    }
+}

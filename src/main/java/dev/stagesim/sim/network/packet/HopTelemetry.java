@@ -1,0 +1,91 @@
+package dev.stagesim.sim.network.packet;
+
+/**
+ * A record per hop: time, sent bytes and queue, in the few bits that the header has for each, and the rate as a code.
+ *
+ * <p>From low to high: 24 bits of ns, 20 of sent bytes in units of 128, 17 of queued bytes in units of 80, and the code.
+ */
+final class HopTelemetry extends Telemetry {
+    private static final long[] RATES = {
+        25_000_000_000L,
+        50_000_000_000L,
+        100_000_000_000L,
+        200_000_000_000L,
+        400_000_000_000L,
+        1_200_000_000_000L,
+        2_400_000_000_000L
+    };
+    private static final int TIME_BITS = 24;
+    private static final int BYTES_BITS = 20;
+    private static final int QUEUE_BITS = 17;
+    private static final long TIME_MASK = (1L << TIME_BITS) - 1;
+    private static final long BYTES_MASK = (1L << BYTES_BITS) - 1;
+    private static final long QUEUE_MASK = (1L << QUEUE_BITS) - 1;
+    private static final int QUEUE_SHIFT = TIME_BITS + BYTES_BITS;
+    private static final int RATE_SHIFT = QUEUE_SHIFT + QUEUE_BITS;
+    private static final int BYTES_UNIT = 128;
+    private static final int QUEUE_UNIT = 80;
+
+    private final State state;
+    private final int multiple;
+    private final int[] codes;
+
+    HopTelemetry(State state, int multiple) {
+        this.state = state;
+        this.multiple = multiple;
+        codes = new int[state.ports.count];
+        for (int port = 0; port < codes.length; port++) {
+            codes[port] = code(state.ports.rate[port]);
+        }
+    }
+
+    /** Whether the header has a code for a rate. */
+    static boolean knows(long rate) {
+        return code(rate) >= 0;
+    }
+
+    private static int code(long rate) {
+        for (int code = 0; code < RATES.length; code++) {
+            if (RATES[code] == rate) {
+                return code;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    void leave(int port, int packet) {
+        Packets packets = state.packets;
+        if (packets.kind[packet] != Packets.DATA) {
+            return;
+        }
+        int at = Packets.HOPS * packet + packets.hopCount[packet] % Packets.HOPS;
+        packets.hopCount[packet]++;
+        // A rate without a code leaves the code of the record that was there.
+        long code = codes[port] >= 0 ? codes[port] : packets.hops[at] >>> RATE_SHIFT;
+        packets.hops[at] = state.now & TIME_MASK
+                | (state.ports.sentBytes[port] / (BYTES_UNIT * multiple) & BYTES_MASK) << TIME_BITS
+                | (state.ports.waiting[port] / (QUEUE_UNIT * multiple) & QUEUE_MASK) << QUEUE_SHIFT
+                | code << RATE_SHIFT;
+    }
+
+    /** Time from one record to a later one in ns. */
+    static long time(long later, long earlier) {
+        return (later - earlier) & TIME_MASK;
+    }
+
+    /** Bytes sent from one record to a later one. */
+    static long bytes(long later, long earlier, int multiple) {
+        return ((later >>> TIME_BITS) - (earlier >>> TIME_BITS) & BYTES_MASK) * BYTES_UNIT * multiple;
+    }
+
+    /** Queued bytes of a record. */
+    static long queue(long record, int multiple) {
+        return (record >>> QUEUE_SHIFT & QUEUE_MASK) * QUEUE_UNIT * multiple;
+    }
+
+    /** Rate of a record in bits per second. */
+    static long rate(long record) {
+        return RATES[(int) (record >>> RATE_SHIFT)];
+    }
+}

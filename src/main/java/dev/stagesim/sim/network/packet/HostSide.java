@@ -1,0 +1,275 @@
+package dev.stagesim.sim.network.packet;
+
+/**
+ * Hosts: flows share a port round robin, frame by frame, each held back by its window and its rate; receivers
+ * acknowledge, and complain about gaps.
+ */
+final class HostSide {
+    private static final int COMPLAINT_PERIOD = 500_000;
+    private static final int ECMP_SEED = 0x8badf00d;
+    private static final int DATA_QUEUE = 3;
+
+    private final State state;
+    private final Wire wire;
+    private final Ports ports;
+    private final Packets packets;
+    private final Flows flows;
+    private final TransportSpec transport;
+    private final FrameTracer tracer;
+    private final FlowQueues queues;
+    private final RateControl control;
+    private final Completion completion;
+    private final Stalls stalls;
+    private final boolean asReference;
+    private final boolean stamped;
+
+    /** Who hears that a flow is complete. */
+    interface Completion {
+        void complete(int flow);
+    }
+
+    HostSide(State state, Wire wire, FrameTracer tracer, FlowQueues queues, RateControl control, Completion done) {
+        this.state = state;
+        this.wire = wire;
+        this.tracer = tracer;
+        this.queues = queues;
+        this.control = control;
+        this.completion = done;
+        ports = state.ports;
+        packets = state.packets;
+        flows = state.flows;
+        transport = state.spec.transport();
+        asReference = state.spec.asReference();
+        stamped = !asReference && packets.sentAt.length > 0;
+        stalls = new Stalls(state);
+    }
+
+    /** A flow that was set up starts now. */
+    void start(int flow) {
+        int port = choosePort(flow);
+        flows.rate[flow] = ports.rate[port];
+        flows.mostRate[flow] = ports.rate[port];
+        flows.nextAllowed[flow] = state.now;
+        flows.known[flow] = true;
+        queues.add(port, flow);
+        control.start(flow);
+        attempt(port);
+    }
+
+    private int choosePort(int flow) {
+        int[] choices = state.routes.towards(flows.source[flow], flows.destination[flow]);
+        int port = choices.length == 1
+                ? choices[0]
+                : choices[Integer.remainderUnsigned(flows.pathHash(flow, true, ECMP_SEED), choices.length)];
+        flows.port[flow] = port;
+        return port;
+    }
+
+    /** Puts a flow that goes on after a failure in the list of a port, chosen again. */
+    void dealOut(int flow) {
+        int port = choosePort(flow);
+        queues.add(port, flow);
+        attempt(port);
+    }
+
+    /** Sends what is to leave a port next, if it is free. */
+    void attempt(int port) {
+        if (!ports.up[port] || ports.queueHead[port] == Packets.NONE && queues.isEmpty(port)) {
+            return;
+        }
+        if (wire.isBusy(port)) {
+            return;
+        }
+        if (ports.queueHead[port] != Packets.NONE && (transport.acksBeatPause() || !ports.paused[port])) {
+            int packet = wire.dequeue(port);
+            if (tracer.active) {
+                tracer.frame(TracedFrame.Event.DEQUEUED, port, DATA_QUEUE, 0, packet);
+            }
+            wire.transmit(port, packet, ports.queueHead[port] != Packets.NONE || !queues.isEmpty(port));
+            return;
+        }
+        int flow = queues.choose(port, state.now, ports.paused[port]);
+        if (flow == Flows.NONE) {
+            queues.planWake(port);
+        } else {
+            sendData(port, flow);
+        }
+    }
+
+    private void sendData(int port, int flow) {
+        long first = flows.nextByte[flow];
+        int payload = (int) Math.min(transport.payload(), flows.bytes[flow] - first);
+        int size = payload + state.sizes.dataHeaders;
+        int packet = packets.take(Packets.DATA, flow, size, first);
+        flows.references[flow]++;
+        flows.nextByte[flow] = first + payload;
+        flows.lastSize[flow] = size;
+        if (stamped) {
+            packets.sentAt[packet] = state.now;
+        }
+        if (tracer.active) {
+            tracer.frame(TracedFrame.Event.DEQUEUED, port, DATA_QUEUE, 0, packet);
+        }
+        wire.transmit(port, packet, true);
+        long rate = flows.rate[flow];
+        long gap = rate == ports.rate[port] || !transport.pacedByRate()
+                ? ports.times[port].of(size)
+                : TxTimes.of(size, rate);
+        flows.nextAllowed[flow] = state.now + gap;
+    }
+
+    /** A frame other than a pause has come in by {@code port}. */
+    void arrive(int port, int packet) {
+        if (tracer.active) {
+            tracer.frame(TracedFrame.Event.RECEIVED, port, 0, 0, packet);
+        }
+        if (packets.kind[packet] == Packets.DATA) {
+            receive(port, packet);
+        } else {
+            acknowledge(packet);
+        }
+    }
+
+    private void receive(int port, int packet) {
+        int flow = packets.flow[packet];
+        if (stalls.active) {
+            stall(port);
+        }
+        if (!asReference && !flows.known[flow]) {
+            discard(packet);
+            return;
+        }
+        int answer = check(flow, packets.sequence[packet], packets.size[packet] - state.sizes.dataHeaders);
+        if (answer == Packets.NONE) {
+            discard(packet);
+            return;
+        }
+        int[] choices = state.routes.towards(flows.destination[flow], flows.source[flow]);
+        if (choices.length == 0) {
+            discard(packet);
+            return;
+        }
+        packets.kind[packet] = (byte) answer;
+        packets.size[packet] = state.sizes.ack;
+        packets.sequence[packet] = flows.expected[flow];
+        int out = choices.length == 1
+                ? choices[0]
+                : choices[Integer.remainderUnsigned(flows.pathHash(flow, false, ECMP_SEED), choices.length)];
+        enqueue(out, packet);
+    }
+
+    private void enqueue(int port, int packet) {
+        if (tracer.active) {
+            tracer.frame(TracedFrame.Event.ENQUEUED, port, DATA_QUEUE, 0, packet);
+        }
+        wire.enqueue(port, packet);
+        attempt(port);
+    }
+
+    private void discard(int packet) {
+        int flow = packets.flow[packet];
+        packets.release(packet);
+        flows.release(flow);
+    }
+
+    /** Kind of the answer to data, or none. */
+    private int check(int flow, long first, int bytes) {
+        long expected = flows.expected[flow];
+        if (first == expected) {
+            long reached = expected + bytes;
+            flows.expected[flow] = reached;
+            boolean answered = reached >= transport.ackFrom()
+                    || transport.chunk() > 0 && reached % transport.chunk() == 0
+                    || !asReference && reached == flows.bytes[flow];
+            return answered ? Packets.ACK : Packets.NONE;
+        }
+        if (first < expected) {
+            return asReference ? Packets.NONE : Packets.ACK;
+        }
+        if (state.now < flows.complainAgainAt[flow] && flows.complainedFor[flow] == expected) {
+            return Packets.NONE;
+        }
+        flows.complainAgainAt[flow] = state.now + COMPLAINT_PERIOD;
+        flows.complainedFor[flow] = expected;
+        if (transport.backToChunk()) {
+            flows.expected[flow] = expected - expected % transport.chunk();
+        }
+        return Packets.NACK;
+    }
+
+    private void acknowledge(int packet) {
+        int flow = packets.flow[packet];
+        if (!flows.known[flow]) {
+            discard(packet);
+            return;
+        }
+        long reached = packets.sequence[packet];
+        if (transport.backToChunk() && (asReference || reached < flows.bytes[flow])) {
+            reached -= reached % transport.chunk();
+        }
+        if (reached > flows.acked[flow]) {
+            flows.acked[flow] = reached;
+            flows.progressAt[flow] = state.now;
+            flows.expiries[flow] = 0;
+        }
+        if (flows.acked[flow] >= flows.bytes[flow]) {
+            control.complete(flow);
+            completion.complete(flow);
+            flows.known[flow] = false;
+        }
+        if (packets.kind[packet] == Packets.NACK) {
+            flows.nextByte[flow] = flows.acked[flow];
+            state.counters.retransmissions++;
+        } else if (flows.nextByte[flow] < flows.acked[flow]) {
+            flows.nextByte[flow] = flows.acked[flow];
+        }
+        control.acknowledged(flow, packet);
+        int port = flows.port[flow];
+        discard(packet);
+        attempt(port);
+    }
+
+    /** A pause or resume frame has come in by {@code port}. */
+    void pause(int port, boolean stop) {
+        ports.paused[port] = stop;
+        if (!stop) {
+            attempt(port);
+        }
+    }
+
+    /** Loses the acknowledgements that wait at a port whose cable failed. */
+    void takeDown(int port) {
+        while (ports.queueHead[port] != Packets.NONE) {
+            int packet = wire.dequeue(port);
+            if (packets.kind[packet] >= Packets.PAUSE) {
+                packets.release(packet);
+            } else {
+                discard(packet);
+            }
+        }
+    }
+
+    private void stall(int port) {
+        if (stalls.begin(ports.node[port])) {
+            sendPause(port, state.spec.switches().pauses() ? Packets.PAUSE : Packets.RESUME);
+            state.heap.plan(state.now + Stalls.LENGTH, State.STALL_END | port);
+        }
+    }
+
+    /** The stall of the host at {@code port} is over. */
+    void endStall(int port) {
+        sendPause(port, Packets.RESUME);
+        state.heap.plan(state.now + Stalls.REST, State.STALL_READY | port);
+    }
+
+    /** The host at {@code port} may stall again. */
+    void readyToStall(int port) {
+        stalls.ready(ports.node[port]);
+    }
+
+    private void sendPause(int port, int kind) {
+        state.random.skip();
+        state.counters.pauses++;
+        enqueue(port, packets.take(kind, Flows.NONE, FrameSizes.PAUSE, 0));
+    }
+}

@@ -1,0 +1,150 @@
+package dev.stagesim.sim.network.packet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Events that no frame causes: samples of queues, the failure of a cable, stalls and retransmission timers. */
+final class Housekeeping {
+    private static final int MOST_DOUBLINGS = 6;
+
+    private final State state;
+    private final FlowQueues queues;
+    private final HostSide hosts;
+    private final SwitchSide switches;
+    private final Optional<PacketSpec.Monitor> monitor;
+    private final int[][] samples;
+    private final long timeout;
+    private int monitors;
+    private final List<Integer> givenUp = new ArrayList<>();
+
+    Housekeeping(State state, FlowQueues queues, HostSide hosts, SwitchSide switches) {
+        this.state = state;
+        this.queues = queues;
+        this.hosts = hosts;
+        this.switches = switches;
+        monitor = state.spec.monitor();
+        samples = new int[state.ports.ofNode.length][];
+        timeout = state.spec.transport().retransmitNs();
+        for (int node : state.spec.topology().switches()) {
+            samples[node] = new int[state.ports.ofNode[node].length];
+        }
+        state.spec.linkDown().ifPresent(down -> state.heap.plan(down.atNs(), State.LINK_DOWN));
+        monitor.ifPresent(what -> plan(what.startNs()));
+    }
+
+    /** The run begins. */
+    void begin() {
+        givenUp.clear();
+    }
+
+    private void plan(long at) {
+        state.heap.plan(at, State.MONITOR);
+        monitors = 1;
+    }
+
+    /** Whether nothing is pending but events that go on for ever by themselves. */
+    boolean isIdle() {
+        return state.heap.size() <= monitors + state.counters.periodic;
+    }
+
+    /** Handles an event; returns whether the run is over. */
+    boolean handle(int kind, int index) {
+        switch (kind) {
+            case State.MONITOR -> {
+                sample();
+                return isIdle();
+            }
+            case State.LINK_DOWN -> state.spec.linkDown().ifPresent(this::takeDown);
+            case State.STALL_END -> hosts.endStall(index);
+            case State.STALL_READY -> hosts.readyToStall(index);
+            case State.RETRANSMIT -> {
+                return expire(index);
+            }
+            default -> throw new IllegalStateException("unknown kind of event " + kind);
+        }
+        return false;
+    }
+
+    private void sample() {
+        PacketSpec.Monitor what = monitor.orElseThrow();
+        monitors = 0;
+        for (int node : state.spec.topology().switches()) {
+            int[] bytes = samples[node];
+            int[] ports = state.ports.ofNode[node];
+            for (int i = 0; i < ports.length; i++) {
+                bytes[i] = state.ports.waiting[ports[i]];
+            }
+            state.listener.sampled(state.now, node, bytes);
+        }
+        if (state.now + what.periodNs() <= what.endNs()) {
+            plan(state.now + what.periodNs());
+        }
+    }
+
+    /** Cuts a cable, finds paths again, and deals the flows of every host out again. */
+    private void takeDown(PacketSpec.LinkDown down) {
+        Ports ports = state.ports;
+        int cut = Ports.NONE;
+        for (int port : ports.ofNode[down.a()]) {
+            if (ports.node[port ^ 1] == down.b() && ports.up[port]) {
+                cut = port;
+            }
+        }
+        if (cut == Ports.NONE) {
+            return;
+        }
+        ports.up[cut] = false;
+        ports.up[cut ^ 1] = false;
+        state.routes.compute();
+        for (int port = Math.min(cut, cut ^ 1); port <= Math.max(cut, cut ^ 1); port++) {
+            if (ports.onSwitch[port]) {
+                switches.takeDown(port);
+            } else {
+                hosts.takeDown(port);
+            }
+        }
+        for (int host = 0; host < state.spec.topology().hosts(); host++) {
+            List<Integer> known = new ArrayList<>();
+            for (int flow = 0; flow < state.flows.used(); flow++) {
+                if (state.flows.known[flow] && state.flows.source[flow] == host) {
+                    known.add(flow);
+                }
+            }
+            for (int port : ports.ofNode[host]) {
+                queues.clear(port);
+            }
+            known.forEach(hosts::dealOut);
+        }
+    }
+
+    /** Sets the retransmission timer of a flow that starts. */
+    void watch(int flow) {
+        if (timeout > 0) {
+            state.flows.progressAt[flow] = state.now;
+            state.flows.timer[flow] = state.heap.plan(state.now + timeout, State.RETRANSMIT | flow);
+        }
+    }
+
+    private boolean expire(int flow) {
+        Flows flows = state.flows;
+        if (!flows.known[flow] || flows.timer[flow] != state.stamp) {
+            return false;
+        }
+        long allowed = timeout << Math.min(flows.expiries[flow], MOST_DOUBLINGS);
+        if (state.now - flows.progressAt[flow] >= allowed) {
+            if (flows.expiries[flow] >= state.spec.transport().retries()) {
+                givenUp.add(flow);
+                return true;
+            }
+            flows.expiries[flow]++;
+            flows.progressAt[flow] = state.now;
+            flows.nextByte[flow] = flows.acked[flow];
+            state.counters.retransmissions++;
+            hosts.attempt(flows.port[flow]);
+            allowed = timeout << Math.min(flows.expiries[flow], MOST_DOUBLINGS);
+        }
+        flows.timer[flow] = state.heap.plan(flows.progressAt[flow] + allowed, State.RETRANSMIT | flow);
+        return false;
+    }
+}

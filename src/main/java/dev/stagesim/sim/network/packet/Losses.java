@@ -1,0 +1,37 @@
+package dev.stagesim.sim.network.packet;
+
+/**
+ * Frames lost on cables: cables with a rate of their own draw from a generator each, the others share one, and all
+ * generators give the same sequence.
+ */
+final class Losses {
+    private static final long STREAM = (1L << 63) + 50;
+
+    /** Whether any frame can be lost. */
+    final boolean active;
+
+    private final double[] probability;
+    private final Mrg32k3a[] generators;
+
+    Losses(State state) {
+        var cables = state.spec.topology().cables();
+        double common = state.spec.lossRate();
+        active = common > 0 || cables.stream().anyMatch(cable -> cable.lossRate() > 0);
+        probability = new double[active ? cables.size() : 0];
+        generators = new Mrg32k3a[probability.length];
+        if (active) {
+            Mrg32k3a shared = Mrg32k3a.stream(STREAM);
+            for (int i = 0; i < probability.length; i++) {
+                double own = cables.get(i).lossRate();
+                probability[i] = own > 0 ? own : common;
+                generators[i] = own > 0 ? Mrg32k3a.stream(STREAM) : shared;
+            }
+        }
+    }
+
+    /** Whether the frame that arrives from {@code port} is lost; one draw each. */
+    boolean drops(int port) {
+        int cable = port >> 1;
+        return generators[cable].next() < probability[cable];
+    }
+}

@@ -1,0 +1,316 @@
+package dev.stagesim.sim.network.packet;
+
+import dev.stagesim.sim.network.LinkUse;
+import dev.stagesim.sim.network.Matcher;
+import dev.stagesim.sim.network.Network;
+import dev.stagesim.sim.network.NetworkClient;
+import dev.stagesim.sim.network.Unmatched;
+import java.util.function.Consumer;
+
+/**
+ * A network simulated packet by packet, with its clock.
+ *
+ * <p>A message is one flow of its own. Sender and receiver hear of its arrival when the last acknowledgement is back at
+ * the sender. An event costs a few tens of ns; time is proportional to frames times hops, whatever the contention. Not
+ * thread-safe; a run is used once.
+ */
+public final class PacketNetwork implements Network {
+    private static final long BITS_TIMES_NANOS = 8_000_000_000L;
+    private static final int IDEAL_HEADERS = 48;
+    private static final int FIRST_SOURCE_PORT = 10000;
+    private static final int PORT_MASK = 0xffff;
+    private static final long LOW = 0xffffffffL;
+
+    private final State state;
+    private final EventHeap heap;
+    private final Packets packets;
+    private final Ports ports;
+    private final Flows flows;
+    private final Wire wire;
+    private final FlowQueues queues;
+    private final RateControl control;
+    private final HostSide hosts;
+    private final SwitchSide switches;
+    private final Losses losses;
+    private final Housekeeping housekeeping;
+    private final Slots clientEvents = new Slots();
+    private final Matcher matcher = new Matcher();
+    private final ByteMatcher byteMatcher = new ByteMatcher();
+    private final Messages messages = new Messages();
+    private final char[][] flowsOfPair;
+    private final int npus;
+    private final boolean asReference;
+
+    private NetworkClient client = new NoClient();
+    private long handled;
+    private boolean stopped;
+
+    /**
+     * A network that is ready to run.
+     *
+     * @param npus how many of its hosts, from 0, send and receive
+     * @throws IllegalArgumentException when it has fewer hosts, or its hosts do not have the low numbers
+     */
+    public PacketNetwork(PacketSpec spec, int npus, PacketListener listener) {
+        if (npus > spec.topology().hosts() || !spec.topology().hostsComeFirst()) {
+            throw new IllegalArgumentException("the first " + npus + " nodes must be hosts");
+        }
+        this.npus = npus;
+        asReference = spec.asReference();
+        state = new State(spec, listener);
+        heap = state.heap;
+        packets = state.packets;
+        ports = state.ports;
+        flows = state.flows;
+        flowsOfPair = new char[spec.topology().hosts()][];
+        wire = new Wire(state);
+        queues = new FlowQueues(state);
+        control = Controls.of(state, queues);
+        FrameTracer tracer = new FrameTracer(state);
+        hosts = new HostSide(state, wire, tracer, queues, control, this::complete);
+        switches = new SwitchSide(state, wire, tracer, Controls.telemetry(state));
+        losses = new Losses(state);
+        housekeeping = new Housekeeping(state, queues, hosts, switches);
+    }
+
+    @Override
+    public int npus() {
+        return npus;
+    }
+
+    @Override
+    public long now() {
+        return state.now;
+    }
+
+    @Override
+    public void schedule(long at, long event) {
+        heap.plan(at, State.CLIENT | clientEvents.put(event));
+    }
+
+    @Override
+    public void send(int source, int destination, long bytes, int tag, int handle) {
+        int flow = flows.take();
+        flows.source[flow] = source;
+        flows.destination[flow] = destination;
+        flows.bytes[flow] = bytes;
+        flows.sourcePort[flow] = nextPort(source, destination);
+        flows.started[flow] = state.now;
+        flows.message[flow] = messages.put(tag, handle);
+        heap.plan(state.now, State.INITIALISE | flow);
+    }
+
+    private int nextPort(int source, int destination) {
+        if (flowsOfPair[source] == null) {
+            flowsOfPair[source] = new char[flowsOfPair.length];
+        }
+        return FIRST_SOURCE_PORT + flowsOfPair[source][destination]++ & PORT_MASK;
+    }
+
+    @Override
+    public void receive(int source, int destination, long bytes, int tag, int handle) {
+        boolean there = asReference
+                ? byteMatcher.receive(source, destination, bytes, tag, handle)
+                : matcher.receive(source, destination, bytes, tag, handle);
+        if (there) {
+            client.received(handle);
+        }
+    }
+
+    @Override
+    public void run(NetworkClient told) {
+        client = told;
+        stopped = false;
+        housekeeping.begin();
+        while (!stopped && heap.size() > 0) {
+            state.now = heap.time();
+            long stamp = heap.stamp();
+            state.stamp = stamp;
+            handled++;
+            int what = (int) stamp & (1 << EventHeap.BITS) - 1;
+            int index = what & State.INDEX;
+            if (what == index) {
+                arrive(index);
+            } else {
+                heap.removeFirst();
+                handle(what - index, index, stamp);
+            }
+        }
+    }
+
+    private void handle(int kind, int index, long stamp) {
+        switch (kind) {
+            case State.FREE -> {
+                wire.free(index);
+                attempt(index);
+            }
+            case State.WAKE -> {
+                if (queues.wakes(index, stamp)) {
+                    hosts.attempt(index);
+                }
+            }
+            case State.CLIENT -> client.event(clientEvents.take(index));
+            case State.INITIALISE -> heap.plan(state.now, State.START | index);
+            case State.START -> start(index);
+            case State.ALPHA, State.DECREASE, State.INCREASE -> {
+                control.timer(kind, index, stamp);
+                stopped |= housekeeping.isIdle();
+            }
+            default -> stopped |= housekeeping.handle(kind, index);
+        }
+    }
+
+    private void attempt(int port) {
+        if (ports.onSwitch[port]) {
+            switches.attempt(port);
+        } else {
+            hosts.attempt(port);
+        }
+    }
+
+    private void arrive(int from) {
+        int packet = wire.arrive(from);
+        int port = from ^ 1;
+        if (!ports.up[port] || losses.active && losses.drops(from)) {
+            lose(packet);
+            return;
+        }
+        int kind = packets.kind[packet];
+        if (kind >= Packets.PAUSE) {
+            boolean stop = kind == Packets.PAUSE;
+            packets.release(packet);
+            state.listener.paused(state.now, ports.node[port], ports.onSwitch[port], ports.number[port], stop);
+            if (ports.onSwitch[port]) {
+                switches.pause(port, stop);
+            } else {
+                hosts.pause(port, stop);
+            }
+        } else if (ports.onSwitch[port]) {
+            switches.arrive(port, packet);
+        } else {
+            hosts.arrive(port, packet);
+        }
+    }
+
+    private void lose(int packet) {
+        state.counters.lost++;
+        if (packets.kind[packet] < Packets.PAUSE) {
+            flows.release(packets.flow[packet]);
+        }
+        packets.release(packet);
+    }
+
+    private void start(int flow) {
+        int source = flows.source[flow];
+        int destination = flows.destination[flow];
+        TransportSpec transport = state.spec.transport();
+        boolean global = transport.largestWindow();
+        Routes routes = state.routes;
+        flows.roundTrip[flow] = global ? routes.longestRoundTrip() : routes.roundTrip(source, destination);
+        flows.window[flow] = !transport.window()
+                ? 0
+                : global ? routes.largestProduct() : routes.product(source, destination);
+        housekeeping.watch(flow);
+        hosts.start(flow);
+    }
+
+    private void complete(int flow) {
+        int source = flows.source[flow];
+        int destination = flows.destination[flow];
+        long bytes = flows.bytes[flow];
+        int message = flows.message[flow];
+        state.listener.completed(
+                source,
+                destination,
+                flows.sourcePort[flow],
+                bytes,
+                flows.started[flow],
+                state.now - flows.started[flow],
+                ideal(source, destination, bytes));
+        flows.forgetReceiver(flow);
+        flows.release(flow);
+        int tag = messages.tag(message);
+        int handle = messages.take(message);
+        if (handle >= 0) {
+            client.sent(handle);
+        }
+        int receive = asReference
+                ? byteMatcher.arrive(source, destination, bytes, tag)
+                : matcher.arrive(source, destination, bytes, tag);
+        if (receive >= 0) {
+            client.received(receive);
+        }
+    }
+
+    /** Duration of a message in an empty network as the reference states it: 48 bytes of headers, 32-bit sums. */
+    private long ideal(int source, int destination, long bytes) {
+        long payload = state.spec.transport().payload();
+        long total = bytes + ((bytes - 1) / payload + 1) * IDEAL_HEADERS;
+        if (asReference) {
+            total &= LOW;
+        }
+        Routes routes = state.routes;
+        return routes.roundTrip(source, destination)
+                + Long.divideUnsigned(total * BITS_TIMES_NANOS, routes.slowest(source, destination));
+    }
+
+    @Override
+    public void stop() {
+        stopped = true;
+    }
+
+    @Override
+    public long events() {
+        return handled + state.counters.leftOut;
+    }
+
+    @Override
+    public long messages() {
+        return messages.count();
+    }
+
+    @Override
+    public void unmatched(Consumer<Unmatched> sink) {
+        if (asReference) {
+            byteMatcher.unmatched(sink);
+        } else {
+            matcher.unmatched(sink);
+        }
+    }
+
+    @Override
+    public void links(Consumer<LinkUse> sink) {}
+
+    /** Random streams used so far, those of the set-up included. */
+    public long randomStreams() {
+        return state.random.used();
+    }
+
+    /** Longest round trip between two hosts in ns, in an empty network. */
+    public long longestRoundTrip() {
+        return state.routes.longestRoundTrip();
+    }
+
+    /** Most bytes that fill the path between two hosts for one round trip. */
+    public long largestProduct() {
+        return state.routes.largestProduct();
+    }
+
+    /** Stands in until the run begins. */
+    private static final class NoClient implements NetworkClient {
+        @Override
+        public void event(long event) {
+            throw new IllegalStateException("the run has not begun");
+        }
+
+        @Override
+        public void sent(int handle) {
+            throw new IllegalStateException("the run has not begun");
+        }
+
+        @Override
+        public void received(int handle) {
+            throw new IllegalStateException("the run has not begun");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.stagesim.sim.network.packet;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Ports of all nodes: port {@code 2c} is on end a of cable {@code c}, port {@code 2c + 1} on end b, so the peer of
+ * {@code p} is {@code p ^ 1}.
+ */
+final class Ports {
+    static final int NONE = -1;
+
+    final int count;
+    final int[] node;
+    /** Number on its node, from 1. */
+    final int[] number;
+    final boolean[] onSwitch;
+    final long[] rate;
+    final long[] delay;
+    final TxTimes[] times;
+    final boolean[] up;
+
+    /** When the frame on the wire has left, and the place of that event in the order. */
+    final long[] freeAt;
+
+    final long[] freeStamp;
+    /** Whether the event that frees the port is among the pending ones. */
+    final boolean[] freePlanned;
+    /** Frames on the cable from this port, by arrival. */
+    final int[] wireHead;
+
+    final int[] wireTail;
+    /** Frames that wait, first to last: acknowledgements at a host, priority 3 at a switch. */
+    final int[] queueHead;
+
+    final int[] queueTail;
+    /** Pause frames that wait at a switch. */
+    final int[] urgentHead;
+
+    final int[] urgentTail;
+    /** Bytes that wait, both lists. */
+    final int[] waiting;
+    /** Whether the peer stopped priority 3. */
+    final boolean[] paused;
+
+    final long[] sentBytes;
+
+    /** Ports of each node, by number. */
+    final int[][] ofNode;
+
+    Ports(PacketTopology topology) {
+        List<PacketTopology.Cable> cables = topology.cables();
+        boolean[] isSwitch = topology.isSwitch();
+        count = 2 * cables.size();
+        node = new int[count];
+        number = new int[count];
+        onSwitch = new boolean[count];
+        rate = new long[count];
+        delay = new long[count];
+        times = new TxTimes[count];
+        up = filled(new boolean[count]);
+        freeAt = new long[count];
+        freeStamp = new long[count];
+        freePlanned = filled(new boolean[count]);
+        wireHead = filled(new int[count]);
+        wireTail = filled(new int[count]);
+        queueHead = filled(new int[count]);
+        queueTail = filled(new int[count]);
+        urgentHead = filled(new int[count]);
+        urgentTail = filled(new int[count]);
+        waiting = new int[count];
+        paused = new boolean[count];
+        sentBytes = new long[count];
+        Arrays.fill(freeAt, -1);
+        List<List<Integer>> perNode = new ArrayList<>();
+        for (int i = 0; i < topology.nodes(); i++) {
+            perNode.add(new ArrayList<>());
+        }
+        List<TxTimes> distinct = new ArrayList<>();
+        for (int port = 0; port < count; port++) {
+            PacketTopology.Cable cable = cables.get(port / 2);
+            node[port] = port % 2 == 0 ? cable.a() : cable.b();
+            perNode.get(node[port]).add(port);
+            number[port] = perNode.get(node[port]).size();
+            onSwitch[port] = isSwitch[node[port]];
+            rate[port] = cable.rate();
+            delay[port] = cable.delay();
+            times[port] = timesAt(distinct, cable.rate());
+        }
+        ofNode = perNode.stream()
+                .map(ports -> ports.stream().mapToInt(port -> port).toArray())
+                .toArray(int[][]::new);
+    }
+
+    private static TxTimes timesAt(List<TxTimes> known, long rate) {
+        for (TxTimes times : known) {
+            if (times.rate() == rate) {
+                return times;
+            }
+        }
+        TxTimes times = new TxTimes(rate);
+        known.add(times);
+        return times;
+    }
+
+    private static int[] filled(int[] array) {
+        Arrays.fill(array, NONE);
+        return array;
+    }
+
+    private static boolean[] filled(boolean[] array) {
+        Arrays.fill(array, true);
+        return array;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.stagesim.sim.network.packet;
+
+/**
+ * The largest utilisation on the way as a power of a base, with logarithms of a few digits and random rounding, as a
+ * programmable switch computes it.
+ */
+final class PowerTelemetry extends Telemetry {
+    private static final double UNITS = 512;
+    private static final int KEPT_BITS = 9;
+    private static final double SCALE = 1 << 15;
+    private static final double LOAD_UNITS = 8192;
+    private static final int QUEUE_SHIFT = 8;
+    private static final int QUEUE_UNITS = 1 << QUEUE_SHIFT;
+    private static final int RANDOM_RANGE = 65536;
+
+    private final State state;
+    private final CRandom random;
+    private final double base;
+    private final double perLog;
+    private final long longest;
+    private final double logLongest;
+    private final double logNanos = log2(1e9) * SCALE;
+    private final long[] lastAt;
+    private final int[] lastSize;
+    private final double[] load;
+
+    PowerTelemetry(State state, double base, CRandom random) {
+        this.state = state;
+        this.random = random;
+        this.base = base;
+        perLog = 1 / Math.log(base);
+        longest = state.routes.longestRoundTrip();
+        logLongest = log2(longest) * SCALE;
+        lastAt = new long[state.ports.count];
+        lastSize = new int[state.ports.count];
+        load = new double[state.ports.count];
+    }
+
+    /** Utilisation that a power stands for. */
+    static double decode(double base, int power) {
+        return StrictMath.pow(base, power) / UNITS;
+    }
+
+    @Override
+    void leave(int port, int packet) {
+        Packets packets = state.packets;
+        if (packets.kind[packet] == Packets.DATA) {
+            double now = load(port);
+            int power = encode(now);
+            if (power > packets.power[packet]) {
+                packets.power[packet] = (char) power;
+            }
+            load[port] = now;
+        }
+        lastSize[port] = packets.size[packet];
+        lastAt[port] = state.now;
+    }
+
+    private double load(int port) {
+        long since = Math.min(state.now - lastAt[port], longest);
+        double logRate = log2(state.ports.rate[port] / 8) * SCALE;
+        long queued = state.ports.waiting[port];
+        double sum = 0;
+        if (queued >> QUEUE_SHIFT > 0) {
+            int logSince = coarseLog((int) since);
+            int logQueue = coarseLog((int) (queued >> QUEUE_SHIFT));
+            sum = StrictMath.pow(2, (logSince + logQueue + logNanos - logRate - 2 * logLongest) / SCALE) * QUEUE_UNITS;
+        }
+        if (lastSize[port] > 0) {
+            int logBytes = coarseLog(lastSize[port]);
+            sum += StrictMath.pow(2, (logBytes + logNanos - logRate - logLongest) / SCALE);
+        }
+        if (longest > since && load[port] > 0) {
+            int logRest = coarseLog((int) (longest - since));
+            int logLoad = coarseLog((int) Math.floor(load[port] * LOAD_UNITS + 0.5));
+            sum += StrictMath.pow(2, (logRest + logLoad - logLongest) / SCALE) / LOAD_UNITS;
+        }
+        return sum;
+    }
+
+    private int encode(double utilisation) {
+        long units = Math.max(1, (long) Math.ceil(utilisation * UNITS));
+        double power = StrictMath.log((double) units) * perLog;
+        int above = (int) Math.ceil(power);
+        int below = (int) Math.floor(power);
+        double high = StrictMath.pow(base, above);
+        double low = StrictMath.pow(base, below);
+        if (above == below) {
+            high *= base;
+        }
+        return random.next() % RANDOM_RANGE < (units - low) / (high - low) * RANDOM_RANGE ? above : below;
+    }
+
+    /** Logarithm of x cut to a few leading bits, rounded at random, in units of 2^-15; 0 has the least int. */
+    private int coarseLog(int x) {
+        int bits = x == 0 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(x);
+        int kept = x;
+        if (bits > KEPT_BITS) {
+            int mask = (1 << bits - KEPT_BITS) - 1;
+            kept = x & ~mask;
+            if ((x & mask) > (random.next() & mask)) {
+                kept += mask + 1;
+            }
+        }
+        return kept == 0 ? Integer.MIN_VALUE : (int) (log2(kept) * SCALE);
+    }
+
+    private static double log2(double x) {
+        return StrictMath.log(x) / StrictMath.log(2);
+    }
+}

@@ -1,0 +1,277 @@
+package dev.stagesim.sim.network.packet;
+
+/**
+ * Switches: admission to a shared buffer, pauses by a threshold that falls as the buffer fills, marks, and queues that
+ * forward whole frames.
+ *
+ * <p>The arithmetic of the shared pool is that of 32-bit unsigned numbers.
+ */
+final class SwitchSide {
+    private static final int RESERVE = 4096;
+    private static final int RESUME_MARGIN = 3072;
+    private static final int FIRST_SHIFT = 3;
+    private static final int DATA_QUEUE = 3;
+    private static final long LOW = 0xffffffffL;
+
+    private final State state;
+    private final Wire wire;
+    private final Ports ports;
+    private final Packets packets;
+    private final Routes routes;
+    private final Flows flows;
+    private final FrameTracer tracer;
+    private final Telemetry telemetry;
+    private final boolean marking;
+    private final int pauseKind;
+    private final int hashSeed;
+
+    /** By port: bytes that came in by it, those beyond its share, and bytes that leave by it. */
+    private final int[] ingress;
+
+    private final int[] headroomUsed;
+    private final int[] egress;
+    private final int[] headroom;
+    private final int[] shift;
+    private final boolean[] pausing;
+    private final long[] markLeast;
+    private final long[] markMost;
+    private final double[] markProbability;
+    /** By node. */
+    private final int[] pool;
+
+    private final int[] shared;
+
+    SwitchSide(State state, Wire wire, FrameTracer tracer, Telemetry telemetry) {
+        this.state = state;
+        this.wire = wire;
+        this.tracer = tracer;
+        this.telemetry = telemetry;
+        ports = state.ports;
+        packets = state.packets;
+        routes = state.routes;
+        flows = state.flows;
+        SwitchSpec spec = state.spec.switches();
+        marking = spec.marking();
+        pauseKind = spec.pauses() ? Packets.PAUSE : Packets.RESUME;
+        hashSeed = state.spec.hashSeed();
+        ingress = new int[ports.count];
+        headroomUsed = new int[ports.count];
+        egress = new int[ports.count];
+        headroom = new int[ports.count];
+        shift = new int[ports.count];
+        pausing = new boolean[ports.count];
+        markLeast = new long[ports.count];
+        markMost = new long[ports.count];
+        markProbability = new double[ports.count];
+        pool = new int[ports.ofNode.length];
+        shared = new int[ports.ofNode.length];
+        setUp(spec);
+    }
+
+    private void setUp(SwitchSpec spec) {
+        long hostRate = ports.ofNode[0].length == 0 ? Long.MAX_VALUE : ports.rate[ports.ofNode[0][0]];
+        for (int port = 0; port < ports.count; port++) {
+            if (!ports.onSwitch[port]) {
+                continue;
+            }
+            headroom[port] = (int) (ports.rate[port] * ports.delay[port] / 8 / 1_000_000_000L * spec.headroomFactor());
+            shift[port] = FIRST_SHIFT;
+            for (long rate = ports.rate[port]; rate > hostRate && shift[port] > 0; rate /= 2) {
+                shift[port]--;
+            }
+            int at = port;
+            spec.marksAt(ports.rate[port]).ifPresent(marks -> {
+                markLeast[at] = marks.least();
+                markMost[at] = marks.most();
+                markProbability[at] = marks.probability();
+            });
+        }
+        for (int node = 0; node < pool.length; node++) {
+            pool[node] = (int) spec.bufferBytes();
+            for (int port : ports.ofNode[node]) {
+                pool[node] -= headroom[port] + RESERVE;
+            }
+        }
+    }
+
+    private long threshold(int node, int port) {
+        return (pool[node] - shared[node]) >>> shift[port] & LOW;
+    }
+
+    /** A frame has come in by {@code port}. */
+    void arrive(int port, int packet) {
+        if (tracer.active) {
+            tracer.frame(TracedFrame.Event.RECEIVED, port, 0, 0, packet);
+        }
+        int out = chooseOutput(port, packet);
+        int size = packets.size[packet];
+        if (out == Ports.NONE || !admit(port, size)) {
+            drop(packet);
+            return;
+        }
+        egress[out] += size;
+        int node = ports.node[port];
+        if (!pausing[port]
+                && (headroomUsed[port] > 0 || Math.max(0, ingress[port] - RESERVE) >= threshold(node, port))) {
+            sendPause(port, pauseKind);
+            pausing[port] = true;
+        }
+        packets.ingress[packet] = port;
+        if (tracer.active) {
+            tracer.frame(TracedFrame.Event.ENQUEUED, out, DATA_QUEUE, waitingData(out), packet);
+        }
+        wire.enqueue(out, packet);
+        attempt(out);
+    }
+
+    private void drop(int packet) {
+        int flow = packets.flow[packet];
+        packets.release(packet);
+        flows.release(flow);
+    }
+
+    private int chooseOutput(int port, int packet) {
+        int flow = packets.flow[packet];
+        int node = ports.node[port];
+        boolean data = packets.kind[packet] == Packets.DATA;
+        int[] choices = routes.towards(node, data ? flows.destination[flow] : flows.source[flow]);
+        if (choices.length <= 1) {
+            return choices.length == 0 ? Ports.NONE : choices[0];
+        }
+        return choices[Integer.remainderUnsigned(flows.pathHash(flow, data, node + hashSeed), choices.length)];
+    }
+
+    /** Counts a frame in, or says that there is no room. */
+    private boolean admit(int port, int size) {
+        int node = ports.node[port];
+        long threshold = threshold(node, port);
+        int used = Math.max(0, ingress[port] - RESERVE);
+        if (size + headroomUsed[port] > headroom[port] && size + used > threshold) {
+            state.counters.dropped++;
+            state.listener.dropped(state.now, node, ports.number[port]);
+            return false;
+        }
+        int total = ingress[port] + size;
+        if (total <= RESERVE) {
+            ingress[port] = total;
+        } else if (total - RESERVE > threshold) {
+            headroomUsed[port] += size;
+        } else {
+            ingress[port] = total;
+            shared[node] += Math.min(size, total - RESERVE);
+        }
+        return true;
+    }
+
+    private void sendPause(int port, int kind) {
+        state.random.skip();
+        state.counters.pauses++;
+        int packet = packets.take(kind, Flows.NONE, FrameSizes.PAUSE, 0);
+        if (tracer.active) {
+            tracer.frame(TracedFrame.Event.ENQUEUED, port, 0, ports.waiting[port] - waitingData(port), packet);
+        }
+        wire.enqueueUrgent(port, packet);
+        attempt(port);
+    }
+
+    /** Sends what is to leave a port next, if it is free. */
+    void attempt(int port) {
+        if (!ports.up[port] || ports.queueHead[port] == Packets.NONE && ports.urgentHead[port] == Packets.NONE) {
+            return;
+        }
+        if (wire.isBusy(port)) {
+            return;
+        }
+        if (ports.urgentHead[port] != Packets.NONE) {
+            int packet = wire.dequeueUrgent(port);
+            leave(port, packet, 0);
+        } else if (!ports.paused[port]) {
+            int packet = wire.dequeue(port);
+            forward(port, packet);
+            leave(port, packet, DATA_QUEUE);
+        }
+    }
+
+    private void leave(int port, int packet, int queue) {
+        if (tracer.active) {
+            int waiting = queue == 0 ? ports.waiting[port] - waitingData(port) : waitingData(port);
+            tracer.frame(TracedFrame.Event.DEQUEUED, port, queue, waiting, packet);
+        }
+        telemetry.leave(port, packet);
+        ports.sentBytes[port] += packets.size[packet];
+        wire.transmit(
+                port,
+                packet,
+                ports.queueHead[port] != Packets.NONE || ports.urgentHead[port] != Packets.NONE);
+    }
+
+    /** Counts a frame out, marks it, and lets the port it came in by go on if there is room again. */
+    private void forward(int port, int packet) {
+        int size = packets.size[packet];
+        int from = packets.ingress[packet];
+        int node = ports.node[port];
+        int fromHeadroom = Math.min(headroomUsed[from], size);
+        int fromShared = Math.min(size - fromHeadroom, Math.max(0, ingress[from] - RESERVE));
+        headroomUsed[from] -= fromHeadroom;
+        ingress[from] -= size - fromHeadroom;
+        shared[node] -= fromShared;
+        egress[port] -= size;
+        if (marking && egress[port] > markLeast[port] && isMarked(port)) {
+            mark(packet);
+        }
+        if (pausing[from] && headroomUsed[from] == 0) {
+            int used = Math.max(0, ingress[from] - RESERVE);
+            if (used == 0 || used + RESUME_MARGIN <= threshold(node, from)) {
+                sendPause(from, Packets.RESUME);
+                pausing[from] = false;
+            }
+        }
+    }
+
+    private boolean isMarked(int port) {
+        int queued = egress[port];
+        if (queued > markMost[port]) {
+            return true;
+        }
+        double probability =
+                markProbability[port] * (double) (queued - markLeast[port]) / (markMost[port] - markLeast[port]);
+        return state.random.draw() < probability;
+    }
+
+    private void mark(int packet) {
+        if (packets.kind[packet] == Packets.DATA) {
+            packets.marked[packet] = true;
+            state.counters.marked++;
+        } else {
+            packets.ackMarked[packet] = true;
+        }
+    }
+
+    /** A pause or resume frame has come in by {@code port}. */
+    void pause(int port, boolean stop) {
+        ports.paused[port] = stop;
+        if (!stop) {
+            attempt(port);
+        }
+    }
+
+    /** Empties the queues of a port whose cable failed; what they held stays counted. */
+    void takeDown(int port) {
+        while (ports.urgentHead[port] != Packets.NONE) {
+            packets.release(wire.dequeueUrgent(port));
+        }
+        while (ports.queueHead[port] != Packets.NONE) {
+            drop(wire.dequeue(port));
+        }
+        ports.paused[port] = false;
+    }
+
+    /** Bytes that wait at a port, pause frames aside. */
+    private int waitingData(int port) {
+        int bytes = ports.waiting[port];
+        for (int packet = ports.urgentHead[port]; packet != Packets.NONE; packet = packets.next[packet]) {
+            bytes -= packets.size[packet];
+        }
+        return bytes;
+    }
+}

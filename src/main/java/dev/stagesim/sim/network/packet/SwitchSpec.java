@@ -1,0 +1,35 @@
+package dev.stagesim.sim.network.packet;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Buffers, pauses and marks of every switch.
+ *
+ * @param bufferBytes shared buffer of a switch
+ * @param headroomFactor headroom of a port in multiples of what its cable holds
+ * @param pauses whether pause frames stop their receiver; when not, frames are dropped instead
+ * @param marking whether queues mark frames
+ * @param marks thresholds, one per rate
+ */
+public record SwitchSpec(
+        long bufferBytes, int headroomFactor, boolean pauses, boolean marking, List<MarkThreshold> marks) {
+    /**
+     * When the queue of a port of one rate marks frames.
+     *
+     * @param rate bits per second
+     * @param least queued bytes above which some are marked
+     * @param most queued bytes above which all are
+     * @param probability of a mark just below {@code most}
+     */
+    public record MarkThreshold(long rate, long least, long most, double probability) {}
+
+    public SwitchSpec {
+        marks = List.copyOf(marks);
+    }
+
+    /** Thresholds for {@code rate}. */
+    public Optional<MarkThreshold> marksAt(long rate) {
+        return marks.stream().filter(mark -> mark.rate() == rate).findFirst();
+    }
+}

@@ -1,0 +1,135 @@
+package dev.stagesim.sim.network.packet;
+
+/**
+ * Puts frames on cables: a port sends one at a time, and a cable delivers them in order.
+ *
+ * <p>Of all frames on a cable only the first is among the pending events. The event that frees a port is left out when
+ * nothing waits for it, and put in at its place in the order when something comes to wait before it is due.
+ */
+final class Wire {
+    private final State state;
+    private final EventHeap heap;
+    private final Packets packets;
+    private final Ports ports;
+
+    Wire(State state) {
+        this.state = state;
+        this.heap = state.heap;
+        this.packets = state.packets;
+        this.ports = state.ports;
+    }
+
+    /** Whether a port still sends a frame; then the end of that will be an event. */
+    boolean isBusy(int port) {
+        long freeAt = ports.freeAt[port];
+        if (freeAt < state.now || freeAt == state.now && ports.freeStamp[port] < state.stamp) {
+            return false;
+        }
+        if (!ports.freePlanned[port]) {
+            ports.freePlanned[port] = true;
+            state.counters.leftOut--;
+            heap.add(freeAt, ports.freeStamp[port] | State.FREE | port);
+        }
+        return true;
+    }
+
+    /** Marks a port free; the event for it is due. */
+    void free(int port) {
+        ports.freeAt[port] = -1;
+    }
+
+    /**
+     * Sends a frame out of a port that is free.
+     *
+     * @param awaited whether something waits for the port to be free again
+     */
+    void transmit(int port, int packet, boolean awaited) {
+        long freeAt = state.now + ports.times[port].of(packets.size[packet]);
+        long stamp = heap.nextStamp();
+        ports.freeAt[port] = freeAt;
+        ports.freeStamp[port] = stamp;
+        ports.freePlanned[port] = awaited;
+        if (awaited) {
+            heap.add(freeAt, stamp | State.FREE | port);
+        } else {
+            state.counters.leftOut++;
+        }
+        long arrival = freeAt + ports.delay[port];
+        long arrivalStamp = heap.nextStamp() | port;
+        packets.arrival[packet] = arrival;
+        packets.arrivalStamp[packet] = arrivalStamp;
+        packets.next[packet] = Packets.NONE;
+        int tail = ports.wireTail[port];
+        ports.wireTail[port] = packet;
+        if (tail == Packets.NONE) {
+            ports.wireHead[port] = packet;
+            heap.add(arrival, arrivalStamp);
+        } else {
+            packets.next[tail] = packet;
+        }
+    }
+
+    /** Takes the frame that arrives off the cable from {@code port} and the first event with it. */
+    int arrive(int port) {
+        int packet = ports.wireHead[port];
+        int following = packets.next[packet];
+        ports.wireHead[port] = following;
+        if (following == Packets.NONE) {
+            ports.wireTail[port] = Packets.NONE;
+            heap.removeFirst();
+        } else {
+            heap.replaceFirst(packets.arrival[following], packets.arrivalStamp[following]);
+        }
+        return packet;
+    }
+
+    /** Adds a frame to those that wait at a port. */
+    void enqueue(int port, int packet) {
+        packets.next[packet] = Packets.NONE;
+        ports.waiting[port] += packets.size[packet];
+        int tail = ports.queueTail[port];
+        ports.queueTail[port] = packet;
+        if (tail == Packets.NONE) {
+            ports.queueHead[port] = packet;
+        } else {
+            packets.next[tail] = packet;
+        }
+    }
+
+    /** Takes the first of the frames that wait at a port. */
+    int dequeue(int port) {
+        int packet = ports.queueHead[port];
+        int following = packets.next[packet];
+        ports.queueHead[port] = following;
+        if (following == Packets.NONE) {
+            ports.queueTail[port] = Packets.NONE;
+        }
+        ports.waiting[port] -= packets.size[packet];
+        return packet;
+    }
+
+    /** Adds a pause frame to those that wait at a port. */
+    void enqueueUrgent(int port, int packet) {
+        packets.next[packet] = Packets.NONE;
+        ports.waiting[port] += packets.size[packet];
+        int tail = ports.urgentTail[port];
+        ports.urgentTail[port] = packet;
+        if (tail == Packets.NONE) {
+            ports.urgentHead[port] = packet;
+        } else {
+            packets.next[tail] = packet;
+        }
+    }
+
+    /** Takes the first of the pause frames that wait at a port. */
+    int dequeueUrgent(int port) {
+        int packet = ports.urgentHead[port];
+        int following = packets.next[packet];
+        ports.urgentHead[port] = following;
+        if (following == Packets.NONE) {
+            ports.urgentTail[port] = Packets.NONE;
+        }
+        ports.waiting[port] -= packets.size[packet];
+        return packet;
+    }
+}
