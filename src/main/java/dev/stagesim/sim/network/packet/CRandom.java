@@ -12,7 +12,7 @@ final class CRandom {
     private static final int MODULUS = Integer.MAX_VALUE;
 
     private final int[] words = new int[DEGREE];
-    private int at;
+    private int at = SEPARATION;
 
     CRandom() {
         long word = 1;

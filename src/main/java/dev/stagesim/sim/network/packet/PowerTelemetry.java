@@ -6,7 +6,7 @@ package dev.stagesim.sim.network.packet;
  */
 final class PowerTelemetry extends Telemetry {
     private static final double UNITS = 512;
-    private static final int KEPT_BITS = 9;
+    private static final int KEPT_BITS = 16;
     private static final double SCALE = 1 << 15;
     private static final double LOAD_UNITS = 8192;
     private static final int QUEUE_SHIFT = 8;
@@ -106,6 +106,9 @@ final class PowerTelemetry extends Telemetry {
     }
 
     private static double log2(double x) {
+        if (x > 0 && x == Math.scalb(1.0, Math.getExponent(x))) {
+            return Math.getExponent(x);
+        }
         return StrictMath.log(x) / StrictMath.log(2);
     }
 }
