@@ -79,6 +79,11 @@ public final class PacketNetwork implements Network {
     }
 
     @Override
+    public boolean carriesToSelf() {
+        return false;
+    }
+
+    @Override
     public long now() {
         return state.now;
     }
