@@ -68,12 +68,22 @@ final class NodeWriter {
     /** Writes what {@link #size} counts. */
     static void write(EtNode node, CodedOutputStream out) throws IOException {
         writeUnsigned(ID, node.id(), out);
+        writeHead(node, out);
+        writeDeps(CTRL_DEPS, node.ctrlDeps(), out);
+        writeDeps(DATA_DEPS, node.dataDeps(), out);
+        writeTail(node, out);
+    }
+
+    /** Writes what is between the identity and the dependencies. */
+    static void writeHead(EtNode node, CodedOutputStream out) throws IOException {
         Values.writeText(NAME, node.name(), out);
         if (node.typeNumber() != 0) {
             out.writeEnum(TYPE, node.typeNumber());
         }
-        writeDeps(CTRL_DEPS, node.ctrlDeps(), out);
-        writeDeps(DATA_DEPS, node.dataDeps(), out);
+    }
+
+    /** Writes what follows the dependencies. */
+    static void writeTail(EtNode node, CodedOutputStream out) throws IOException {
         writeUnsigned(START, node.startTimeMicros(), out);
         writeUnsigned(DURATION, node.durationMicros(), out);
         if (node.inputs().isPresent()) {

@@ -81,6 +81,11 @@ final class Arguments {
         return find(option).map(text -> number(option, text)).orElse(otherwise);
     }
 
+    /** A whole number that must be there and counts something. */
+    int count(String option) {
+        return Math.toIntExact(number(option));
+    }
+
     private static long number(String option, String text) {
         try {
             return Long.parseLong(text.strip());

@@ -13,7 +13,13 @@ import java.util.stream.Stream;
 
 /** Execution-trace tools of Chakra; the one place where the parts are listed. */
 public final class ChakraSuite implements Suite {
-    private static final List<ChakraPart> PARTS = List.of(new FeederPart(), new JsonizerPart(), new PytorchPart());
+    private static final List<ChakraPart> PARTS = List.of(
+            new TextPart(),
+            new TextDimsPart(),
+            new LegacyPart(),
+            new FeederPart(),
+            new JsonizerPart(),
+            new PytorchPart());
 
     @Override
     public String name() {

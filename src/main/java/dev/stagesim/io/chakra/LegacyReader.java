@@ -1,0 +1,105 @@
+package dev.stagesim.io.chakra;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.WireFormat;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.LegacyField;
+import dev.stagesim.model.trace.LegacyNode;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a trace of schema 0.0.1 ({@code .eg}) node by node, with the care of {@link EtReader}. */
+public final class LegacyReader implements Closeable {
+    private static final int VARINT = WireFormat.WIRETYPE_VARINT;
+    private static final int BYTES = WireFormat.WIRETYPE_LENGTH_DELIMITED;
+
+    private final Frames frames;
+    private final NameCache names = new NameCache();
+
+    private LegacyReader(Frames frames) {
+        this.frames = frames;
+    }
+
+    /** Opens a file. */
+    public static LegacyReader open(Path file) throws IOException {
+        return new LegacyReader(Frames.open(file));
+    }
+
+    /**
+     * Reads from a stream, which is closed with the reader.
+     *
+     * @param source what messages call the stream
+     */
+    public static LegacyReader of(InputStream in, String source) throws IOException {
+        return new LegacyReader(Frames.of(in, source));
+    }
+
+    /**
+     * The next node in file order, or null at the end of the file.
+     *
+     * @throws StageException of kind input when the file is truncated or damaged
+     */
+    public @Nullable LegacyNode next() throws IOException {
+        if (!frames.next()) {
+            return null;
+        }
+        MessageReader message = new MessageReader(frames.message(), frames.messageLength(), names);
+        try {
+            return node(message);
+        } catch (InvalidProtocolBufferException damaged) {
+            throw frames.broken(message.position(), "no node of schema 0.0.1: " + damaged.getMessage());
+        }
+    }
+
+    private LegacyNode node(MessageReader from) throws IOException {
+        Optional<Long> id = Optional.empty();
+        Optional<String> name = Optional.empty();
+        int type = 0;
+        long[] parents = {};
+        boolean[] dims = {};
+        Map<LegacyField, Long> numbers = new EnumMap<>(LegacyField.class);
+        byte[] unknown = MessageReader.none();
+        for (int tag = from.tag(); tag != 0; tag = from.tag()) {
+            Optional<LegacyField> field = LegacyField.ofField(WireFormat.getTagFieldNumber(tag));
+            if (field.isPresent() && WireFormat.getTagWireType(tag) == VARINT) {
+                long value = from.in().readUInt64();
+                numbers.put(field.get(), field.get().isShort() ? value & 0xffffffffL : value);
+                continue;
+            }
+            switch (tag) {
+                case LegacyWriter.ID << 3 | VARINT -> id = Optional.of(from.in().readUInt64());
+                case LegacyWriter.NAME << 3 | BYTES -> name = Optional.of(from.name());
+                case LegacyWriter.TYPE << 3 | VARINT -> type = from.in().readEnum();
+                case LegacyWriter.PARENT << 3 | VARINT, LegacyWriter.PARENT << 3 | BYTES -> parents =
+                        from.unsigned(parents, tag);
+                case LegacyWriter.INVOLVED_DIM << 3 | VARINT, LegacyWriter.INVOLVED_DIM << 3 | BYTES -> dims =
+                        add(dims, from.unsigned(new long[0], tag));
+                default -> unknown = from.unknown(unknown, tag);
+            }
+        }
+        if (id.isEmpty() || name.isEmpty()) {
+            throw frames.broken("a node of schema 0.0.1 has an id and a name");
+        }
+        return new LegacyNode(id.get(), name.get(), type, parents, numbers, dims, unknown);
+    }
+
+    private static boolean[] add(boolean[] before, long[] values) {
+        boolean[] all = Arrays.copyOf(before, before.length + values.length);
+        for (int i = 0; i < values.length; i++) {
+            all[before.length + i] = values[i] != 0;
+        }
+        return all;
+    }
+
+    @Override
+    public void close() throws IOException {
+        frames.close();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.stagesim.model.trace;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * One step of a processor in a trace of schema 0.0.1, as tagged 2.x releases of ASTRA-sim read it.
+ *
+ * @param id identity within the trace
+ * @param name name for people
+ * @param typeNumber number of a {@link LegacyNodeType}
+ * @param parents nodes that must be done before; not to be changed
+ * @param numbers optional numbers that are there, 32-bit ones unsigned
+ * @param involvedDims network dimensions that take part in a collective; not to be changed
+ * @param unknown fields that the schema does not name, as in the file
+ */
+public record LegacyNode(
+        long id,
+        String name,
+        int typeNumber,
+        long[] parents,
+        Map<LegacyField, Long> numbers,
+        boolean[] involvedDims,
+        byte[] unknown) {
+
+    /** A node without parents, numbers and dimensions. */
+    public static LegacyNode of(long id, String name, LegacyNodeType type) {
+        return new LegacyNode(
+                id,
+                name,
+                type.number(),
+                new long[0],
+                new EnumMap<>(LegacyField.class),
+                new boolean[0],
+                new byte[0]);
+    }
+
+    /** This node with one more number. */
+    public LegacyNode with(LegacyField field, long value) {
+        Map<LegacyField, Long> more = new EnumMap<>(LegacyField.class);
+        more.putAll(numbers);
+        more.put(field, value);
+        return new LegacyNode(id, name, typeNumber, parents, more, involvedDims, unknown);
+    }
+
+    /** This node with other parents. */
+    public LegacyNode withParents(long... ids) {
+        return new LegacyNode(id, name, typeNumber, ids, numbers, involvedDims, unknown);
+    }
+
+    /** This node with other dimensions. */
+    public LegacyNode withInvolvedDims(boolean... dims) {
+        return new LegacyNode(id, name, typeNumber, parents, numbers, dims, unknown);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof LegacyNode that
+                && id == that.id
+                && name.equals(that.name)
+                && typeNumber == that.typeNumber
+                && Arrays.equals(parents, that.parents)
+                && numbers.equals(that.numbers)
+                && Arrays.equals(involvedDims, that.involvedDims)
+                && Arrays.equals(unknown, that.unknown);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Long.hashCode(id) + name.hashCode();
+    }
+}

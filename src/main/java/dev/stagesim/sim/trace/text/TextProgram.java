@@ -1,0 +1,184 @@
+package dev.stagesim.sim.trace.text;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What every processor does: the nodes of one trace.
+ *
+ * <p>Processors differ in identities only, which go on from one to the next, and in the groups that they belong to.
+ */
+public final class TextProgram {
+    private static final String SUFFIX = "_IG_COMM_";
+
+    private final TextWorkload workload;
+    private final TextOptions options;
+    private final List<TextNode> nodes;
+
+    /** Makes a parallelism from the arguments of the first line. */
+    @FunctionalInterface
+    private interface Factory {
+        TextParallelism of(TextWorkload workload);
+    }
+
+    /** Those that the reference knows; the one place where they are listed. */
+    private static final Map<String, Factory> KNOWN = new TreeMap<>(Map.of(
+            "MICRO", MicroBenchmark::new,
+            "DATA", DataParallel::new,
+            "MODEL", w -> new LayerChain(w, layer -> LayerSpans.MODEL, "", Recomputation.NONE),
+            "HYBRID_DATA_MODEL",
+                    w -> new LayerChain(w, layer -> LayerSpans.DATA_MODEL, SUFFIX, Recomputation.NONE),
+            "HYBRID_MODEL_DATA", w -> new LayerChain(w, layer -> LayerSpans.MODEL_DATA, "", Recomputation.NONE),
+            "HYBRID_DLRM", w -> new Recommendation(w, bottom(w)),
+            "HYBRID_DLRM_ENHANCED", w -> new Recommendation(w, bottom(w))));
+
+    /** Those that it does not. */
+    private static final Map<String, Factory> FURTHER = new TreeMap<>(Map.of(
+            "HYBRID_TRANSFORMER",
+                    w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", Recomputation.NONE),
+            "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+                    w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", recomputation(w)),
+            "HYBRID_CUSTOMIZED", w -> new LayerChain(w, layer -> own(w, layer), "", Recomputation.NONE)));
+
+    /**
+     * Makes the nodes.
+     *
+     * @throws StageException of kind input that lists everything wrong with the text
+     */
+    public TextProgram(TextWorkload workload, TextOptions options) {
+        this.workload = workload;
+        this.options = options;
+        TextParallelism parallelism = parallelism();
+        NodeList list = new NodeList(workload, options);
+        if (!options.likeReference()) {
+            TextChecks.check(workload, options, list);
+        }
+        for (int pass = 0; pass < options.numPasses(); pass++) {
+            parallelism.pass(list);
+            fail(list.problems());
+        }
+        nodes = List.copyOf(list.nodes());
+        if (!options.likeReference()) {
+            TextChecks.checkNodes(workload, nodes);
+        }
+    }
+
+    private static void fail(List<Problem> problems) {
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private TextParallelism parallelism() {
+        String name = workload.parallelism();
+        Factory factory = KNOWN.get(name);
+        if (factory == null && !options.likeReference()) {
+            factory = FURTHER.get(name);
+        }
+        if (factory == null) {
+            List<String> names = new ArrayList<>(KNOWN.keySet());
+            names.addAll(options.likeReference() ? List.of() : FURTHER.keySet());
+            throw StageException.input(workload.problem(1, "unknown parallelism '" + name + "'")
+                    .options(names)
+                    .didYouMean(Suggest.near(name, names)));
+        }
+        return factory.of(workload);
+    }
+
+    /** Whether collectives are among the groups that the first line describes. */
+    public static boolean hasGroups(TextWorkload workload) {
+        return workload.parallelism().startsWith("HYBRID_TRANSFORMER");
+    }
+
+    /** Number of processors that share a layer's weights, for transformers; the words of the first line are labels. */
+    public static int modelGroup(TextWorkload workload) {
+        return numbers(workload).stream()
+                .findFirst()
+                .filter(size -> size > 0)
+                .orElseThrow(() -> workload.wrong(1, "expected the number of processors that share a layer's weights"));
+    }
+
+    /** Numbers among the words after the parallelism. */
+    private static List<Integer> numbers(TextWorkload workload) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String word : workload.header().subList(1, workload.header().size())) {
+            PythonText.integer(word)
+                    .filter(number -> number.bitLength() < Integer.SIZE)
+                    .ifPresent(number -> numbers.add(number.intValue()));
+        }
+        return numbers;
+    }
+
+    private static long bottom(TextWorkload workload) {
+        List<String> header = workload.header();
+        if (header.size() < 2) {
+            throw workload.wrong(1, "expected the index of the last bottom layer after " + header.get(0));
+        }
+        Optional<BigInteger> index = PythonText.integer(header.get(1));
+        // Later texts put a label before the number.
+        if (index.isEmpty() && header.size() > 2 && header.get(1).endsWith(":")) {
+            index = PythonText.integer(header.get(2));
+        }
+        return index.filter(number -> number.bitLength() < Long.SIZE)
+                .orElseThrow(() -> workload.wrong(
+                        1, "expected the index of the last bottom layer, found '" + header.get(1) + "'"))
+                .longValue();
+    }
+
+    private static Recomputation recomputation(TextWorkload workload) {
+        List<Integer> numbers = numbers(workload);
+        int at = 1;
+        List<SortedSet<Integer>> sets = new ArrayList<>();
+        while (sets.size() < 2) {
+            int count = at < numbers.size() ? numbers.get(at) : -1;
+            if (count < 0 || at + count >= numbers.size()) {
+                throw workload.wrong(
+                        1, "expected two lists of layers, each after its length: checkpoints and initiators");
+            }
+            sets.add(new TreeSet<>(numbers.subList(at + 1, at + 1 + count)));
+            at += count + 1;
+        }
+        for (int layer : sets.get(1)) {
+            if (sets.get(0).headSet(layer + 1).isEmpty()) {
+                throw workload.wrong(1, "there is no checkpoint before layer " + layer);
+            }
+        }
+        return new Recomputation(sets.get(0), sets.get(1));
+    }
+
+    private static LayerSpans own(TextWorkload workload, TextLayer layer) {
+        String name = layer.parallelism().orElse("");
+        return switch (name) {
+            case "DATA" -> LayerSpans.DATA;
+            case "MODEL" -> LayerSpans.MODEL;
+            case "HYBRID_DATA_MODEL" -> LayerSpans.DATA_MODEL;
+            case "HYBRID_MODEL_DATA" -> LayerSpans.MODEL_DATA;
+            default -> throw workload.wrong(
+                    layer.line(),
+                    "expected the layer's own parallelism in column 13: DATA, MODEL, HYBRID_DATA_MODEL or"
+                            + " HYBRID_MODEL_DATA");
+        };
+    }
+
+    /** The nodes of one processor, identities from 0. */
+    public List<TextNode> nodes() {
+        return nodes;
+    }
+
+    public TextWorkload workload() {
+        return workload;
+    }
+
+    public TextOptions options() {
+        return options;
+    }
+}

@@ -1,0 +1,5 @@
+/** Turns workloads in the text format of ASTRA-sim 1.0 into execution traces. */
+@NullMarked
+package dev.stagesim.sim.trace.text;
+
+import org.jspecify.annotations.NullMarked;
