@@ -1,0 +1,58 @@
+package dev.stagesim.verify.astra;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.network.NetworkSpec.Contention;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One recorded run, replayed on each backend that it was recorded on. */
+final class AstraCase {
+    private static final String PART = "cases";
+
+    private AstraCase() {}
+
+    static CaseResult replay(Path path) throws IOException {
+        String id = String.valueOf(path.getFileName());
+        JsonAt recorded = Json.read(path.resolve("case.json"));
+        JsonAt expected = Json.read(path.resolve("expected.json"));
+        List<Difference> differences = new ArrayList<>();
+        try (CaseFolder folder = CaseFolder.of(path, recorded)) {
+            for (String backend : recorded.get("backends").asStrings()) {
+                compare(backend, folder, recorded, expected.get(backend), differences);
+            }
+        }
+        return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+    }
+
+    private static void compare(
+            String backend, CaseFolder folder, JsonAt recorded, JsonAt expected, List<Difference> differences)
+            throws IOException {
+        boolean isFinished = expected.get("outcome").asString().equals("finished");
+        SimulationResult result;
+        try {
+            Contention contention = backend.equals("aware") ? Contention.AWARE : Contention.UNAWARE;
+            result = AstraRun.of(folder, recorded.get("args"), contention);
+        } catch (StageException refused) {
+            if (isFinished) {
+                differences.add(new Difference(
+                        backend, "a result", refused.problems().get(0).render()));
+            }
+            return;
+        }
+        if (!isFinished) {
+            if (result.stuck().isEmpty()) {
+                differences.add(new Difference(
+                        backend, "an error (" + expected.get("outcome").asString() + ")", "a result"));
+            }
+            return;
+        }
+        differences.addAll(new FigureCheck(backend, recorded.get("npus").asInt(), expected).differences(result));
+    }
+}

@@ -1,0 +1,105 @@
+package dev.stagesim.verify.astra;
+
+import dev.stagesim.io.astra.GroupFiles;
+import dev.stagesim.io.astra.MemoryFile;
+import dev.stagesim.io.astra.MemoryFiles;
+import dev.stagesim.io.astra.NetworkFiles;
+import dev.stagesim.io.astra.SystemFile;
+import dev.stagesim.io.astra.SystemFiles;
+import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.collective.CollectiveKind;
+import dev.stagesim.sim.collective.CollectiveSimulation;
+import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.CustomCollective;
+import dev.stagesim.sim.collective.SimulationObserver;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.SimulationSpec;
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.NetworkSpec;
+import dev.stagesim.sim.network.NetworkSpec.Contention;
+import dev.stagesim.sim.network.Networks;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Runs what a folder of the reference's input files describes. */
+final class AstraRun {
+    private AstraRun() {}
+
+    /** Runs the folder under the reference's command-line options. */
+    static SimulationResult of(CaseFolder folder, JsonAt options, Contention contention) throws IOException {
+        for (String required : new String[] {"workload-configuration", "network-configuration"}) {
+            if (options.has(required)) {
+                throw refusal(required, "it is missing");
+            }
+        }
+        Path home = folder.path();
+        NetworkSpec network =
+                NetworkFiles.read(existing(home, "network.yml"), contention, Compat.ASTRA).value();
+        SystemFile system =
+                SystemFiles.read(existing(home, "system.json"), Compat.ASTRA).value();
+        MemoryFile memory =
+                MemoryFiles.read(existing(home, "memory.json"), Compat.ASTRA).value();
+        Path groups = home.resolve("comm_groups.json");
+        CommGroups known = Files.exists(groups) ? GroupFiles.read(groups, network.npus()) : CommGroups.NONE;
+        TraceFiles traces = new TraceFiles(Compat.ASTRA);
+        Map<CollectiveKind, CustomCollective> custom = new EnumMap<>(CollectiveKind.class);
+        for (Map.Entry<CollectiveKind, String> entry : system.custom().entrySet()) {
+            custom.put(entry.getKey(), traces.collective(home.resolve(entry.getValue())));
+        }
+        SimulationSpec spec = new SimulationSpec(
+                system.spec(options(options), custom, Map.of()),
+                network.dimensions().stream().map(Dimension::npus).toList(),
+                memory.spec(),
+                known,
+                Compat.ASTRA,
+                false);
+        return CollectiveSimulation.run(
+                spec,
+                traces.read(home.resolve("trace"), network.npus(), files -> {}),
+                Networks.of(network),
+                SimulationObserver.NONE);
+    }
+
+    private static Path existing(Path home, String name) {
+        Path path = home.resolve(name);
+        if (!Files.exists(path)) {
+            throw refusal(name, "the file does not exist");
+        }
+        return path;
+    }
+
+    private static SystemFile.Options options(JsonAt given) {
+        return new SystemFile.Options(
+                (int) number(given, "num-queues-per-dim"),
+                number(given, "injection-scale"),
+                given.has("rendezvous-protocol"));
+    }
+
+    private static double number(JsonAt given, String name) {
+        if (!given.has(name)) {
+            return 1;
+        }
+        JsonValue value = given.get(name).value();
+        if (value instanceof JsonValue.Int whole) {
+            return whole.value();
+        }
+        String text = value instanceof JsonValue.Str word ? word.value() : String.valueOf(given.get(name).asDouble());
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException notNumber) {
+            throw refusal(name, "'" + text + "' is not a number");
+        }
+    }
+
+    private static StageException refusal(String where, String what) {
+        return StageException.input(Problem.of("config error", where, what));
+    }
+}

@@ -1,0 +1,104 @@
+package dev.stagesim.verify.astra;
+
+import dev.stagesim.io.json.JsonAt;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+
+/** A case's input files laid out in a folder of their own, as the reference found them; removed when closed. */
+final class CaseFolder implements Closeable {
+    private static final List<String> FILES = List.of("network.yml", "system.json", "memory.json", "comm_groups.json");
+
+    private final Path path;
+
+    private CaseFolder(Path path) {
+        this.path = path;
+    }
+
+    static CaseFolder of(Path source, JsonAt recorded) throws IOException {
+        CaseFolder folder = new CaseFolder(Files.createTempDirectory("stagesim-astra"));
+        try {
+            folder.copy(source, recorded);
+        } catch (IOException | RuntimeException e) {
+            folder.close();
+            throw e;
+        }
+        return folder;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    private void copy(Path source, JsonAt recorded) throws IOException {
+        List<String> dropped = recorded.has("drop") ? recorded.get("drop").asStrings() : List.of();
+        for (String name : FILES) {
+            if (Files.exists(source.resolve(name)) && !dropped.contains(name)) {
+                Files.copy(source.resolve(name), path.resolve(name));
+            }
+        }
+        Path more = source.resolve("files");
+        if (Files.isDirectory(more)) {
+            try (Stream<Path> entries = Files.walk(more)) {
+                for (Path file : entries.filter(Files::isRegularFile).sorted().toList()) {
+                    Path to = path.resolve(more.relativize(file).toString());
+                    Files.createDirectories(to.getParent());
+                    Files.copy(file, to);
+                }
+            }
+        }
+        Path zip = source.resolve("traces.zip");
+        if (Files.exists(zip)) {
+            try (FileSystem archive = FileSystems.newFileSystem(zip)) {
+                layOut(archive.getPath("/"), recorded);
+            }
+        } else {
+            layOut(source.resolve("traces"), recorded);
+        }
+    }
+
+    private void layOut(Path traces, JsonAt recorded) throws IOException {
+        for (JsonAt run : recorded.get("trace_runs").items()) {
+            List<JsonAt> fields = run.items();
+            if (fields.get(2).isNull()) {
+                continue;
+            }
+            String name = fields.get(2).asString();
+            Path trace = path.resolve("traces-" + name);
+            if (!Files.exists(trace)) {
+                try (InputStream in = open(traces.resolve(name))) {
+                    Files.copy(in, trace);
+                }
+            }
+            for (int rank = fields.get(0).asInt(); rank <= fields.get(1).asInt(); rank++) {
+                Files.createLink(path.resolve("trace." + rank + ".et"), trace);
+            }
+        }
+    }
+
+    private static InputStream open(Path file) throws IOException {
+        InputStream raw = Files.newInputStream(file);
+        return String.valueOf(file.getFileName()).endsWith(".gz") ? new GZIPInputStream(raw) : raw;
+    }
+
+    @Override
+    public void close() throws IOException {
+        List<Path> all = new ArrayList<>();
+        try (Stream<Path> entries = Files.walk(path)) {
+            entries.forEach(all::add);
+        }
+        Collections.reverse(all);
+        for (Path each : all) {
+            Files.delete(each);
+        }
+    }
+}

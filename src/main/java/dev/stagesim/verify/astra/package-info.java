@@ -1,0 +1,5 @@
+/** Replays recorded runs of ASTRA-sim's analytical simulators. */
+@NullMarked
+package dev.stagesim.verify.astra;
+
+import org.jspecify.annotations.NullMarked;
