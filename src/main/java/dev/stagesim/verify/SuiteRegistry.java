@@ -3,6 +3,7 @@ package dev.stagesim.verify;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.verify.astra.AstraSuite;
 import dev.stagesim.verify.chakra.ChakraSuite;
 import dev.stagesim.verify.fabric.FabricSuite;
 import dev.stagesim.verify.hydra.HydraSuite;
@@ -35,7 +36,8 @@ public final class SuiteRegistry {
                 new ScaleSimSuite(),
                 new MnkSuite(),
                 new ChakraSuite(),
-                new FabricSuite()));
+                new FabricSuite(),
+                new AstraSuite()));
     }
 
     public List<Suite> suites() {

@@ -31,6 +31,7 @@ public final class TraceFiles {
     private static final int MOST_NAMED = 5;
 
     private final Compat compat;
+    private final FeederFiles.Sequence feeder = new FeederFiles.Sequence();
     private final Map<String, RankTrace> byDigest = new LinkedHashMap<>();
 
     /**
@@ -127,7 +128,7 @@ public final class TraceFiles {
                 }
             }
         } else {
-            FeederFiles.forEach(file, builder::add);
+            feeder.forEach(file, builder::add);
         }
         RankTrace trace = builder.build();
         byDigest.put(digest, trace);

@@ -50,17 +50,27 @@ public final class FeederFiles {
     }
 
     /**
-     * Hands on the nodes of a file as the third feeder reads them, in file order.
-     *
-     * @throws StageException of kind input when the file has no first message
+     * Hands on nodes as the third feeder reads them; what one file leaves in the buffer is what the next one's last
+     * message, when it is cut off, is completed with.
      */
-    public static void forEach(Path file, Consumer<EtNode> sink) throws IOException {
-        try (Stale source = new Stale(file)) {
-            for (EtNode node = source.next(); node != null; node = source.next()) {
-                sink.accept(node);
+    public static final class Sequence {
+        private byte[] buffer = new byte[0];
+
+        /**
+         * Hands on the nodes of the next file, in file order.
+         *
+         * @throws StageException of kind input when the file has no first message
+         */
+        public void forEach(Path file, Consumer<EtNode> sink) throws IOException {
+            try (Stale source = new Stale(file)) {
+                source.left = buffer;
+                for (EtNode node = source.next(); node != null; node = source.next()) {
+                    sink.accept(node);
+                }
+                buffer = source.buffer;
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
             }
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
         }
     }
 
@@ -107,6 +117,7 @@ public final class FeederFiles {
         private final InputStream in;
         private final NameCache names = new NameCache();
         private byte[] buffer = new byte[0];
+        private byte[] left = new byte[0];
         private boolean isOpen = true;
 
         Stale(Path file) throws IOException {
@@ -132,7 +143,8 @@ public final class FeederFiles {
             } while (next >= 0x80);
             // No more than the file holds can matter: the rest of the buffer is zero.
             int there = (int) Math.min(Integer.toUnsignedLong(length), (long) in.available() + buffer.length + 1);
-            buffer = Arrays.copyOf(buffer, there);
+            byte[] before = buffer.length < there && left.length >= there ? left : buffer;
+            buffer = Arrays.copyOf(before, there);
             isOpen = in.readNBytes(buffer, 0, there) == there;
             return true;
         }

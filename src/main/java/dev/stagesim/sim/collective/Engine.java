@@ -34,7 +34,6 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     private final List<Optional<NpuStatistics>> statistics;
     private int finished;
     private long handled;
-    private boolean hasBegun;
 
     Engine(SimulationSpec spec, List<RankTrace> traces, Network network, SimulationObserver observer) {
         this.spec = spec;
@@ -76,7 +75,12 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         for (Npu npu : npus) {
             workload.fire(npu);
         }
-        hasBegun = true;
+        if (spec.compat() != Compat.NONE && network.hasEventNow()) {
+            throw Refusals.system(
+                    "time 0",
+                    "something takes no time at the very start, where the reference stops: an endpoint delay of 0, a"
+                            + " computation of 0 ns, or a message that is on its link for less than 1 ns");
+        }
         network.run(this);
         return result();
     }
@@ -151,9 +155,5 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                 network.messages(),
                 npus.length,
                 "");
-    }
-
-    boolean hasBegun() {
-        return hasBegun;
     }
 }

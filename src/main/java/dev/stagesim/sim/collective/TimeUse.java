@@ -69,7 +69,6 @@ final class TimeUse {
     /** What computations were meant to take, the basis of the exposed communication. */
     private long planned;
 
-    private boolean hasRoofline;
     private double weight;
     private double bound;
     private double compute;
@@ -120,7 +119,6 @@ final class TimeUse {
 
     /** A computation under the roofline: its operations per byte, performance, and the limits. */
     void roofline(long ns, double perByte, double performance, double peak, double bandwidth) {
-        hasRoofline = true;
         weight += ns;
         bound += performance >= peak ? ns : 0;
         compute += performance / peak * ns;
@@ -131,7 +129,7 @@ final class TimeUse {
     NpuStatistics statistics(boolean withRoofline) {
         long overlap = gpu.length() + comm.length() - wall;
         Optional<NpuStatistics.Utilization> utilization = Optional.empty();
-        if (withRoofline && hasRoofline) {
+        if (withRoofline) {
             double total = weight + 1;
             utilization = Optional.of(new NpuStatistics.Utilization(
                     bound / total, compute / total, memoryShare / total, intensity / total));

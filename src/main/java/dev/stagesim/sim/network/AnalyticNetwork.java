@@ -42,6 +42,11 @@ abstract class AnalyticNetwork implements Network {
     }
 
     @Override
+    public final boolean hasEventNow() {
+        return calendar.hasNext() && calendar.nextTime() == calendar.now();
+    }
+
+    @Override
     public final void schedule(long at, long event) {
         calendar.schedule(at, event);
     }

@@ -21,6 +21,11 @@ public interface Network {
     /** Simulated time in ns. */
     long now();
 
+    /** Whether an event is pending for the present time. */
+    default boolean hasEventNow() {
+        return false;
+    }
+
     /**
      * Plans a call of {@link NetworkClient#event} with {@code event}, a number that is not negative.
      *
