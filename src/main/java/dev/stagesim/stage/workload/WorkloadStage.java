@@ -5,6 +5,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.settings.ServingWorkload;
@@ -50,6 +51,10 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
             }
             return files;
         }
+        if (settings.workload() instanceof ChakraTextWorkload text) {
+            text.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
+            return files;
+        }
         if (settings.workload() instanceof CatalogWorkload catalog) {
             catalog.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
             return files;
@@ -76,6 +81,8 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
             ServingChecks.check(serving, settings.arrival(), settings.compat());
         } else if (settings.workload() instanceof MnkWorkload products) {
             MnkChecks.check(products, settings.compat());
+        } else if (settings.workload() instanceof ChakraTextWorkload text) {
+            ChakraTextChecks.check(text, settings.compat());
         } else if (settings.workload() instanceof CatalogWorkload catalog) {
             CatalogWriter.check(catalog);
             if (settings.compat() != Compat.NONE) {
@@ -98,6 +105,8 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         } else if (settings.workload() instanceof MnkWorkload products) {
             MnkChecks.check(products, settings.compat());
             new MnkWriter(products, settings.compat(), context).write();
+        } else if (settings.workload() instanceof ChakraTextWorkload text) {
+            new ChakraTextWriter(text, settings.compat(), context).write();
         } else if (settings.workload() instanceof CatalogWorkload catalog) {
             new CatalogWriter(catalog, context).write();
         }

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.trace.flexflow;
 
 import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.LegacyField;
@@ -20,6 +21,10 @@ import java.util.Map;
  * own.
  */
 public final class FlexFlowTraces {
+    /** Metadata of traces of schema 1.0.0. */
+    public static final EtMetadata METADATA =
+            new EtMetadata("", List.of(EtAttribute.ofText("schema", "1.0.2-chakra.1.0.0")));
+
     private static final double MICROS = 1e6;
 
     private final Map<Long, FlexTask> tasks;

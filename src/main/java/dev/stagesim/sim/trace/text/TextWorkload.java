@@ -97,6 +97,20 @@ public record TextWorkload(
         return value.orElse(BigInteger.ZERO);
     }
 
+    /** The same with all times divided by {@code divisor} and rounded up, so that nothing that takes time takes none. */
+    public TextWorkload faster(int divisor) {
+        List<TextLayer> scaled = layers.stream()
+                .map(layer -> new TextLayer(
+                        layer.line(),
+                        layer.name(),
+                        layer.forward().faster(divisor),
+                        layer.inputGradient().faster(divisor),
+                        layer.weightGradient().faster(divisor),
+                        layer.parallelism()))
+                .toList();
+        return new TextWorkload(source, text, header, count, scaled);
+    }
+
     /** Name of the parallelism as written. */
     public String parallelism() {
         return header.get(0);

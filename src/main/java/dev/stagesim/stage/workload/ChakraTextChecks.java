@@ -1,0 +1,79 @@
+package dev.stagesim.stage.workload;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.ChakraTextWorkload;
+import dev.stagesim.settings.ChakraTextWorkload.Input;
+import dev.stagesim.settings.ChakraTextWorkload.Schema;
+import dev.stagesim.settings.Compat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What must hold between the keys of traces made from text. */
+final class ChakraTextChecks {
+    private static final String CATEGORY = "config error";
+
+    private final List<Problem> problems = new ArrayList<>();
+
+    private ChakraTextChecks() {}
+
+    static void check(ChakraTextWorkload settings, Compat compat) {
+        ChakraTextChecks checks = new ChakraTextChecks();
+        if (settings.dir().isPresent()) {
+            checks.problem("dir", "it names finished traces, so there is nothing left for this stage to make");
+        } else if (settings.file().isEmpty()) {
+            checks.problem("file", "name the workload text or the task graph to convert");
+        }
+        if (settings.input() == Input.FLEXFLOW) {
+            checks.graph(settings);
+        } else {
+            checks.text(settings, compat);
+        }
+        checks.problems.addAll(prefix(settings.prefix()));
+        if (compat == Compat.VIDUR) {
+            checks.problems.add(Problem.of(CATEGORY, "compat", "Vidur makes no execution traces: none or astra"));
+        }
+        if (!checks.problems.isEmpty()) {
+            throw StageException.input(checks.problems);
+        }
+    }
+
+    private void graph(ChakraTextWorkload settings) {
+        absent("num_npus", settings.numNpus(), "the graph names its processors");
+        absent("num_passes", settings.numPasses(), "a graph is one step");
+        absent("num_dims", settings.numDims(), "a graph has no collectives");
+        if (settings.schema().equals(Optional.of(Schema.V0_0_4))) {
+            problem("schema", "graphs become traces of schema v1_0_0 or v0_0_1");
+        }
+        if (settings.npuFrequency().isPresent() && !settings.schema().equals(Optional.of(Schema.V0_0_1))) {
+            problem("npu_frequency", "has no effect: the traces hold microseconds, and the graph holds seconds");
+        }
+    }
+
+    private void text(ChakraTextWorkload settings, Compat compat) {
+        if (settings.npuFrequency().isPresent() && settings.schema().equals(Optional.of(Schema.V0_0_1))) {
+            problem("npu_frequency", "has no effect: times of schema v0_0_1 are cycles, as those of the text");
+        } else if (settings.npuFrequency().isPresent() && compat == Compat.ASTRA) {
+            problem("npu_frequency", "the reference takes cycles for microseconds; leave it out or compat=none");
+        }
+    }
+
+    private void absent(String key, Optional<Integer> value, String why) {
+        if (value.isPresent()) {
+            problem(key, "has no effect with input=flexflow: " + why);
+        }
+    }
+
+    /** What is wrong with the begin of file names. */
+    static List<Problem> prefix(String prefix) {
+        return prefix.isBlank() || prefix.contains("/") || prefix.contains("..")
+                ? List.of(Problem.of(
+                        CATEGORY, "workload.prefix", "expected the begin of a file name, found '" + prefix + "'"))
+                : List.of();
+    }
+
+    private void problem(String key, String what) {
+        problems.add(Problem.of(CATEGORY, "workload." + key, what));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.stagesim.stage.workload;
+
+import dev.stagesim.io.chakra.EtTemplate;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.ChakraTextWorkload;
+import dev.stagesim.settings.ChakraTextWorkload.Input;
+import dev.stagesim.settings.ChakraTextWorkload.Schema;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.sim.trace.flexflow.FlexFlowTraces;
+import dev.stagesim.sim.trace.text.TextForm;
+import dev.stagesim.sim.trace.text.TextGroups;
+import dev.stagesim.sim.trace.text.TextOptions;
+import dev.stagesim.sim.trace.text.TextProgram;
+import dev.stagesim.sim.trace.text.TextSchema;
+import dev.stagesim.sim.trace.text.TextWorkload;
+import dev.stagesim.stage.StageContext;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Converts a workload text or a task graph and writes the traces and a summary. */
+final class ChakraTextWriter {
+    private static final int USUAL_NPUS = 8;
+    private static final int USUAL_MEGAHERTZ = 1000;
+
+    private final ChakraTextWorkload settings;
+    private final Compat compat;
+    private final StageContext context;
+    private final TraceFolder folder;
+
+    ChakraTextWriter(ChakraTextWorkload settings, Compat compat, StageContext context) {
+        ChakraTextChecks.check(settings, compat);
+        this.settings = settings;
+        this.compat = compat;
+        this.context = context;
+        folder = new TraceFolder(context.out(), settings.prefix());
+    }
+
+    void write() throws IOException {
+        Path file = UserFiles.locate(settings.file().orElseThrow(), context.home());
+        String content = content(file);
+        if (settings.input() == Input.FLEXFLOW) {
+            graph(new FlexFlowTraces(file.toString(), content));
+        } else {
+            text(TextWorkload.parse(file.toString(), content, compat == Compat.ASTRA));
+        }
+    }
+
+    private static String content(Path file) throws IOException {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (NoSuchFileException missing) {
+            throw StageException.input(
+                    Problem.of("config error", "workload.file", "there is no file " + file), missing);
+        } catch (MalformedInputException notText) {
+            throw StageException.input(
+                    Problem.of("config error", "workload.file", file + " is no text in UTF-8"), notText);
+        }
+    }
+
+    private void text(TextWorkload written) throws IOException {
+        TextOptions options = options(written);
+        TextWorkload workload = settings.npuFrequency().map(written::faster).orElse(written);
+        TextProgram program = new TextProgram(workload, options);
+        TextForm form = new TextForm(program);
+        int npus = options.numNpus();
+        long perNpu = program.nodes().size();
+        if (options.schema() == TextSchema.V0_0_1) {
+            TraceFolder.forEach(npus, npu -> folder.writeLegacy(npu, form.legacyNodes(npu * perNpu)));
+        } else if (form.isUniform()) {
+            folder.copies(new EtTemplate(form.metadata(), form.nodes(0)), npus);
+        } else {
+            TraceFolder.forEach(npus, npu -> folder.write(npu, form.metadata(), form.nodes(npu)));
+            folder.groups(groups(new TextGroups(npus, options.modelGroup())));
+        }
+        summary(workload.parallelism() + ", " + Numbers.count(workload.layers().size()) + " layers", npus, npus * perNpu);
+    }
+
+    private TextOptions options(TextWorkload workload) {
+        Schema schema = settings.schema().orElse(settings.numDims().isPresent() ? Schema.V0_0_4 : Schema.V1_0_0);
+        boolean hasGroups = compat != Compat.ASTRA && TextProgram.hasGroups(workload);
+        if (hasGroups && schema == Schema.V0_0_1) {
+            throw StageException.input(Problem.of(
+                    "config error", "workload.schema", "schema v0_0_1 has no groups, which a transformer needs"));
+        }
+        // Schema 0.0.1 needs dimensions; one of them stands for a network without any.
+        boolean namesDims = settings.numDims().isPresent() || schema == Schema.V0_0_1;
+        return new TextOptions(
+                TextSchema.valueOf(schema.name()),
+                compat == Compat.ASTRA,
+                settings.numNpus().orElse(USUAL_NPUS),
+                settings.numPasses().orElse(1),
+                namesDims,
+                settings.numDims().orElse(namesDims ? 1 : 0),
+                hasGroups ? TextProgram.modelGroup(workload) : 1);
+    }
+
+    private static Map<Integer, List<Integer>> groups(TextGroups groups) {
+        Map<Integer, List<Integer>> numbered = new TreeMap<>();
+        for (List<Integer> members : groups.members()) {
+            numbered.put(numbered.size() + 1, members);
+        }
+        return numbered;
+    }
+
+    private void graph(FlexFlowTraces traces) throws IOException {
+        long nodes = 0;
+        boolean isLegacy = settings.schema().filter(schema -> schema == Schema.V0_0_1).isPresent();
+        for (int npu : traces.npus()) {
+            if (isLegacy) {
+                folder.writeLegacy(npu, traces.legacy(npu, settings.npuFrequency().orElse(USUAL_MEGAHERTZ)));
+            } else {
+                folder.write(npu, FlexFlowTraces.METADATA, traces.nodes(npu));
+            }
+            nodes += traces.nodes(npu).size();
+        }
+        summary("a task graph", traces.npus().size(), nodes);
+    }
+
+    private void summary(String what, int npus, long nodes) throws IOException {
+        String name = String.valueOf(settings.file().orElseThrow().getFileName());
+        String text = new Markdown()
+                .heading(1, "Execution traces of " + name)
+                .paragraph("Made from " + what + ": " + Numbers.count(npus) + " traces with " + Numbers.count(nodes)
+                        + " nodes in all.")
+                .build();
+        Files.writeString(context.out().resolve("summary.md"), text, StandardCharsets.UTF_8);
+        context.headline("npus", npus);
+        context.headline("nodes", nodes);
+    }
+}
