@@ -134,6 +134,9 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         statistics.set(
                 npu.rank,
                 Optional.of(npu.use.statistics(spec.system().roofline().isPresent())));
+        if (finished == npus.length) {
+            network.workDone();
+        }
     }
 
     private SimulationResult result() {

@@ -60,6 +60,9 @@ public interface Network {
     /** Ends {@link #run} after the event that is being handled. */
     void stop();
 
+    /** All NPUs are done; a network with events of its own may end the run without them. */
+    default void workDone() {}
+
     /** Events handled so far, the client's and the network's own. */
     long events();
 

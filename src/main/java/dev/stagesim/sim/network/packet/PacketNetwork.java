@@ -44,6 +44,7 @@ public final class PacketNetwork implements Network {
     private NetworkClient client = new NoClient();
     private long handled;
     private boolean stopped;
+    private boolean done;
 
     /**
      * A network that is ready to run.
@@ -125,7 +126,7 @@ public final class PacketNetwork implements Network {
     @Override
     public void run(NetworkClient told) {
         client = told;
-        stopped = false;
+        stopped = done;
         housekeeping.begin();
         while (!stopped && heap.size() > 0) {
             state.now = heap.time();
@@ -261,6 +262,12 @@ public final class PacketNetwork implements Network {
 
     @Override
     public void stop() {
+        stopped = true;
+    }
+
+    @Override
+    public void workDone() {
+        done = true;
         stopped = true;
     }
 
