@@ -9,6 +9,7 @@ import dev.stagesim.verify.fabric.FabricSuite;
 import dev.stagesim.verify.hydra.HydraSuite;
 import dev.stagesim.verify.mnk.MnkSuite;
 import dev.stagesim.verify.scalesim.ScaleSimSuite;
+import dev.stagesim.verify.packet.PacketSuite;
 import dev.stagesim.verify.vidur.VidurSuite;
 import dev.stagesim.verify.vidur.VidurTablesSuite;
 import java.io.IOException;
@@ -37,7 +38,8 @@ public final class SuiteRegistry {
                 new MnkSuite(),
                 new ChakraSuite(),
                 new FabricSuite(),
-                new AstraSuite()));
+                new AstraSuite(),
+                new PacketSuite()));
     }
 
     public List<Suite> suites() {

@@ -83,7 +83,7 @@ final class HostSide {
         if (ports.queueHead[port] != Packets.NONE && (transport.acksBeatPause() || !ports.paused[port])) {
             int packet = wire.dequeue(port);
             if (tracer.active) {
-                tracer.frame(TracedFrame.Event.DEQUEUED, port, DATA_QUEUE, 0, packet);
+                tracer.frame(TracedFrame.Event.DEQUEUED, port, 0, 0, packet);
             }
             wire.transmit(port, packet, ports.queueHead[port] != Packets.NONE || !queues.isEmpty(port));
             return;
@@ -160,7 +160,7 @@ final class HostSide {
 
     private void enqueue(int port, int packet) {
         if (tracer.active) {
-            tracer.frame(TracedFrame.Event.ENQUEUED, port, DATA_QUEUE, 0, packet);
+            tracer.frame(TracedFrame.Event.ENQUEUED, port, 0, 0, packet);
         }
         wire.enqueue(port, packet);
         attempt(port);

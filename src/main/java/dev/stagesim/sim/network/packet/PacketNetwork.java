@@ -1,5 +1,7 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.LinkUse;
 import dev.stagesim.sim.network.Matcher;
 import dev.stagesim.sim.network.Network;
@@ -96,6 +98,9 @@ public final class PacketNetwork implements Network {
 
     @Override
     public void send(int source, int destination, long bytes, int tag, int handle) {
+        if (state.routes.towards(source, destination).length == 0) {
+            throw unreachable(source, destination);
+        }
         int flow = flows.take();
         flows.source[flow] = source;
         flows.destination[flow] = destination;
@@ -104,6 +109,15 @@ public final class PacketNetwork implements Network {
         flows.started[flow] = state.now;
         flows.message[flow] = messages.put(tag, handle);
         heap.plan(state.now, State.INITIALISE | flow);
+    }
+
+    private static StageException unreachable(int source, int destination) {
+        return StageException.input(Problem.of(
+                        "topology error",
+                        "",
+                        "host " + source + " sends to host " + destination
+                                + ", but no path of switches or direct link joins them")
+                .hint("hosts do not forward; add links, a switch, or an algorithm that talks to neighbours only"));
     }
 
     private int nextPort(int source, int destination) {
@@ -292,6 +306,22 @@ public final class PacketNetwork implements Network {
 
     @Override
     public void links(Consumer<LinkUse> sink) {}
+
+    /** Events that the reference would have handled, those of its set-up included: 2 a node and 3 a cable. */
+    public long referenceEvents() {
+        return events() - pendingLeftOut() + 2L * ports.ofNode.length + 3L * (ports.count / 2);
+    }
+
+    /** Events that were left out and are not due yet. */
+    private long pendingLeftOut() {
+        long pending = 0;
+        for (int port = 0; port < ports.count; port++) {
+            boolean due = ports.freeAt[port] < state.now
+                    || ports.freeAt[port] == state.now && ports.freeStamp[port] < state.stamp;
+            pending += due || ports.freePlanned[port] ? 0 : 1;
+        }
+        return pending;
+    }
 
     /** Random streams used so far, those of the set-up included. */
     public long randomStreams() {

@@ -1,0 +1,75 @@
+package dev.stagesim.io.packet;
+
+import dev.stagesim.sim.network.packet.PacketTopology;
+import dev.stagesim.sim.network.packet.TracedFrame;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** The reference's binary trace of frames: a head with every port, then 56 bytes a frame, little-endian. */
+public final class FrameLog {
+    /** Bytes of a record. */
+    public static final int RECORD = 56;
+
+    private static final int PORT = 11;
+    private static final int PRIORITY = 3;
+    private static final int[] PROTOCOLS = {0x11, 0xfc, 0xfd, 0xfe};
+
+    private final OutputStream out;
+    private final ByteBuffer record = ByteBuffer.allocate(RECORD).order(ByteOrder.LITTLE_ENDIAN);
+
+    FrameLog(OutputStream out) {
+        this.out = out;
+    }
+
+    /** Writes the head: ports by node and number, and the largest window. */
+    public void head(PacketTopology topology, long largestProduct) {
+        int count = 2 * topology.cables().size();
+        ByteBuffer head = ByteBuffer.allocate(Integer.BYTES + PORT * count + Integer.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN);
+        head.putInt(count);
+        for (int node = 0; node < topology.nodes(); node++) {
+            int number = 0;
+            for (PacketTopology.Cable cable : topology.cables()) {
+                if (cable.a() == node || cable.b() == node) {
+                    number++;
+                    head.putShort((short) node).put((byte) number).putLong(cable.rate());
+                }
+            }
+        }
+        head.putInt((int) largestProduct);
+        write(head);
+    }
+
+    void write(TracedFrame frame) {
+        record.clear();
+        record.putLong(frame.now()).putShort((short) frame.node()).put((byte) frame.port());
+        record.put((byte) frame.queue()).putInt(frame.queueBytes());
+        record.putInt(frame.source()).putInt(frame.destination()).putShort((short) frame.size());
+        record.put((byte) PROTOCOLS[frame.kind().ordinal()]).put((byte) frame.event().ordinal());
+        record.put((byte) (frame.marked() ? 3 : 0)).put((byte) (frame.atSwitch() ? 1 : 0)).putShort((short) 0);
+        if (frame.kind() == TracedFrame.Kind.DATA) {
+            record.putShort((short) frame.sourcePort()).putShort((short) frame.destinationPort());
+            record.putInt((int) frame.sequence()).putLong(frame.sentAt());
+            record.putShort((short) PRIORITY).putShort((short) frame.payload());
+        } else if (frame.kind() != TracedFrame.Kind.PAUSE) {
+            record.putShort((short) frame.sourcePort()).putShort((short) frame.destinationPort());
+            record.putShort((short) (frame.echoed() ? 1 : 0)).putShort((short) PRIORITY);
+            record.putInt((int) frame.sequence());
+        }
+        while (record.hasRemaining()) {
+            record.put((byte) 0);
+        }
+        write(record);
+    }
+
+    private void write(ByteBuffer bytes) {
+        try {
+            out.write(bytes.array());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.stagesim.io.packet;
+
+import dev.stagesim.sim.network.packet.PacketListener;
+import dev.stagesim.sim.network.packet.TracedFrame;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+/**
+ * Writes what happens in a packet network into the reference's files: completed flows, pauses, queues and frames.
+ *
+ * <p>{@code specs/packet-network.md} has their formats.
+ */
+public final class PacketLogs implements PacketListener {
+    private static final int DATA_PORT = 100;
+    private static final int LEAST_SHOWN = 1000;
+
+    private final OutputStream flows;
+    private final OutputStream pauses;
+    private final OutputStream queues;
+    private final FrameLog frames;
+    private final StringBuilder line = new StringBuilder();
+
+    /** Writes to the four streams, which stay open. */
+    public PacketLogs(OutputStream flows, OutputStream pauses, OutputStream queues, OutputStream frames) {
+        this.flows = flows;
+        this.pauses = pauses;
+        this.queues = queues;
+        this.frames = new FrameLog(frames);
+    }
+
+    /** Writes the head of the frame file. */
+    public FrameLog frames() {
+        return frames;
+    }
+
+    /** Address of a host. */
+    public static int address(int host) {
+        return 0x0b000001 + (host / 256) * 0x10000 + (host % 256) * 0x100;
+    }
+
+    @Override
+    public void completed(
+            int source, int destination, int sourcePort, long bytes, long start, long duration, long ideal) {
+        line.setLength(0);
+        line.append(HexFormat.of().toHexDigits(address(source))).append(' ');
+        line.append(HexFormat.of().toHexDigits(address(destination))).append(' ');
+        line.append(sourcePort).append(' ').append(DATA_PORT).append(' ').append(bytes).append(' ');
+        line.append(start).append(' ').append(duration).append(' ').append(ideal).append('\n');
+        write(flows);
+    }
+
+    @Override
+    public void paused(long now, int node, boolean atSwitch, int port, boolean pause) {
+        line.setLength(0);
+        line.append(now).append(' ').append(node).append(' ').append(atSwitch ? 1 : 0).append(' ');
+        line.append(port).append(' ').append(pause ? 1 : 0).append('\n');
+        write(pauses);
+    }
+
+    @Override
+    public void sampled(long now, int node, int[] bytes) {
+        line.setLength(0);
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] >= LEAST_SHOWN) {
+                if (line.isEmpty()) {
+                    line.append("time ").append(now).append(' ').append(node).append(' ');
+                }
+                line.append("j ").append(i + 1).append(' ').append(bytes[i]);
+                line.append(i + 1 < bytes.length ? " " : "");
+            }
+        }
+        if (!line.isEmpty()) {
+            line.append('\n');
+            write(queues);
+        }
+    }
+
+    @Override
+    public void traced(TracedFrame frame) {
+        frames.write(frame);
+    }
+
+    private void write(OutputStream to) {
+        try {
+            to.write(line.toString().getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.stagesim.io.packet;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Files that list the nodes whose frames are recorded: a count and as many numbers. */
+public final class TraceNodes {
+    private TraceNodes() {}
+
+    /**
+     * Reads a file.
+     *
+     * @throws StageException (input) when it does not exist or is no list of numbers
+     */
+    public static List<Integer> read(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw StageException.input(Problem.of("config error", file.toString(), "there is no such file"));
+        }
+        Words words = new Words(Files.readString(file, StandardCharsets.UTF_8), file.toString());
+        List<Integer> nodes = new ArrayList<>();
+        int count = number(words);
+        for (int i = 0; i < count; i++) {
+            nodes.add(number(words));
+        }
+        return nodes;
+    }
+
+    private static int number(Words words) {
+        String word = words.hasNext() ? words.next() : "the end";
+        try {
+            return Integer.parseInt(word);
+        } catch (NumberFormatException e) {
+            throw StageException.input(
+                    Problem.of("config error", words.where(), "found '" + word + "', expected a number of nodes, or a node"),
+                    e);
+        }
+    }
+}
