@@ -1,6 +1,7 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.astrasim.AstraSimStage;
 import dev.stagesim.stage.compare.CompareStage;
 import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.scalesim.ScaleSimStage;
@@ -20,7 +21,8 @@ public final class StageRegistry {
             new VidurProfileStage(),
             new VidurSimStage(),
             new CompareStage(),
-            new ScaleSimStage()));
+            new ScaleSimStage(),
+            new AstraSimStage()));
 
     private final List<Stage<?>> stages;
 

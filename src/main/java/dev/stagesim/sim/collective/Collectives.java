@@ -37,7 +37,7 @@ final class Collectives {
         this.ring = new RingProcedure(links, endpoints, this);
         this.halving = new HalvingProcedure(links, endpoints, this);
         this.tree = new TreeProcedure(links, endpoints, this);
-        this.custom = new CustomProcedure(links, timers, this);
+        this.custom = new CustomProcedure(links, timers, this, spec.nsPerDuration());
     }
 
     Endpoints endpoints() {

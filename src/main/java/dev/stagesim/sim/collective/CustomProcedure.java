@@ -2,13 +2,14 @@ package dev.stagesim.sim.collective;
 
 /** A collective given as a trace: its nodes run as soon as they are free, in order of id, without slots. */
 final class CustomProcedure implements Procedure {
-    private static final long NS_PER_MICRO = 1000;
 
+    private final long nsPerDuration;
     private final Links links;
     private final NpuTimers timers;
     private final Collectives collectives;
 
-    CustomProcedure(Links links, NpuTimers timers, Collectives collectives) {
+    CustomProcedure(Links links, NpuTimers timers, Collectives collectives, long nsPerDuration) {
+        this.nsPerDuration = nsPerDuration;
         this.links = links;
         this.timers = timers;
         this.collectives = collectives;
@@ -59,7 +60,7 @@ final class CustomProcedure implements Procedure {
             }
             case COMPUTE -> timers.register(
                     stream.npu.rank,
-                    Math.max(1, trace.durationMicros[node] * NS_PER_MICRO),
+                    Math.max(1, trace.durationMicros[node] * nsPerDuration),
                     Timer.CUSTOM_DONE,
                     stream.slot,
                     node);

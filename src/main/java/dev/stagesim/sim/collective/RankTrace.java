@@ -127,6 +127,11 @@ public final class RankTrace {
         return type[node];
     }
 
+    /** Whether the node with this index runs on the host. */
+    public boolean isOnHost(int node) {
+        return onCpu[node];
+    }
+
     /** Bytes that the node with this index communicates; 0 when it does not. */
     public long commSize(int node) {
         return commSize[node];

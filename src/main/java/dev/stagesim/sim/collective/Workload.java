@@ -6,7 +6,6 @@ import dev.stagesim.sim.network.Network;
 /** Issues the nodes of every NPU's trace when their parents are done and a slot is free, and notices the end. */
 final class Workload implements Links.Listener, Collectives.Listener {
     private static final int BROADCAST = 5;
-    private static final long NS_PER_MICRO = 1000;
     private static final double NS_PER_SECOND = 1e9;
 
     /** Who is told that an NPU has finished. */
@@ -43,7 +42,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
         this.listener = listener;
         this.planner = new Planner(spec);
         this.memory = new RemoteMemory(spec.memory(), spec.npus(), timers);
-        this.nsPerUnit = spec.compat() == Compat.ASTRA_2023 ? 1 : NS_PER_MICRO;
+        this.nsPerUnit = spec.nsPerDuration();
         this.isCommLimited = spec.compat() != Compat.ASTRA_2023;
         this.isStrict = spec.compat() == Compat.NONE;
     }

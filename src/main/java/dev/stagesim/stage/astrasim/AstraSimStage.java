@@ -1,0 +1,118 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.contract.AstraTables;
+import dev.stagesim.io.astra.CustomFiles;
+import dev.stagesim.io.astra.SystemFile;
+import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.settings.FabricSettings;
+import dev.stagesim.settings.MemorySettings;
+import dev.stagesim.settings.SystemSettings;
+import dev.stagesim.sim.collective.CollectiveSimulation;
+import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.sim.collective.RankTrace;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.SimulationSpec;
+import dev.stagesim.sim.collective.SystemSpec;
+import dev.stagesim.sim.network.Network;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import dev.stagesim.stage.astrasim.AstraSimSettings.SimulationKeys;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The stage {@code astra_sim}: how long collectives and training steps take on a network of NPUs. */
+public final class AstraSimStage implements Stage<AstraSimSettings> {
+    @Override
+    public StageSpec<AstraSimSettings> spec() {
+        return new StageSpec<>(
+                "astra_sim",
+                "Simulate collectives and training steps on a network of NPUs, as ASTRA-sim models them.",
+                AstraSimSettings.class,
+                AstraTables.all(),
+                1,
+                false);
+    }
+
+    @Override
+    public List<Upstream> upstreams(AstraSimSettings settings) {
+        if (settings.trace().prefix().isPresent()) {
+            return List.of();
+        }
+        return List.of(new Upstream(
+                Inputs.WORKLOAD,
+                "workload",
+                List.of("workload"),
+                "workload.dir",
+                settings.workload().dir()));
+    }
+
+    @Override
+    public List<Path> reads(AstraSimSettings settings, Path home) throws IOException {
+        List<Path> files = new ArrayList<>();
+        if (settings.system() instanceof SystemSettings.File system) {
+            files.add(Located.at(system.file(), home));
+        }
+        if (settings.network().topology() instanceof FabricSettings.File network) {
+            files.add(Located.at(network.file(), home));
+        } else if (settings.network().topology() instanceof FabricSettings.Graph graph) {
+            files.add(Located.at(graph.file(), home));
+        }
+        if (settings.memory() instanceof MemorySettings.File memory) {
+            files.add(Located.at(memory.file(), home));
+        }
+        settings.groups().file().ifPresent(groups -> files.add(Located.at(groups, home)));
+        Machine machine = Machine.resolve(settings, home);
+        files.addAll(CustomFiles.files(machine.system()));
+        if (settings.trace().prefix().isPresent()) {
+            Path prefix = Located.prefix(settings.trace().prefix().get(), home);
+            files.addAll(TraceFiles.files(prefix, machine.network().npus()));
+        }
+        return files;
+    }
+
+    @Override
+    public void check(AstraSimSettings settings, Path home) throws IOException {
+        Machine.resolve(settings, home);
+    }
+
+    @Override
+    public void run(AstraSimSettings settings, StageContext context) throws IOException {
+        Machine machine = Machine.resolve(settings, context.home());
+        machine.warnings().forEach(context::warn);
+        int npus = machine.network().npus();
+        Inputs inputs = new Inputs(settings, context);
+        TraceFiles reader = new TraceFiles(settings.compat());
+        List<RankTrace> traces =
+                reader.read(inputs.prefix(), npus, count -> context.progress("traces read", count, npus));
+        int different = reader.distinct();
+        CommGroups groups = inputs.groups(npus);
+        SimulationSpec spec = spec(settings, machine, groups, reader);
+        Network network = machine.network().make();
+        Recorder recorder = new Recorder(context, network, traces, settings.simulation());
+        SimulationResult result = CollectiveSimulation.run(spec, traces, network, recorder);
+        if (result.stuck().isPresent() && !recorder.isStopped()) {
+            throw StuckText.error(result.stuck().get(), npus, result.endNs());
+        }
+        Conversions.write(machine, groups, context.out());
+        new Artifacts(settings, machine, result, recorder, context).write(different);
+    }
+
+    private static SimulationSpec spec(
+            AstraSimSettings settings, Machine machine, CommGroups groups, TraceFiles reader) throws IOException {
+        SimulationKeys keys = settings.simulation();
+        SystemFile.Options options =
+                new SystemFile.Options(keys.queuesPerDim(), keys.injectionScale(), keys.rendezvous());
+        SystemSpec system = machine.system()
+                .spec(
+                        options,
+                        CustomFiles.collectives(machine.system(), reader),
+                        CustomFiles.nodes(machine.system(), reader));
+        boolean symmetry = keys.symmetry() && machine.network().isUniform();
+        return new SimulationSpec(
+                system, machine.network().dimensions(), machine.memory().spec(), groups, settings.compat(), symmetry);
+    }
+}

@@ -1,0 +1,166 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.io.astra.AlgorithmNames;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.TimeScale;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.network.LinkUse;
+import java.util.Locale;
+
+/** A run at a glance. */
+final class AstraSummary {
+    private final AstraSimSettings settings;
+    private final Machine machine;
+    private final SimulationResult result;
+    private final Figures figures;
+    private final int traces;
+
+    AstraSummary(AstraSimSettings settings, Machine machine, SimulationResult result, Figures figures, int traces) {
+        this.settings = settings;
+        this.machine = machine;
+        this.result = result;
+        this.figures = figures;
+        this.traces = traces;
+    }
+
+    /** One sentence with the answer. */
+    String sentence() {
+        int npus = figures.npus();
+        int done = figures.finished();
+        String last = Numbers.count(figures.duration()) + " cycles (" + time(figures.duration()) + ")";
+        if (done < npus) {
+            return done + " of " + npus + " NPUs were done when the run was stopped after " + last + ".";
+        }
+        boolean isEven = figures.earliest() == figures.duration();
+        return (isEven ? "All " + npus + " NPUs finish after " : "The last of " + npus + " NPUs finishes after ") + last
+                + (isEven ? "." : ", the first after " + Numbers.count(figures.earliest()) + ".");
+    }
+
+    /** What the time went into. */
+    String split() {
+        return "On average an NPU computes " + Numbers.share(figures.percent(figures.meanCompute()), 1)
+                + " of the time and communicates " + Numbers.share(figures.percent(figures.meanCommunication()), 1)
+                + "; " + Numbers.share(figures.percent(figures.meanExposed()), 1)
+                + " is communication that no computation hides.";
+    }
+
+    private static String time(double ns) {
+        return TimeScale.fit(ns).withUnit(ns);
+    }
+
+    DataTable time() {
+        TimeScale scale = TimeScale.fit(figures.duration());
+        DataTable table = new DataTable("Where the time goes, mean of the NPUs")
+                .text("Part")
+                .number("Time (" + scale.unit() + ")")
+                .number("Share %");
+        double compute = figures.meanCompute();
+        double communication = figures.meanCommunication();
+        double overlap = figures.meanOverlap();
+        row(table, scale, "computation", compute);
+        row(table, scale, "communication", communication);
+        row(table, scale, "both at once", overlap);
+        row(table, scale, "exposed communication", communication - overlap);
+        row(table, scale, "neither", Math.max(0, figures.duration() - compute - communication + overlap));
+        return table;
+    }
+
+    private void row(DataTable table, TimeScale scale, String name, double ns) {
+        table.row(name, scale.text(ns), Numbers.fixed(figures.percent(ns), 1));
+    }
+
+    DataTable npus() {
+        TimeScale scale = TimeScale.fit(figures.duration());
+        DataTable table = new DataTable("First NPUs")
+                .text("NPU")
+                .number("Finish (cycles)")
+                .number("Exposed, reference (cycles)")
+                .number("Computation (" + scale.unit() + ")")
+                .number("Communication (" + scale.unit() + ")");
+        for (int npu = 0; npu < Math.min(16, figures.npus()); npu++) {
+            boolean isDone = result.finishNs()[npu] >= 0;
+            var some = result.statistics().get(npu);
+            table.row(
+                    Integer.toString(npu),
+                    isDone ? Numbers.count(result.finishNs()[npu]) : Numbers.NONE,
+                    isDone ? Numbers.count(result.exposedNs()[npu]) : Numbers.NONE,
+                    some.map(s -> scale.text(s.gpuNs().orElse(0))).orElse(Numbers.NONE),
+                    some.map(s -> scale.text(s.commNs().orElse(0))).orElse(Numbers.NONE));
+        }
+        return table;
+    }
+
+    DataTable links() {
+        TimeScale scale = TimeScale.fit(figures.duration());
+        DataTable table = new DataTable("Busiest links")
+                .text("Link")
+                .number("Dimension")
+                .number("Utilisation %")
+                .number("Bytes")
+                .number("Messages")
+                .number("Waiting (" + scale.unit() + ")")
+                .number("Longest queue");
+        for (LinkUse link : figures.busiest()) {
+            table.row(
+                    device(link.from()) + " → " + device(link.to()),
+                    Integer.toString(link.dimension()),
+                    Numbers.fixed(100 * figures.utilization(link), 1),
+                    Numbers.count(link.bytes()),
+                    Numbers.count(link.messages()),
+                    scale.text(link.waitingNs()),
+                    Integer.toString(link.longestQueue()));
+        }
+        return table;
+    }
+
+    private String device(int device) {
+        int npus = figures.npus();
+        return device < npus ? "NPU " + device : "switch " + (device - npus);
+    }
+
+    DataTable machine() {
+        DataTable table = new DataTable("What was simulated").text("Part").text("Value");
+        table.row("NPUs", figures.npus() + ", " + traces + (traces == 1 ? " trace" : " different traces"));
+        table.row("network", machine.network().words());
+        machine.system()
+                .implementations()
+                .forEach((kind, list) -> table.row(
+                        kind.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                        list.isEmpty()
+                                ? Numbers.NONE
+                                : String.join(
+                                        ", ",
+                                        list.stream()
+                                                .map(AlgorithmNames::of)
+                                                .toList())));
+        table.row("chunks", machine.system().splits() + ", " + machine.system().activeChunks() + " at a time");
+        table.row(
+                "remote memory",
+                machine.memory().spec().kind().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+        table.row("compat", settings.compat().name().toLowerCase(Locale.ROOT));
+        table.row("events", Numbers.count(result.events()));
+        table.row("messages", Numbers.count(result.messages()));
+        table.row("NPUs simulated one by one", symmetry());
+        return table;
+    }
+
+    private String symmetry() {
+        String note = result.symmetryNote().isEmpty() ? "" : "; " + result.symmetryNote();
+        return result.simulatedNpus() + note;
+    }
+
+    String markdown() {
+        Markdown page = new Markdown()
+                .heading(1, "Collectives on a network of NPUs")
+                .paragraph(sentence())
+                .paragraph(split())
+                .table(time())
+                .table(npus());
+        if (!figures.busiest().isEmpty()) {
+            page.table(links());
+        }
+        return page.table(machine()).build();
+    }
+}

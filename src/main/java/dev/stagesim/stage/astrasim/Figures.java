@@ -1,0 +1,121 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.sim.collective.NpuStatistics;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.network.LinkUse;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/** The figures of a run that summaries and reports show. */
+final class Figures {
+    private static final int MOST_LINKS = 12;
+    private static final double HUNDRED = 100;
+
+    private final SimulationResult result;
+    private final long duration;
+
+    Figures(SimulationResult result, boolean isStopped) {
+        this.result = result;
+        long last = 0;
+        for (long finish : result.finishNs()) {
+            last = Math.max(last, finish);
+        }
+        this.duration = isStopped || last == 0 ? Math.max(last, result.endNs()) : last;
+    }
+
+    /** From the start to the last NPU's finish, or to where the run was stopped; in ns. */
+    long duration() {
+        return duration;
+    }
+
+    int npus() {
+        return result.finishNs().length;
+    }
+
+    int finished() {
+        int count = 0;
+        for (long finish : result.finishNs()) {
+            count += finish >= 0 ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The earliest finish in ns; -1 when no NPU finished. */
+    long earliest() {
+        long first = -1;
+        for (long finish : result.finishNs()) {
+            if (finish >= 0 && (first < 0 || finish < first)) {
+                first = finish;
+            }
+        }
+        return first;
+    }
+
+    /** Mean of a time over the NPUs that finished, none counted as 0; in ns. */
+    double mean(Function<NpuStatistics, OptionalLong> time) {
+        double sum = 0;
+        int count = 0;
+        for (Optional<NpuStatistics> figures : result.statistics()) {
+            if (figures.isPresent()) {
+                sum += time.apply(figures.get()).orElse(0);
+                count++;
+            }
+        }
+        return count == 0 ? 0 : sum / count;
+    }
+
+    double meanCompute() {
+        return mean(NpuStatistics::gpuNs);
+    }
+
+    double meanCommunication() {
+        return mean(NpuStatistics::commNs);
+    }
+
+    double meanOverlap() {
+        return mean(figures -> OptionalLong.of(figures.overlapNs()));
+    }
+
+    /** Mean time in which an NPU communicated and did not compute, in ns. */
+    double meanExposed() {
+        return meanCommunication() - meanOverlap();
+    }
+
+    /** Share of the duration in percent. */
+    double percent(double ns) {
+        return duration == 0 ? 0 : ns * HUNDRED / duration;
+    }
+
+    /** Share of the duration that a link transmitted. */
+    double utilization(LinkUse link) {
+        return duration == 0 ? 0 : Math.min(1, (double) link.busyNs() / duration);
+    }
+
+    /** The links that transmitted longest, at most a dozen. */
+    List<LinkUse> busiest() {
+        return result.links().stream()
+                .filter(link -> link.messages() > 0)
+                .sorted(Comparator.comparingLong(LinkUse::busyNs)
+                        .reversed()
+                        .thenComparingInt(LinkUse::from)
+                        .thenComparingInt(LinkUse::to))
+                .limit(MOST_LINKS)
+                .toList();
+    }
+
+    Map<String, Double> headlines() {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("duration_cycles", (double) duration);
+        figures.put("finished_npus", (double) finished());
+        figures.put("compute_mean_ns", meanCompute());
+        figures.put("communication_mean_ns", meanCommunication());
+        figures.put("exposed_communication_mean_ns", meanExposed());
+        figures.put("messages", (double) result.messages());
+        return figures;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.io.astra.TraceFiles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Finds files that settings name: as given, or, where there is none, among those shipped with the product. */
+final class Located {
+    private Located() {}
+
+    static Path at(Path file, Path home) {
+        Path shipped = home.resolve(file.toString());
+        return Files.exists(file) || !Files.exists(shipped) ? file : shipped;
+    }
+
+    /** The prefix of traces of which the first exists. */
+    static Path prefix(Path prefix, Path home) {
+        Path shipped = home.resolve(prefix.toString());
+        boolean isShipped = !Files.exists(TraceFiles.file(prefix, 0)) && Files.exists(TraceFiles.file(shipped, 0));
+        return isShipped ? shipped : prefix;
+    }
+}

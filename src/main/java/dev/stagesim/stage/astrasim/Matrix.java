@@ -1,0 +1,83 @@
+package dev.stagesim.stage.astrasim;
+
+import java.util.Arrays;
+
+/** Messages and bytes from NPU to NPU: open addressing over the pairs that communicate. */
+final class Matrix {
+    private static final long FREE = -1;
+
+    private long[] pair = new long[1024];
+    private long[] messages = new long[1024];
+    private long[] bytes = new long[1024];
+    private int used;
+
+    Matrix() {
+        Arrays.fill(pair, FREE);
+    }
+
+    void add(int source, int destination, long size) {
+        int slot = slot((long) source << 32 | destination);
+        messages[slot]++;
+        bytes[slot] += size;
+    }
+
+    /** Pairs that communicated. */
+    int size() {
+        return used;
+    }
+
+    /** Receives the pairs. */
+    interface Sink {
+        void pair(int source, int destination, long messages, long bytes);
+    }
+
+    /** Hands on all pairs by source, then destination. */
+    void forEach(Sink sink) {
+        long[] sorted = Arrays.stream(pair).filter(key -> key != FREE).sorted().toArray();
+        for (long key : sorted) {
+            int slot = slot(key);
+            sink.pair((int) (key >>> 32), (int) key, messages[slot], bytes[slot]);
+        }
+    }
+
+    private int slot(long key) {
+        int slot = find(key);
+        if (pair[slot] == FREE) {
+            if (used * 2 >= pair.length) {
+                grow();
+                slot = find(key);
+            }
+            pair[slot] = key;
+            used++;
+        }
+        return slot;
+    }
+
+    private int find(long key) {
+        int mask = pair.length - 1;
+        long mixed = key * 0x9E3779B97F4A7C15L;
+        int slot = (int) (mixed >>> 32) & mask;
+        while (pair[slot] != FREE && pair[slot] != key) {
+            slot = (slot + 1) & mask;
+        }
+        return slot;
+    }
+
+    private void grow() {
+        long[] oldPair = pair;
+        long[] oldMessages = messages;
+        long[] oldBytes = bytes;
+        pair = new long[oldPair.length * 2];
+        messages = new long[pair.length];
+        bytes = new long[pair.length];
+        Arrays.fill(pair, FREE);
+        for (int i = 0; i < oldPair.length; i++) {
+            if (oldPair[i] != FREE) {
+                int slot = find(oldPair[i]);
+                pair[slot] = oldPair[i];
+                messages[slot] = oldMessages[i];
+                bytes[slot] = oldBytes[i];
+            }
+        }
+    }
+}

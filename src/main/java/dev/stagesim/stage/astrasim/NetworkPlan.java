@@ -1,0 +1,90 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.Fabric;
+import dev.stagesim.sim.network.Network;
+import dev.stagesim.sim.network.NetworkSpec;
+import dev.stagesim.sim.network.NetworkSpec.Contention;
+import dev.stagesim.sim.network.Networks;
+import dev.stagesim.sim.network.Topology;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The network of a run, ready to be made; one record for each way to make one. */
+sealed interface NetworkPlan {
+    /** NPUs along each logical dimension. */
+    List<Integer> dimensions();
+
+    /** A fresh network. */
+    Network make();
+
+    /** Whether NPUs in equivalent places may be simulated once. */
+    boolean isUniform();
+
+    /** The network in a few words. */
+    String words();
+
+    default int npus() {
+        return dimensions().stream().reduce(1, Math::multiplyExact);
+    }
+
+    /** A product of simple networks, as the reference has them. */
+    record Analytic(NetworkSpec spec) implements NetworkPlan {
+        @Override
+        public List<Integer> dimensions() {
+            return spec.dimensions().stream().map(Dimension::npus).toList();
+        }
+
+        @Override
+        public Network make() {
+            return Networks.of(spec);
+        }
+
+        @Override
+        public boolean isUniform() {
+            return spec.dimensions().stream().noneMatch(dimension -> dimension.topology() == Topology.MESH);
+        }
+
+        @Override
+        public String words() {
+            return product(spec.dimensions()) + ", " + sharing(spec.contention());
+        }
+    }
+
+    /** Links and ways through them. */
+    record Links(Fabric fabric, Contention contention, String name) implements NetworkPlan {
+        @Override
+        public List<Integer> dimensions() {
+            return fabric.dimensions();
+        }
+
+        @Override
+        public Network make() {
+            return Networks.of(fabric, contention);
+        }
+
+        @Override
+        public boolean isUniform() {
+            return false;
+        }
+
+        @Override
+        public String words() {
+            return name + ", " + sharing(contention);
+        }
+    }
+
+    /** A product in words: {@code ring of 4 × switch of 2}. */
+    static String product(List<Dimension> dimensions) {
+        return dimensions.stream()
+                .map(dimension ->
+                        dimension.topology().name().toLowerCase(Locale.ROOT).replace('_', ' ') + " of "
+                                + dimension.npus())
+                .collect(Collectors.joining(" × "));
+    }
+
+    private static String sharing(Contention contention) {
+        return contention == Contention.AWARE ? "messages share links" : "messages never delay each other";
+    }
+}

@@ -1,0 +1,210 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.io.astra.NetworkFiles;
+import dev.stagesim.io.astra.Reading;
+import dev.stagesim.io.graph.GraphFiles;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.FabricSettings;
+import dev.stagesim.settings.FabricSettings.Block;
+import dev.stagesim.settings.FabricSettings.Dims;
+import dev.stagesim.settings.FabricSettings.Dragonfly;
+import dev.stagesim.settings.FabricSettings.FatTree;
+import dev.stagesim.settings.FabricSettings.Gigabyte;
+import dev.stagesim.settings.NetworkSettings;
+import dev.stagesim.settings.NetworkSettings.Backend;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.Fabric;
+import dev.stagesim.sim.network.Fabrics;
+import dev.stagesim.sim.network.Fabrics.Tier;
+import dev.stagesim.sim.network.NetworkSpec;
+import dev.stagesim.sim.network.NetworkSpec.Contention;
+import dev.stagesim.sim.network.Topology;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Turns the section {@code network} into a plan. */
+final class NetworkResolver {
+    private static final String CATEGORY = "config error";
+    private static final String TOPOLOGY = "network.topology";
+    private static final double GIBI_PER_GIGA = 1e9 / (1L << 30);
+    private static final int TIERS = 3;
+
+    private final Compat compat;
+    private final Contention contention;
+    private final Path home;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private NetworkResolver(NetworkSettings settings, Compat compat, Path home) {
+        this.compat = compat;
+        this.contention =
+                settings.backend() == Backend.CONGESTION_AWARE ? Contention.AWARE : Contention.UNAWARE;
+        this.home = home;
+    }
+
+    /**
+     * Resolves the section, reading the file it names, if any.
+     *
+     * @throws StageException (input) with all problems
+     */
+    static Reading<NetworkPlan> resolve(NetworkSettings settings, Compat compat, Path home) throws IOException {
+        NetworkResolver resolver = new NetworkResolver(settings, compat, home);
+        FabricSettings topology = settings.topology();
+        if (topology instanceof FabricSettings.File file) {
+            Reading<NetworkSpec> read =
+                    NetworkFiles.read(Located.at(file.file(), home), resolver.contention, compat);
+            return new Reading<>(resolver.product(read.value().dimensions()), read.warnings());
+        }
+        return new Reading<>(resolver.plan(topology), List.of());
+    }
+
+    private NetworkPlan plan(FabricSettings topology) throws IOException {
+        if (topology instanceof Dims dims) {
+            return product(dimensions(dims));
+        }
+        if (compat != Compat.NONE) {
+            throw StageException.input(Problem.of(
+                            CATEGORY, TOPOLOGY + ".kind", "the reference has no such network; leave compat at none")
+                    .options(List.of("dims", "file")));
+        }
+        if (topology instanceof FatTree tree) {
+            return new NetworkPlan.Links(fatTree(tree), contention, "fat tree of " + tree.npusCount());
+        }
+        if (topology instanceof Dragonfly dragonfly) {
+            Fabric fabric = dragonfly(dragonfly);
+            return new NetworkPlan.Links(
+                    fabric, contention, "dragonfly of " + fabric.graph().npus());
+        }
+        Path file = ((FabricSettings.Graph) topology).file();
+        Fabric fabric = GraphFiles.read(Located.at(file, home));
+        return new NetworkPlan.Links(fabric, contention, "graph of " + fabric.graph().npus());
+    }
+
+    /** The reference's networks where they do, networks of links where they do not. */
+    private NetworkPlan product(List<Dimension> dimensions) {
+        boolean hasMesh = dimensions.stream().anyMatch(dimension -> dimension.topology() == Topology.MESH);
+        boolean isPlain = contention == Contention.UNAWARE || dimensions.size() == 1;
+        boolean isTinyRing = contention == Contention.AWARE
+                && dimensions.stream()
+                        .anyMatch(dimension -> dimension.topology() == Topology.RING && dimension.npus() == 2);
+        if (compat != Compat.NONE) {
+            if (hasMesh) {
+                refuse(TOPOLOGY + ".blocks", "the reference has no mesh; leave compat at none");
+            }
+            if (!isPlain) {
+                refuse(
+                        TOPOLOGY,
+                        "the reference's congestion-aware backend has one dimension, found " + dimensions.size()
+                                + "; leave compat at none for several");
+            }
+            if (isTinyRing && isPlain) {
+                refuse(TOPOLOGY, "the reference cannot make a congestion-aware ring of 2: it would join them twice");
+            }
+            fail();
+        }
+        if (isPlain && !isTinyRing && !(hasMesh && contention == Contention.AWARE)) {
+            return new NetworkPlan.Analytic(new NetworkSpec(dimensions, contention));
+        }
+        return new NetworkPlan.Links(Fabrics.product(dimensions), contention, NetworkPlan.product(dimensions));
+    }
+
+    private List<Dimension> dimensions(Dims dims) {
+        int n = dims.blocks().size();
+        length(TOPOLOGY + ".npus_count", dims.npusCount().size(), n, "one for each of the " + n + " blocks");
+        length(TOPOLOGY + ".bandwidth", dims.bandwidth().size(), n, "one for each of the " + n + " blocks");
+        length(TOPOLOGY + ".latency", dims.latency().size(), n, "one for each of the " + n + " blocks");
+        if (n == 0) {
+            refuse(TOPOLOGY + ".blocks", "is empty, expected a network for each dimension");
+        }
+        fail();
+        List<Dimension> dimensions = new ArrayList<>();
+        long npus = 1;
+        for (int d = 0; d < n; d++) {
+            npus = Math.min(Integer.MAX_VALUE + 1L, npus * dims.npusCount().get(d));
+            dimensions.add(new Dimension(
+                    topology(dims.blocks().get(d)),
+                    dims.npusCount().get(d),
+                    gibibytes(dims.bandwidth().get(d), dims.gigabyte()),
+                    dims.latency().get(d)));
+        }
+        if (npus > Integer.MAX_VALUE) {
+            refuse(TOPOLOGY + ".npus_count", "more than 2^31 - 1 NPUs in all");
+            fail();
+        }
+        return dimensions;
+    }
+
+    private static Topology topology(Block block) {
+        return switch (block) {
+            case RING -> Topology.RING;
+            case FULLY_CONNECTED -> Topology.FULLY_CONNECTED;
+            case SWITCH -> Topology.SWITCH;
+            case MESH -> Topology.MESH;
+        };
+    }
+
+    /** A rate as the reference's network files give it. */
+    static double gibibytes(double rate, Gigabyte gigabyte) {
+        return gigabyte == Gigabyte.BINARY ? rate : rate * GIBI_PER_GIGA;
+    }
+
+    private Fabric fatTree(FatTree tree) {
+        int up = tree.oversubscription() + 1;
+        if (tree.ports() % 2 != 0 || tree.ports() % up != 0) {
+            refuse(
+                    TOPOLOGY + ".ports",
+                    "found " + tree.ports() + ", expected an even number that " + up
+                            + " (oversubscription + 1) divides");
+        } else if (tree.npusCount() > Fabrics.fatTreeCapacity(tree.ports(), tree.oversubscription())) {
+            refuse(
+                    TOPOLOGY + ".npus_count",
+                    "found " + tree.npusCount() + ", but " + tree.ports() + " ports carry at most "
+                            + Fabrics.fatTreeCapacity(tree.ports(), tree.oversubscription()) + " NPUs");
+        }
+        List<Tier> tiers = tiers(tree.bandwidth(), tree.latency(), tree.gigabyte());
+        return Fabrics.fatTree(tree.ports(), tree.oversubscription(), tree.npusCount(), tiers);
+    }
+
+    private Fabric dragonfly(Dragonfly fly) {
+        long most = (long) fly.routers() * fly.globals() + 1;
+        if (fly.groups() > most) {
+            refuse(
+                    TOPOLOGY + ".groups",
+                    "found " + fly.groups() + ", but " + fly.routers() + " routers of " + fly.globals()
+                            + " global links reach at most " + most + " groups");
+        }
+        List<Tier> tiers = tiers(fly.bandwidth(), fly.latency(), fly.gigabyte());
+        return Fabrics.dragonfly(fly.groups(), fly.routers(), fly.npus(), fly.globals(), tiers);
+    }
+
+    private List<Tier> tiers(List<Double> bandwidth, List<Double> latency, Gigabyte gigabyte) {
+        length(TOPOLOGY + ".bandwidth", bandwidth.size(), TIERS, "one for each of the " + TIERS + " tiers");
+        length(TOPOLOGY + ".latency", latency.size(), TIERS, "one for each of the " + TIERS + " tiers");
+        fail();
+        List<Tier> tiers = new ArrayList<>();
+        for (int i = 0; i < TIERS; i++) {
+            double rate = gigabyte == Gigabyte.DECIMAL ? bandwidth.get(i) : bandwidth.get(i) * (1L << 30) / 1e9;
+            tiers.add(new Tier(rate, latency.get(i)));
+        }
+        return tiers;
+    }
+
+    private void length(String key, int length, int wanted, String expected) {
+        if (length != wanted) {
+            refuse(key, "found " + length + " entries, expected " + expected);
+        }
+    }
+
+    private void refuse(String where, String what) {
+        problems.add(Problem.of(CATEGORY, where, what));
+    }
+
+    private void fail() {
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+}

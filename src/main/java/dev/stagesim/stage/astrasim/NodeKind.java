@@ -1,0 +1,38 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.sim.collective.RankTrace;
+import java.util.Locale;
+
+/** Kinds of nodes, as tables, timelines and reports tell them apart. */
+enum NodeKind {
+    COMPUTE,
+    HOST,
+    COLLECTIVE,
+    SEND,
+    RECEIVE,
+    MEMORY,
+    OTHER;
+
+    static NodeKind of(RankTrace trace, int node) {
+        if (trace.isOnHost(node)) {
+            return HOST;
+        }
+        return switch (trace.type(node)) {
+            case COMPUTE -> COMPUTE;
+            case COLLECTIVE -> COLLECTIVE;
+            case SEND -> SEND;
+            case RECEIVE -> RECEIVE;
+            case MEMORY -> MEMORY;
+            case METADATA, INVALID -> OTHER;
+        };
+    }
+
+    boolean isCommunication() {
+        return this == COLLECTIVE || this == SEND || this == RECEIVE;
+    }
+
+    /** The word in tables. */
+    String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

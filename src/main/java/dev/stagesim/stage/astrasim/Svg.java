@@ -1,0 +1,89 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.report.Markup;
+import java.util.Locale;
+
+/** A drawing of a page: rectangles, lines and labels in user units. */
+final class Svg {
+    private final Markup out = new Markup();
+    private final boolean isScrolled;
+
+    /**
+     * Starts a drawing.
+     *
+     * @param title what it shows, for those who cannot see it
+     * @param isScrolled whether it keeps its size and scrolls, or shrinks with the page
+     */
+    Svg(int width, int height, String title, boolean isScrolled) {
+        this.isScrolled = isScrolled;
+        if (isScrolled) {
+            out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", title);
+        } else {
+            out.open("figure");
+        }
+        out.open(
+                "svg",
+                "class",
+                "chart",
+                "role",
+                "img",
+                "width",
+                Integer.toString(width),
+                "height",
+                Integer.toString(height),
+                "viewBox",
+                "0 0 " + width + " " + height);
+        out.leaf("title", title).line();
+    }
+
+    /** A filled rectangle of a series' colour. */
+    Svg span(String style, double x, double y, double width, double height) {
+        out.shape(
+                "rect", "class", "span " + style, "x", num(x), "y", num(y), "width", num(width), "height", num(height));
+        return this;
+    }
+
+    /** A rectangle whose strength says how much, from 0 to 1, with a text on hover, which may be empty. */
+    Svg cell(double x, double y, double side, double share, String title) {
+        String[] attributes = {
+            "x", num(x), "y", num(y), "width", num(side), "height", num(side), "fill", "var(--s1)", "fill-opacity",
+            num(share)
+        };
+        if (title.isEmpty()) {
+            out.shape("rect", attributes);
+        } else {
+            out.open("rect", attributes).leaf("title", title).close();
+        }
+        return this;
+    }
+
+    Svg line(String style, double x1, double y1, double x2, double y2) {
+        out.shape("line", "class", style, "x1", num(x1), "y1", num(y1), "x2", num(x2), "y2", num(y2));
+        return this;
+    }
+
+    /** A label; {@code anchor} is {@code start}, {@code middle} or {@code end}. */
+    Svg text(double x, double y, String anchor, String text) {
+        out.leaf("text", text, "x", num(x), "y", num(y), "text-anchor", anchor);
+        return this;
+    }
+
+    Svg newLine() {
+        out.line();
+        return this;
+    }
+
+    Markup build() {
+        if (!isScrolled) {
+            return out.close().close();
+        }
+        return out.close().close();
+    }
+
+    private static String num(double value) {
+        if (value == Math.rint(value)) {
+            return Long.toString((long) value);
+        }
+        return String.format(Locale.ROOT, "%.3f", value).replaceAll("0+$", "");
+    }
+}

@@ -1,0 +1,136 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.contract.AstraTables;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.sim.collective.NpuStatistics;
+import dev.stagesim.sim.collective.NpuStatistics.Utilization;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.StuckReport;
+import dev.stagesim.sim.network.LinkUse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/** Writes the tables of a run. */
+final class TableFiles {
+    private final Path out;
+
+    TableFiles(Path out) {
+        this.out = out;
+    }
+
+    private TableWriter open(dev.stagesim.contract.TableSchema schema) throws IOException {
+        return TableWriter.create(out.resolve(schema.name()), schema);
+    }
+
+    void npus(SimulationResult result) throws IOException {
+        try (TableWriter table = open(AstraTables.NPUS)) {
+            for (int npu = 0; npu < result.finishNs().length; npu++) {
+                Optional<NpuStatistics> figures = result.statistics().get(npu);
+                boolean isDone = result.finishNs()[npu] >= 0;
+                table.put((long) npu);
+                put(table, isDone ? OptionalLong.of(result.finishNs()[npu]) : OptionalLong.empty());
+                put(table, isDone ? OptionalLong.of(result.exposedNs()[npu]) : OptionalLong.empty());
+                put(table, figures.map(NpuStatistics::gpuNs).orElse(OptionalLong.empty()));
+                put(table, figures.map(NpuStatistics::commNs).orElse(OptionalLong.empty()));
+                put(table, figures.map(some -> OptionalLong.of(some.overlapNs())).orElse(OptionalLong.empty()));
+                put(table, figures.map(NpuStatistics::cpuNs).orElse(OptionalLong.empty()));
+                put(table, figures.map(NpuStatistics::memoryNs).orElse(OptionalLong.empty()));
+                roofline(table, figures.flatMap(NpuStatistics::roofline));
+                table.endRow();
+            }
+        }
+    }
+
+    private static void roofline(TableWriter table, Optional<Utilization> use) throws IOException {
+        if (use.isEmpty()) {
+            table.putEmpty().putEmpty().putEmpty().putEmpty();
+            return;
+        }
+        table.put(use.get().computeBound())
+                .put(use.get().compute())
+                .put(use.get().memory())
+                .put(use.get().intensity());
+    }
+
+    private static void put(TableWriter table, OptionalLong value) throws IOException {
+        if (value.isPresent()) {
+            table.put(value.getAsLong());
+        } else {
+            table.putEmpty();
+        }
+    }
+
+    void nodes(NodeLog log) throws IOException {
+        try (TableWriter table = open(AstraTables.NODES)) {
+            for (int i = 0; i < log.size(); i++) {
+                table.put((long) log.npu(i))
+                        .put(log.id(i))
+                        .put(log.name(i))
+                        .put(log.kind(i).text())
+                        .put(log.bytes(i))
+                        .put(log.start(i))
+                        .put(log.end(i))
+                        .endRow();
+            }
+        }
+    }
+
+    void exposed(List<Exposure.Interval> intervals, NodeLog log) throws IOException {
+        try (TableWriter table = open(AstraTables.EXPOSED)) {
+            for (Exposure.Interval interval : intervals) {
+                table.put((long) interval.npu())
+                        .put(interval.start())
+                        .put(interval.end())
+                        .put(log.name(interval.entry()))
+                        .endRow();
+            }
+        }
+    }
+
+    void links(List<LinkUse> links, Figures figures) throws IOException {
+        try (TableWriter table = open(AstraTables.LINKS)) {
+            for (LinkUse link : links) {
+                table.put((long) link.from())
+                        .put((long) link.to())
+                        .put((long) link.dimension())
+                        .put(link.bandwidth())
+                        .put(link.messages())
+                        .put(link.bytes())
+                        .put(link.busyNs())
+                        .put(figures.utilization(link))
+                        .put(link.waitingNs())
+                        .put((long) link.longestQueue())
+                        .endRow();
+            }
+        }
+    }
+
+    void matrix(Matrix matrix) throws IOException {
+        try (TableWriter table = open(AstraTables.MATRIX)) {
+            matrix.forEach((source, destination, messages, bytes) -> {
+                try {
+                    table.put((long) source).put((long) destination).put(messages).put(bytes).endRow();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
+    }
+
+    void waiting(StuckReport report) throws IOException {
+        try (TableWriter table = open(AstraTables.WAITING)) {
+            for (StuckReport.Waiting one : report.waiting()) {
+                table.put((long) one.npu())
+                        .put(one.nodes().stream().map(Long::toUnsignedString).collect(Collectors.joining(" ")))
+                        .put(one.what())
+                        .put(one.peers().stream().map(String::valueOf).collect(Collectors.joining(" ")))
+                        .endRow();
+            }
+        }
+    }
+}

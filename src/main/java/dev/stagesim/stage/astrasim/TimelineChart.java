@@ -1,0 +1,129 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.report.Markup;
+import dev.stagesim.report.TimeScale;
+import java.util.Arrays;
+
+/** What the first NPUs did over time: for each a lane of computation, one of communication, and one of the rest. */
+final class TimelineChart {
+    private static final int MOST_NPUS = 24;
+    private static final int WIDTH = 1160;
+    private static final int LEFT = 76;
+    private static final int RIGHT = 24;
+    private static final int TOP = 34;
+    private static final int LANE = 10;
+    private static final int GAP = 8;
+    private static final int TICKS = 6;
+    private static final String[] STYLES = {"s1", "s2", "s3"};
+    private static final String[] NAMES = {"computation", "communication", "host and remote memory"};
+
+    private final NodeLog log;
+    private final long duration;
+    private final int npus;
+    private final boolean hasRest;
+    private final int columns = WIDTH - LEFT - RIGHT;
+
+    private TimelineChart(NodeLog log, long duration) {
+        this.log = log;
+        this.duration = Math.max(1, duration);
+        this.npus = Math.min(MOST_NPUS, log.npus());
+        boolean rest = false;
+        for (int i = 0; i < log.size(); i++) {
+            rest |= lane(log.kind(i)) == 2;
+        }
+        this.hasRest = rest;
+    }
+
+    /** How many NPUs are drawn. */
+    static int shown(NodeLog log) {
+        return Math.min(MOST_NPUS, log.npus());
+    }
+
+    static Markup draw(NodeLog log, long duration) {
+        return new TimelineChart(log, duration).draw();
+    }
+
+    private static int lane(NodeKind kind) {
+        return switch (kind) {
+            case COMPUTE -> 0;
+            case COLLECTIVE, SEND, RECEIVE -> 1;
+            case HOST, MEMORY, OTHER -> 2;
+        };
+    }
+
+    private int lanes() {
+        return hasRest ? 3 : 2;
+    }
+
+    private int rowHeight() {
+        return lanes() * LANE + GAP;
+    }
+
+    private Markup draw() {
+        int height = TOP + npus * rowHeight() + 46;
+        Svg svg = new Svg(WIDTH, height, "When each NPU computed and communicated", true);
+        legend(svg);
+        axis(svg, TOP + npus * rowHeight());
+        boolean[][][] covered = covered();
+        for (int npu = 0; npu < npus; npu++) {
+            int y = TOP + npu * rowHeight();
+            svg.text(LEFT - 10, y + lanes() * LANE / 2.0 + 5, "end", "NPU " + npu);
+            for (int lane = 0; lane < lanes(); lane++) {
+                runs(svg, covered[npu][lane], y + lane * LANE, STYLES[lane]);
+            }
+            svg.newLine();
+        }
+        return svg.build();
+    }
+
+    private void legend(Svg svg) {
+        int x = LEFT;
+        for (int lane = 0; lane < lanes(); lane++) {
+            svg.span(STYLES[lane], x, 8, 14, LANE).text(x + 20, 17, "start", NAMES[lane]);
+            x += 36 + 8 * NAMES[lane].length();
+        }
+        svg.newLine();
+    }
+
+    private void axis(Svg svg, int y) {
+        TimeScale scale = TimeScale.fit(duration);
+        for (int tick = 0; tick <= TICKS; tick++) {
+            double x = LEFT + (double) columns * tick / TICKS;
+            svg.line("grid", x, TOP - 6, x, y);
+            svg.text(x, y + 18, tick == TICKS ? "end" : "middle", scale.text((double) duration * tick / TICKS));
+        }
+        svg.line("axis", LEFT, y, WIDTH - RIGHT, y);
+        svg.text(LEFT + columns / 2.0, y + 38, "middle", "time (" + scale.unit() + ")").newLine();
+    }
+
+    /** For each NPU, lane and pixel column whether something ran; the shortest node takes a column. */
+    private boolean[][][] covered() {
+        boolean[][][] covered = new boolean[npus][lanes()][columns];
+        for (int i = 0; i < log.size(); i++) {
+            if (log.npu(i) < npus && log.end(i) > log.start(i)) {
+                int from = column(log.start(i));
+                int to = Math.max(from + 1, (int) Math.ceil((double) log.end(i) / duration * columns));
+                Arrays.fill(covered[log.npu(i)][lane(log.kind(i))], from, Math.min(columns, to), true);
+            }
+        }
+        return covered;
+    }
+
+    private int column(long time) {
+        return (int) Math.min(columns - 1, (double) time / duration * columns);
+    }
+
+    private void runs(Svg svg, boolean[] covered, int y, String style) {
+        int from = 0;
+        while (from < covered.length) {
+            int to = from;
+            while (to < covered.length && covered[to] == covered[from]) {
+                to++;
+            }
+            if (covered[from]) {
+                svg.span(style, LEFT + from, y, to - from, LANE - 1);
+            }
+            from = to;
+        }
+    }
+}
