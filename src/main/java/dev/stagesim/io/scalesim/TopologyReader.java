@@ -23,7 +23,7 @@ public final class TopologyReader {
     private final boolean isGemm;
     private final Compat compat;
     private final List<Problem> problems = new ArrayList<>();
-    private final List<LayerShape> layers = new ArrayList<>();
+    private final List<TopologyRow> rows = new ArrayList<>();
 
     private TopologyReader(Path file, boolean isGemm, Compat compat) {
         this.file = file;
@@ -41,6 +41,17 @@ public final class TopologyReader {
      * @throws StageException of kind input that names every wrong line
      */
     public static List<LayerShape> read(Path file, boolean isGemm, Compat compat) throws IOException {
+        return rows(file, isGemm, compat).stream().map(TopologyRow::layer).toList();
+    }
+
+    /**
+     * Reads a table of layers that may be batched: with {@link Compat#NONE} a last cell {@code xB} stands for {@code B}
+     * products of the row's shape.
+     *
+     * @param isGemm whether rows are matrix products
+     * @throws StageException of kind input that names every wrong line
+     */
+    public static List<TopologyRow> rows(Path file, boolean isGemm, Compat compat) throws IOException {
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
@@ -58,7 +69,7 @@ public final class TopologyReader {
         if (!reader.problems.isEmpty()) {
             throw StageException.input(reader.problems);
         }
-        return List.copyOf(reader.layers);
+        return List.copyOf(reader.rows);
     }
 
     private void header(List<String> lines) {
@@ -80,6 +91,7 @@ public final class TopologyReader {
         if (compat != Compat.NONE || cells.get(cells.size() - 1).isEmpty()) {
             cells.remove(cells.size() - 1);
         }
+        int products = isGemm ? products(cells, number) : 1;
         int least = isGemm ? GEMM_COLUMNS : CONV_COLUMNS;
         if (cells.size() < least) {
             problem(number, "expected at least " + least + " columns, each followed by a comma, found " + cells.size());
@@ -102,7 +114,7 @@ public final class TopologyReader {
             int k = size(cells.get(3), "K", number);
             int[] ratio = ratio(cells, GEMM_COLUMNS, number);
             if (problems.size() == known) {
-                layers.add(LayerShape.gemm(cells.get(0), m, n, k, ratio[0], ratio[1]));
+                rows.add(new TopologyRow(LayerShape.gemm(cells.get(0), m, n, k, ratio[0], ratio[1]), products));
             }
             return;
         }
@@ -131,7 +143,7 @@ public final class TopologyReader {
         int copies = cells.get(0).contains(DEPTH_WISE) ? sizes[5] : 1;
         for (int i = 0; i < copies; i++) {
             boolean isDepthWise = cells.get(0).contains(DEPTH_WISE);
-            layers.add(new LayerShape(
+            LayerShape layer = new LayerShape(
                     isDepthWise ? cells.get(0) + "Channel_" + i : cells.get(0),
                     sizes[1],
                     sizes[2],
@@ -142,8 +154,18 @@ public final class TopologyReader {
                     sizes[7],
                     strideWidth,
                     ratio[0],
-                    ratio[1]));
+                    ratio[1]);
+            rows.add(new TopologyRow(layer, 1));
         }
+    }
+
+    /** Takes a last cell such as {@code x16} off the row. */
+    private int products(List<String> cells, int line) {
+        int last = cells.size() - 1;
+        if (compat != Compat.NONE || last < GEMM_COLUMNS || !cells.get(last).startsWith("x")) {
+            return 1;
+        }
+        return size(cells.remove(last).substring(1), "products", line);
     }
 
     private int size(String text, String name, int line) {

@@ -1,36 +1,68 @@
 package dev.stagesim.stage.scalesim;
 
 import dev.stagesim.sim.systolic.LayerFigures;
+import dev.stagesim.sim.systolic.OperandFigures;
+import dev.stagesim.sim.systolic.Span;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.EnergySettings;
+import java.util.function.Function;
 
 /**
- * A layer's figures and what follows from them.
+ * A layer's figures and what follows from them, for all of its products.
  *
- * @param figures its figures
- * @param referenceCycles cycles that the reference's third version reports
+ * @param figures of one product, as they are reported
+ * @param corrected the same as we count them
+ * @param reference the same as SCALE-Sim counts them
+ * @param products equal products of the layer, one after the other
  * @param energy energy per action
  */
-record LayerRow(LayerFigures figures, long referenceCycles, EnergySettings energy) {
+record LayerRow(
+        LayerFigures figures,
+        LayerFigures corrected,
+        LayerFigures reference,
+        int products,
+        EnergySettings energy) {
+    String name() {
+        return figures.layer().name();
+    }
+
     long macs() {
-        return figures.layer().macs();
+        return figures.layer().macs() * products;
+    }
+
+    long cycles() {
+        return figures.totalCycles() * products;
+    }
+
+    long referenceCycles() {
+        return reference.totalCycles() * products;
+    }
+
+    long stalls() {
+        return figures.stallCycles() * products;
     }
 
     double sramWords() {
-        return figures.image().sram().words()
-                + figures.filter().sram().words()
-                + figures.output().sram().words();
+        return words(LayerFigures::image, true) + words(LayerFigures::filter, true) + words(LayerFigures::output, true);
     }
 
     double dramWords() {
-        return figures.image().dram().words()
-                + figures.filter().dram().words()
-                + figures.output().dram().words();
+        return words(LayerFigures::image, false)
+                + words(LayerFigures::filter, false)
+                + words(LayerFigures::output, false);
+    }
+
+    /** Words of one operand, on chip or to and from outside. */
+    double words(Function<LayerFigures, OperandFigures> operand, boolean isOnChip) {
+        Span span = isOnChip
+                ? operand.apply(figures).sram()
+                : operand.apply(figures).dram();
+        return span.words() * products;
     }
 
     /** Multiply-accumulates that are done: with sparse filters only those kept. */
     double doneMacs() {
         return figures.sparse()
-                .map(storage -> (double) storage.kept() * figures.layer().pixels())
+                .map(storage -> (double) storage.kept() * figures.layer().pixels() * products)
                 .orElse((double) macs());
     }
 

@@ -3,21 +3,15 @@ package dev.stagesim.stage.scalesim;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Page;
-import dev.stagesim.report.chart.Axis;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Layer;
-import dev.stagesim.report.chart.SvgChart;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.LayerFigures;
-import dev.stagesim.sim.systolic.MemoryMode;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** A run as one HTML page: the answer, utilisation by layer, the roofline, and the figures. */
 final class ScaleSimPage {
     private static final int ROW = 22;
-    private static final int NAME = 180;
+    private static final int EDGE = 10;
+    private static final int NAME = 190;
     private static final int CELL = 120;
 
     private final ArraySpec array;
@@ -33,14 +27,25 @@ final class ScaleSimPage {
     String html() {
         Markup banner = new Markup().open("div", "class", "verdict");
         banner.leaf("p", summary.sentence(), "class", "word")
-                .leaf("p", summary.difference())
+                .leaf("p", summary.second())
+                .leaf("p", summary.differences().sentence())
                 .close();
         Page page = new Page("Layers on a systolic array", banner);
         if (!rows.isEmpty()) {
             page.section("utilisation", "Utilisation by layer", heatMap());
-            page.section("roofline", "Roofline", roofline());
+            page.section("roofline", "Roofline", new LayerCharts(array, rows).both());
         }
         page.section("layers", "Layers", summary.table().html());
+        page.section(
+                "energy",
+                "Energy",
+                new Markup().add(summary.energyTable().html()).leaf("p", summary.energySource()));
+        if (!summary.differences().isEmpty()) {
+            page.section(
+                    "differences",
+                    "Differences from SCALE-Sim",
+                    summary.differences().table().html());
+        }
         return page.footer("Stagesim · scale_sim").html();
     }
 
@@ -73,7 +78,7 @@ final class ScaleSimPage {
     }
 
     private static void heatRow(Markup out, int i, LayerFigures figures) {
-        label(out, 0, (i + 2) * ROW - 6, shortened(figures.layer().name()));
+        label(out, EDGE, (i + 2) * ROW - 6, shortened(figures.layer().name()));
         double[] shares = {figures.overallUtilization(), figures.mappingEfficiency(), figures.computeUtilization()};
         for (int k = 0; k < shares.length; k++) {
             int x = NAME + k * CELL;
@@ -102,83 +107,5 @@ final class ScaleSimPage {
 
     private static String shortened(String name) {
         return name.length() <= 24 ? name : name.substring(0, 23) + "…";
-    }
-
-    private Markup roofline() {
-        double[] intensity = rows.stream()
-                .mapToDouble(row -> Math.max(1e-3, row.doneMacs() / row.dramWords()))
-                .toArray();
-        double[] rate = rows.stream()
-                .mapToDouble(row ->
-                        Math.max(1e-3, row.doneMacs() * 100 / row.figures().totalCycles() / cells()))
-                .toArray();
-        double peak = 100;
-        double low = power(least(intensity) / 2, false);
-        double high = power(most(intensity) * 2, true);
-        double floor = power(Math.min(least(rate), peak) / 2, false);
-        Axis x = new Axis("Arithmetic intensity (MACs per DRAM word)", low, high, true);
-        Axis y = new Axis("Rate (% of the array's peak)", floor, power(peak * 2, true), true);
-        List<String> titles = new ArrayList<>();
-        for (int i = 0; i < rows.size(); i++) {
-            titles.add(rows.get(i).figures().layer().name() + ": " + Numbers.significant(rate[i], 4) + " % of peak at "
-                    + Numbers.significant(intensity[i], 4) + " MACs per word");
-        }
-        List<Layer> layers = new ArrayList<>();
-        layers.add(roof(low, high, floor, peak));
-        layers.add(new Layer.Marks(Layer.Style.FIRST, intensity, rate, titles));
-        Chart chart = new Chart(
-                "roofline",
-                "Rate reached over arithmetic intensity",
-                "Each mark is a layer; the line is the array's peak of " + Numbers.count((long) cells())
-                        + " multiply-accumulates per cycle, and the interface's bandwidth where it is given.",
-                x,
-                y,
-                Map.of(),
-                layers,
-                List.of(
-                        new Chart.Entry(Layer.Style.SECOND, "roof", Chart.Sample.LINE),
-                        new Chart.Entry(Layer.Style.FIRST, "layer", Chart.Sample.MARK)));
-        return new Markup()
-                .open("div", "class", "charts")
-                .add(SvgChart.figure(chart))
-                .close();
-    }
-
-    private double cells() {
-        return (double) array.rows() * array.columns();
-    }
-
-    private Layer roof(double low, double high, double floor, double peak) {
-        if (array.mode() == MemoryMode.CALC) {
-            return new Layer.Line(Layer.Style.SECOND, new double[] {low, high}, new double[] {peak, peak}, false);
-        }
-        double bandwidth = (double) array.image().bandwidth()
-                + array.filter().bandwidth()
-                + array.output().bandwidth();
-        bandwidth *= 100 / cells();
-        double from = Math.max(low, floor / bandwidth);
-        double knee = peak / bandwidth;
-        if (knee <= from || knee >= high) {
-            double[] ends = {Math.min(peak, from * bandwidth), Math.min(peak, high * bandwidth)};
-            return new Layer.Line(Layer.Style.SECOND, new double[] {from, high}, ends, false);
-        }
-        return new Layer.Line(
-                Layer.Style.SECOND,
-                new double[] {from, knee, high},
-                new double[] {from * bandwidth, peak, peak},
-                false);
-    }
-
-    private static double least(double[] values) {
-        return java.util.Arrays.stream(values).min().orElse(1);
-    }
-
-    private static double most(double[] values) {
-        return java.util.Arrays.stream(values).max().orElse(1);
-    }
-
-    private static double power(double value, boolean up) {
-        double exponent = Math.log10(value);
-        return Math.pow(10, up ? Math.ceil(exponent) : Math.floor(exponent));
     }
 }

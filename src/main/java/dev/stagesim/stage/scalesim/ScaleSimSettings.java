@@ -18,7 +18,11 @@ public record ScaleSimSettings(
     public record TopologySettings(
             @Key(doc = "Topology table.") Path file,
             @Key(doc = "Whether rows are matrix products or convolutions.", def = "gemm") Format format,
-            @Key(doc = "Inputs that are computed together; multiplies M of a matrix product.", def = "1", min = "1")
+            @Key(
+                            doc = "Inputs that are computed together; multiplies M of a matrix product, or the number of"
+                                    + " products of a batched one.",
+                            def = "1",
+                            min = "1")
                     int batch,
             @Key(doc = "Layout table, for arrays that ask for one.", def = "null") Optional<Path> layout,
             @Key(doc = "Directory of recorded memory latencies, for arrays that ask for them.", def = "null")
@@ -37,6 +41,10 @@ public record ScaleSimSettings(
 
     /** The section {@code energy}; defaults are per 8-bit word at 45 nm. */
     public record EnergySettings(
+            @Key(
+                            doc = "Where the figures come from, with the node; shown in the report.",
+                            def = "\"M. Horowitz, ISSCC 2014, figure 1.1.9, 45 nm, 8-bit words\"")
+                    String source,
             @Key(
                             doc =
                                     "One multiply-accumulate: 8-bit multiply 0.2 pJ and add 0.03 pJ (Horowitz, ISSCC 2014,"

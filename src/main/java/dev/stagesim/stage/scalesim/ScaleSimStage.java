@@ -8,6 +8,7 @@ import dev.stagesim.io.scalesim.LatencyReader;
 import dev.stagesim.io.scalesim.LayoutReader;
 import dev.stagesim.io.scalesim.Reports;
 import dev.stagesim.io.scalesim.TopologyReader;
+import dev.stagesim.io.scalesim.TopologyRow;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.ArraySpec;
@@ -19,6 +20,7 @@ import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
+import dev.stagesim.stage.scalesim.ScaleSimSettings.EnergySettings;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.Format;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.TopologySettings;
 import java.io.IOException;
@@ -26,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -39,8 +42,8 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 "scale_sim",
                 "Runs layers on a systolic array: cycles, utilisation, memory traffic and energy, as SCALE-Sim models it.",
                 ScaleSimSettings.class,
-                List.of(ScaleSimTables.LAYERS),
-                1,
+                List.of(ScaleSimTables.LAYERS, ScaleSimTables.ENERGY),
+                2,
                 false);
     }
 
@@ -71,34 +74,53 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         TopologySettings topology = settings.topology();
         ArrayFile described = ArrayReader.read(locate(settings.arch().file(), home), settings.compat());
         check(settings, described);
-        List<LayerShape> shapes = batched(
+        List<TopologyRow> layers = batched(
                 topology,
-                TopologyReader.read(
+                TopologyReader.rows(
                         locate(topology.file(), home), topology.format() == Format.GEMM, settings.compat()));
-        checkLayers(described.array(), shapes, topology.file());
+        checkLayers(described.array(), layers, topology.file());
+        warnOfRatios(described.array(), layers, context);
         ArraySpec array = described.array();
         if (topology.layout().isPresent()) {
             array = LayoutReader.apply(
                     described, array, locate(topology.layout().get(), home));
         }
         List<ArraySpec> arrays = new ArrayList<>();
-        for (int i = 0; i < shapes.size(); i++) {
+        for (int i = 0; i < layers.size(); i++) {
             arrays.add(
                     described.isReplayed()
                             ? replaying(array, locate(topology.latencies().orElseThrow(), home), i)
                             : array);
         }
         // The order of the result is that of the layers, whichever core is done first.
-        List<LayerRow> rows = IntStream.range(0, shapes.size())
+        List<LayerRow> rows = IntStream.range(0, layers.size())
                 .parallel()
-                .mapToObj(i -> row(settings, arrays.get(i), shapes.get(i)))
+                .mapToObj(i -> row(settings, arrays.get(i), layers.get(i)))
                 .toList();
-        write(context, array, rows);
+        write(context, array, rows, settings.energy());
         if (settings.traces()) {
-            for (int i = 0; i < shapes.size(); i++) {
-                TraceWriter.write(array, shapes.get(i), context.out().resolve("layer" + i));
-                context.progress("traces", i + 1, shapes.size());
-            }
+            traces(context, arrays, layers);
+        }
+    }
+
+    /** One product of each layer, in the folder of its number in the reports. */
+    private static void traces(StageContext context, List<ArraySpec> arrays, List<TopologyRow> layers)
+            throws IOException {
+        int number = 0;
+        for (int i = 0; i < layers.size(); i++) {
+            TraceWriter.write(arrays.get(i), layers.get(i).layer(), context.out().resolve("layer" + number));
+            number += layers.get(i).products();
+            context.progress("traces", i + 1, layers.size());
+        }
+    }
+
+    private static void warnOfRatios(ArraySpec array, List<TopologyRow> layers, StageContext context) {
+        long sparse = layers.stream()
+                .filter(row -> row.layer().kept() != row.layer().block())
+                .count();
+        if (sparse > 0 && array.sparse().isEmpty()) {
+            context.warn(sparse + " layers state a sparsity that the array does not make use of; see SparsitySupport in its"
+                    + " description");
         }
     }
 
@@ -134,31 +156,41 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         }
     }
 
-    private static void checkLayers(ArraySpec array, List<LayerShape> shapes, Path topology) {
+    private static void checkLayers(ArraySpec array, List<TopologyRow> layers, Path topology) {
         List<Problem> problems = new ArrayList<>();
-        for (LayerShape shape : shapes) {
-            SystolicArray.refusal(array, shape)
-                    .ifPresent(why -> problems.add(
-                            Problem.of("topology error", topology.toString(), "layer '" + shape.name() + "': " + why)));
+        for (TopologyRow row : layers) {
+            SystolicArray.refusal(array, row.layer())
+                    .ifPresent(why -> problems.add(Problem.of(
+                            "topology error",
+                            topology.toString(),
+                            "layer '" + row.layer().name() + "': " + why)));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
     }
 
-    private static List<LayerShape> batched(TopologySettings topology, List<LayerShape> shapes) {
+    /** A product whose second operand is shared gets longer, a batched one gets more products. */
+    private static List<TopologyRow> batched(TopologySettings topology, List<TopologyRow> rows) {
         if (topology.batch() == 1) {
-            return shapes;
+            return rows;
         }
-        return shapes.stream()
-                .map(shape -> LayerShape.gemm(
-                        shape.name(),
-                        Math.multiplyExact(shape.height(), topology.batch()),
-                        shape.filters(),
-                        shape.width(),
-                        shape.kept(),
-                        shape.block()))
-                .toList();
+        return rows.stream().map(row -> batched(row, topology.batch())).toList();
+    }
+
+    private static TopologyRow batched(TopologyRow row, int batch) {
+        if (row.products() > 1) {
+            return new TopologyRow(row.layer(), Math.multiplyExact(row.products(), batch));
+        }
+        LayerShape layer = row.layer();
+        LayerShape longer = LayerShape.gemm(
+                layer.name(),
+                Math.multiplyExact(layer.height(), batch),
+                layer.filters(),
+                layer.width(),
+                layer.kept(),
+                layer.block());
+        return new TopologyRow(longer, 1);
     }
 
     private static ArraySpec replaying(ArraySpec array, Path directory, int layer) throws IOException {
@@ -168,17 +200,22 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 LatencyReader.read(directory, "ofmap", layer));
     }
 
-    private static LayerRow row(ScaleSimSettings settings, ArraySpec array, LayerShape shape) {
-        LayerFigures figures = SystolicArray.simulate(array, shape);
-        long reference = array.compat() == Compat.V3
-                ? figures.totalCycles()
-                : SystolicArray.simulate(array.withCompat(Compat.V3), shape).totalCycles();
-        return new LayerRow(figures, reference, settings.energy());
+    /** A layer's figures under the wanted count, and under the other one for comparison. */
+    private static LayerRow row(ScaleSimSettings settings, ArraySpec array, TopologyRow row) {
+        LayerFigures figures = SystolicArray.simulate(array, row.layer());
+        boolean isOurs = array.compat() == Compat.NONE;
+        LayerFigures other = SystolicArray.simulate(array.withCompat(isOurs ? Compat.V3 : Compat.NONE), row.layer());
+        return new LayerRow(
+                figures, isOurs ? figures : other, isOurs ? other : figures, row.products(), settings.energy());
     }
 
-    private static void write(StageContext context, ArraySpec array, List<LayerRow> rows) throws IOException {
+    private static void write(StageContext context, ArraySpec array, List<LayerRow> rows, EnergySettings settings)
+            throws IOException {
         Path out = context.out();
-        List<LayerFigures> figures = rows.stream().map(LayerRow::figures).toList();
+        // The reports have a row for every product, as the reference would run them.
+        List<LayerFigures> figures = rows.stream()
+                .flatMap(row -> Collections.nCopies(row.products(), row.figures()).stream())
+                .toList();
         text(out, "COMPUTE_REPORT.csv", Reports.compute(figures, array.compat()));
         text(out, "BANDWIDTH_REPORT.csv", Reports.bandwidth(figures));
         text(out, "DETAILED_ACCESS_REPORT.csv", Reports.detailed(figures));
@@ -189,10 +226,25 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                     Reports.sparse(figures, array.sparse().get()));
         }
         table(out, rows);
-        ScaleSimSummary summary = new ScaleSimSummary(array, rows);
+        EnergyTable energy = EnergyTable.of(rows, settings);
+        energy(out, energy);
+        ScaleSimSummary summary = new ScaleSimSummary(array, rows, energy);
         text(out, "summary.md", summary.markdown());
         text(out, "report.html", new ScaleSimPage(array, rows, summary).html());
         summary.headlines().forEach(context::headline);
+    }
+
+    private static void energy(Path out, EnergyTable energy) throws IOException {
+        try (TableWriter table = TableWriter.create(out.resolve(ScaleSimTables.ENERGY.name()), ScaleSimTables.ENERGY)) {
+            for (EnergyTable.Action action : energy.actions()) {
+                table.put(action.component())
+                        .put(action.action())
+                        .put(action.count())
+                        .put(action.picojoules())
+                        .put(action.total())
+                        .endRow();
+            }
+        }
     }
 
     private static void text(Path out, String name, String text) throws IOException {
@@ -205,11 +257,12 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 LayerRow row = rows.get(i);
                 LayerFigures figures = row.figures();
                 table.put((long) i)
-                        .put(figures.layer().name())
+                        .put(row.name())
+                        .put((long) row.products())
                         .put(row.macs())
-                        .put(figures.totalCycles())
+                        .put(row.cycles())
                         .put(row.referenceCycles())
-                        .put(figures.stallCycles())
+                        .put(row.stalls())
                         .put(figures.overallUtilization())
                         .put(figures.mappingEfficiency())
                         .put(figures.computeUtilization())

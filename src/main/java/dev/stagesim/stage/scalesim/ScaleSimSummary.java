@@ -4,6 +4,7 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.systolic.ArraySpec;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,29 +16,29 @@ final class ScaleSimSummary {
 
     private final ArraySpec array;
     private final List<LayerRow> rows;
+    private final EnergyTable energy;
+    private final Differences differences;
 
-    ScaleSimSummary(ArraySpec array, List<LayerRow> rows) {
+    ScaleSimSummary(ArraySpec array, List<LayerRow> rows, EnergyTable energy) {
         this.array = array;
         this.rows = rows;
+        this.energy = energy;
+        differences = new Differences(array, rows);
     }
 
     long cycles() {
-        return rows.stream().mapToLong(row -> row.figures().totalCycles()).sum();
+        return rows.stream().mapToLong(LayerRow::cycles).sum();
     }
 
-    private long referenceCycles() {
-        return rows.stream().mapToLong(LayerRow::referenceCycles).sum();
+    private long stalls() {
+        return rows.stream().mapToLong(LayerRow::stalls).sum();
     }
 
-    long stalls() {
-        return rows.stream().mapToLong(row -> row.figures().stallCycles()).sum();
+    private double microjoules() {
+        return energy.picojoules() / PJ_PER_UJ;
     }
 
-    double microjoules() {
-        return rows.stream().mapToDouble(LayerRow::picojoules).sum() / PJ_PER_UJ;
-    }
-
-    double utilization() {
+    private double utilization() {
         double macs = rows.stream().mapToDouble(LayerRow::macs).sum();
         return cycles() == 0 ? 0 : macs * 100 / ((double) cycles() * array.rows() * array.columns());
     }
@@ -58,41 +59,65 @@ final class ScaleSimSummary {
                 + Numbers.fixed(utilization(), 1) + " % of its peak.";
     }
 
-    /** How our figure relates to the reference's. */
-    String difference() {
-        return "SCALE-Sim v3 reports " + Numbers.count(referenceCycles()) + " cycles for the same layers.";
+    /** The same in energy and waiting. */
+    String second() {
+        return "Energy " + Numbers.significant(microjoules(), 4) + " µJ; " + Numbers.count(stalls())
+                + " cycles waited for memory.";
+    }
+
+    Differences differences() {
+        return differences;
+    }
+
+    /** Where the energy per action comes from. */
+    String energySource() {
+        return "Energy per action: " + energy.source() + ". Registers within the array, clock and leakage are not counted.";
+    }
+
+    DataTable energyTable() {
+        return energy.table();
     }
 
     DataTable table() {
-        DataTable table = new DataTable("Layers")
-                .text("Layer")
-                .number("Cycles")
+        boolean isBatched = rows.stream().anyMatch(row -> row.products() > 1);
+        DataTable table = new DataTable("Layers").text("Layer");
+        if (isBatched) {
+            table.number("Products");
+        }
+        table.number("Cycles")
                 .number("Stalls")
                 .number("Overall %")
                 .number("Mapping %")
                 .number("DRAM words")
                 .number("Energy (µJ)");
         for (LayerRow row : rows) {
-            table.row(
-                    row.figures().layer().name(),
-                    Numbers.count(row.figures().totalCycles()),
-                    Numbers.count(row.figures().stallCycles()),
-                    Numbers.fixed(row.figures().overallUtilization(), 1),
-                    Numbers.fixed(row.figures().mappingEfficiency(), 1),
-                    Numbers.count(Math.round(row.dramWords())),
-                    Numbers.significant(row.picojoules() / PJ_PER_UJ, 4));
+            List<String> cells = new ArrayList<>();
+            cells.add(row.name());
+            if (isBatched) {
+                cells.add(Numbers.count(row.products()));
+            }
+            cells.add(Numbers.count(row.cycles()));
+            cells.add(Numbers.count(row.stalls()));
+            cells.add(Numbers.fixed(row.figures().overallUtilization(), 1));
+            cells.add(Numbers.fixed(row.figures().mappingEfficiency(), 1));
+            cells.add(Numbers.count(Math.round(row.dramWords())));
+            cells.add(Numbers.significant(row.picojoules() / PJ_PER_UJ, 4));
+            table.row(cells.toArray(new String[0]));
         }
         return table;
     }
 
     String markdown() {
-        return new Markdown()
+        Markdown page = new Markdown()
                 .heading(1, "Layers on a systolic array")
                 .paragraph(sentence())
-                .paragraph(difference())
-                .paragraph("Energy " + Numbers.significant(microjoules(), 4) + " µJ; " + Numbers.count(stalls())
-                        + " cycles waited for memory.")
+                .paragraph(second())
+                .paragraph(differences.sentence())
                 .table(table())
-                .build();
+                .table(energyTable())
+                .paragraph(energySource());
+        return differences.isEmpty()
+                ? page.build()
+                : page.table(differences.table()).build();
     }
 }

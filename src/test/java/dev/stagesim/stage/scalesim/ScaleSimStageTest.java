@@ -2,6 +2,7 @@ package dev.stagesim.stage.scalesim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
@@ -14,6 +15,7 @@ import dev.stagesim.stage.scalesim.ScaleSimSettings.TopologySettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -24,10 +26,14 @@ final class ScaleSimStageTest {
     private final FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath());
 
     private ScaleSimSettings settings(int batch, Optional<Path> layout, Compat compat) {
+        return settings(CASE.resolve("topology.csv"), batch, layout, compat);
+    }
+
+    private static ScaleSimSettings settings(Path topology, int batch, Optional<Path> layout, Compat compat) {
         return new ScaleSimSettings(
-                new TopologySettings(CASE.resolve("topology.csv"), Format.GEMM, batch, layout, Optional.empty()),
+                new TopologySettings(topology, Format.GEMM, batch, layout, Optional.empty()),
                 new ArchSettings(CASE.resolve("arch.cfg")),
-                new EnergySettings(1, 2, 3),
+                new EnergySettings("a table", 1, 2, 3),
                 true,
                 compat);
     }
@@ -53,6 +59,49 @@ final class ScaleSimStageTest {
         double one = context.headlines.get("total_cycles");
         new ScaleSimStage().run(settings(3, Optional.empty(), Compat.NONE), context);
         assertThat(context.headlines.get("total_cycles")).isGreaterThan(one);
+    }
+
+    @Test
+    void batchedProductsFollowEachOther() throws IOException {
+        Files.createDirectories(out);
+        Path topology = Files.writeString(out.resolve("t.csv"), "Layer,M,N,K,Products\na,30,20,10,\nb,30,20,10,x4,\n");
+        new ScaleSimStage().run(settings(topology, 2, Optional.empty(), Compat.NONE), context);
+        List<String> layers = Files.readAllLines(out.resolve("layers.csv"));
+        // A batch of 2 doubles the rows of the one and the products of the other.
+        assertThat(layers.get(1)).startsWith("0,a,1,12000,");
+        assertThat(layers.get(2)).startsWith("1,b,8,48000,");
+        assertThat(Files.readAllLines(out.resolve("COMPUTE_REPORT.csv"))).hasSize(1 + 1 + 8);
+        assertThat(out.resolve("layer1/IFMAP_SRAM_TRACE.csv")).exists();
+    }
+
+    @Test
+    void energyIsCountsTimesEnergyPerAction() throws IOException {
+        Files.createDirectories(out);
+        new ScaleSimStage().run(settings(1, Optional.empty(), Compat.NONE), context);
+        double sum = 0;
+        for (String line : Files.readAllLines(out.resolve("energy.csv")).subList(1, 8)) {
+            String[] cells = line.split(",", -1);
+            assertThat(Double.parseDouble(cells[2]) * Double.parseDouble(cells[3]))
+                    .isEqualTo(Double.parseDouble(cells[4]));
+            sum += Double.parseDouble(cells[4]);
+        }
+        assertThat(context.headlines.get("energy_uj")).isCloseTo(sum / 1e6, within(1e-9));
+        assertThat(Files.readString(out.resolve("report.html"))).contains("Energy per action: a table.");
+    }
+
+    @Test
+    void everyDifferenceFromTheReferenceIsReportedWithItsReason() throws IOException {
+        Files.createDirectories(out);
+        new ScaleSimStage().run(settings(1, Optional.empty(), Compat.NONE), context);
+        String ours = Files.readString(out.resolve("summary.md"));
+        assertThat(ours)
+                .contains("Figures are our own")
+                .contains("| Total cycles | 1,620 | 1,619 |")
+                .contains("| Compute utilisation %, mean of layers |");
+        new ScaleSimStage().run(settings(1, Optional.empty(), Compat.V2), context);
+        assertThat(Files.readString(out.resolve("summary.md")))
+                .contains("those of SCALE-Sim v2")
+                .contains("| Total cycles | 1,620 | 1,619 |");
     }
 
     @Test
