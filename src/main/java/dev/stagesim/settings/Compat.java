@@ -7,5 +7,7 @@ public enum Compat {
     /** Vidur's, quirks included, number for number. */
     VIDUR,
     /** ASTRA-sim's and that of its workload generator, quirks included. */
-    ASTRA
+    ASTRA,
+    /** The Chakra tools', with what they lose. */
+    CHAKRA
 }

@@ -4,7 +4,13 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** What is to be run: the section {@code workload}. One record per kind. */
-public sealed interface WorkloadSettings permits ServingWorkload, CatalogWorkload, MnkWorkload, ChakraTextWorkload {
+public sealed interface WorkloadSettings
+        permits ServingWorkload,
+                CatalogWorkload,
+                MnkWorkload,
+                ChakraTextWorkload,
+                PytorchWorkload,
+                PytorchSyntheticWorkload {
     /** A finished run to use instead of making one, for the kinds that have the key. */
     default Optional<Path> dir() {
         return Optional.empty();

@@ -39,8 +39,8 @@ final class WithoutEffect {
     }
 
     private void compat() {
-        if (settings.compat() == Compat.ASTRA) {
-            add("compat", "ASTRA-sim does not simulate a service", "use none or vidur");
+        if (settings.compat() == Compat.ASTRA || settings.compat() == Compat.CHAKRA) {
+            add("compat", "of the peers only Vidur simulates a service", "use none or vidur");
         }
     }
 

@@ -96,7 +96,7 @@ final class MnkChecks {
     }
 
     private void compat(MnkWorkload settings, Compat compat) {
-        if (compat == Compat.VIDUR) {
+        if (compat == Compat.VIDUR || compat == Compat.CHAKRA) {
             problems.add(Problem.of(CATEGORY, "compat", "has no effect on workload.kind=mnk")
                     .options(List.of("none", "astra")));
         }

@@ -32,8 +32,8 @@ final class ServingChecks {
         checks.cap();
         checks.end();
         checks.window();
-        if (compat == Compat.ASTRA) {
-            checks.problems.add(Problem.of("config error", "compat", "ASTRA-sim has no requests to a service to reproduce")
+        if (compat == Compat.ASTRA || compat == Compat.CHAKRA) {
+            checks.problems.add(Problem.of("config error", "compat", "only Vidur makes requests to a service")
                     .options(List.of("none", "vidur")));
         } else if (compat == Compat.VIDUR) {
             checks.problems.addAll(VidurChecks.check(workload, arrival));

@@ -8,6 +8,8 @@ import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
+import dev.stagesim.settings.PytorchSyntheticWorkload;
+import dev.stagesim.settings.PytorchWorkload;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Stage;
@@ -59,6 +61,12 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
             catalog.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
             return files;
         }
+        if (settings.workload() instanceof PytorchWorkload recorded) {
+            return PytorchFiles.of(recorded, home).all();
+        }
+        if (settings.workload() instanceof PytorchSyntheticWorkload) {
+            return files;
+        }
         if (settings.workload() instanceof ServingWorkload serving) {
             serving.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
             serving.tokenizer()
@@ -83,6 +91,11 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
             MnkChecks.check(products, settings.compat());
         } else if (settings.workload() instanceof ChakraTextWorkload text) {
             ChakraTextChecks.check(text, settings.compat());
+        } else if (settings.workload() instanceof PytorchWorkload recorded) {
+            PytorchChecks.check(recorded, settings.compat());
+            PytorchFiles.of(recorded, home);
+        } else if (settings.workload() instanceof PytorchSyntheticWorkload) {
+            PytorchChecks.checkSynthetic(settings.compat());
         } else if (settings.workload() instanceof CatalogWorkload catalog) {
             CatalogWriter.check(catalog);
             if (settings.compat() != Compat.NONE) {
@@ -107,6 +120,12 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
             new MnkWriter(products, settings.compat(), context).write();
         } else if (settings.workload() instanceof ChakraTextWorkload text) {
             new ChakraTextWriter(text, settings.compat(), context).write();
+        } else if (settings.workload() instanceof PytorchWorkload recorded) {
+            PytorchChecks.check(recorded, settings.compat());
+            new PytorchWriter(recorded, settings.compat(), context).write();
+        } else if (settings.workload() instanceof PytorchSyntheticWorkload synthetic) {
+            PytorchChecks.checkSynthetic(settings.compat());
+            new SyntheticWriter(synthetic, context).write();
         } else if (settings.workload() instanceof CatalogWorkload catalog) {
             new CatalogWriter(catalog, context).write();
         }

@@ -87,7 +87,7 @@ final class PytorchPart implements ChakraPart {
                         DeviceTraceReader.read(given.resolve("kineto_0.json")),
                         rules)
                 .trace();
-        LinkedTraceWriter.write(linked, trace);
+        LinkedTraceWriter.write(linked, trace, true);
         return trace;
     }
 

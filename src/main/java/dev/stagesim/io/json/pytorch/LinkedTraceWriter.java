@@ -2,6 +2,7 @@ package dev.stagesim.io.json.pytorch;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.ShortestDouble;
+import dev.stagesim.sim.trace.pytorch.CommFacts;
 import dev.stagesim.sim.trace.pytorch.OpFacts;
 import dev.stagesim.sim.trace.pytorch.OpText;
 import dev.stagesim.sim.trace.pytorch.PlusNode;
@@ -20,14 +21,22 @@ public final class LinkedTraceWriter {
     private static final int BUFFER = 1 << 16;
 
     private final OutputStream out;
+    private final boolean isReference;
 
-    private LinkedTraceWriter(OutputStream out) {
+    private LinkedTraceWriter(OutputStream out, boolean isReference) {
         this.out = out;
+        this.isReference = isReference;
     }
 
-    public static void write(Path file, PlusTrace trace) throws IOException {
+    /**
+     * Writes a file.
+     *
+     * @param isReference whether to leave out the members that the reference does not have: the number of the device and
+     *     what is known about a communication
+     */
+    public static void write(Path file, PlusTrace trace, boolean isReference) throws IOException {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER)) {
-            new LinkedTraceWriter(out).write(trace);
+            new LinkedTraceWriter(out, isReference).write(trace);
         }
     }
 
@@ -86,11 +95,35 @@ public final class LinkedTraceWriter {
             if (!node.group().isEmpty()) {
                 text(", \"pg_name\": " + Json.quoted(node.group()));
             }
+            if (!isReference) {
+                text(", \"device\": " + side.ordinal() + comm(side.comm()));
+            }
         }
         if (node.after().length > 0) {
             text(", \"sync_dep\": " + Arrays.toString(node.after()));
         }
         text("}");
+    }
+
+    private static String comm(CommFacts facts) {
+        if (facts.equals(CommFacts.NONE)) {
+            return "";
+        }
+        StringBuilder members = new StringBuilder(", \"comm\": {\"src\": ")
+                .append(facts.source())
+                .append(", \"dst\": ")
+                .append(facts.target())
+                .append(", \"in_msg_nelems\": ")
+                .append(facts.inElements())
+                .append(", \"out_msg_nelems\": ")
+                .append(facts.outElements());
+        facts.collective().ifPresent(name -> members.append(", \"collective_name\": ").append(Json.quoted(name)));
+        facts.dtype().ifPresent(name -> members.append(", \"dtype\": ").append(Json.quoted(name)));
+        facts.groupName().ifPresent(name -> members.append(", \"pg_name\": ").append(Json.quoted(name)));
+        if (!facts.groupRanks().isEmpty()) {
+            members.append(", \"ranks\": ").append(facts.groupRanks());
+        }
+        return members.append('}').toString();
     }
 
     private void times(PlusNode.Times times) throws IOException {

@@ -41,6 +41,7 @@ final class NodeFields {
     private long stream;
     private long device;
     private String group = "";
+    private CommFacts comm = CommFacts.NONE;
 
     NodeFields(String source, byte[] json, JsonParser in) {
         this.source = source;
@@ -83,6 +84,7 @@ final class NodeFields {
         stream = 0;
         device = 0;
         group = "";
+        comm = CommFacts.NONE;
         attributes.clear();
     }
 
@@ -102,6 +104,7 @@ final class NodeFields {
             case "stream" -> stream = value == JsonToken.VALUE_NULL ? NONE : whole(member, value);
             case "device" -> device = value == JsonToken.VALUE_NUMBER_INT ? in.getLongValue() : 0;
             case "pg_name" -> group = value == JsonToken.VALUE_NULL ? "" : text();
+            case "comm" -> comm = new CommMember(in).read(value);
             default -> {
                 return false;
             }
@@ -223,7 +226,7 @@ final class NodeFields {
                 : Optional.empty();
         Optional<PlusNode.DeviceSide> deviceSide = category.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new PlusNode.DeviceSide(category, phase, stream, device, CommFacts.NONE));
+                : Optional.of(new PlusNode.DeviceSide(category, phase, stream, device, comm));
         return new PlusNode(id, parent, name, hostOp(), times, interThread, after, deviceSide, group);
     }
 

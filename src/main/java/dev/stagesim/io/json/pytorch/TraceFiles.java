@@ -63,7 +63,7 @@ final class TraceFiles {
         } catch (OutOfMemoryError tooLarge) {
             throw StageException.input(
                     Problem.of(CATEGORY, file.toString(), "the host's trace does not fit the memory")
-                            .hint("STAGESIM_OPTS=-Xmx16g gives the process more"),
+                            .hint("STAGE_JAVA_OPTS=-Xmx16g gives the process more"),
                     tooLarge);
         }
     }

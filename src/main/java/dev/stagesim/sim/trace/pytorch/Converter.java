@@ -52,14 +52,14 @@ public final class Converter {
     private Conversion run() {
         Schemas.check(trace, rules.isReference(), remarks);
         choose();
-        Order order = new Order(tree, made, isMade, rules.isReference());
-        DepLists deps = order.dataDeps();
-        remarks.addAll(order.remarks());
+        DepLists deps = rules.isReference() ? new ReferenceOrder(tree, made, isMade).dataDeps() : order();
         boolean[] isKept = kept(deps);
         NodeMaker maker = new NodeMaker(trace, tree, rules, deps, isKept, ctrlDep);
         maker.prepare(made);
         remarks.addAll(maker.remarks());
-        Cycles.check(trace.source(), tree, isKept, rules.isReference() ? null : ctrlDep, deps);
+        if (rules.isReference()) {
+            Cycles.check(trace.source(), tree, isKept, deps);
+        }
         int[] positions = byId(isKept);
         Iterable<EtNode> nodes = () -> new Iterator<>() {
             private int at;
@@ -95,9 +95,14 @@ public final class Converter {
             }
         }
         made = Arrays.copyOf(made, count);
-        if (!rules.isReference()) {
-            callers();
-        }
+    }
+
+    private DepLists order() {
+        OwnOrder order = new OwnOrder(tree, made, isMade);
+        DepLists deps = order.dataDeps();
+        callers(order);
+        remarks.addAll(order.remarks());
+        return deps;
     }
 
     private int make(int position, int count) {
@@ -115,11 +120,11 @@ public final class Converter {
     }
 
     /** Callers that come later in the file count as well; those that are not there never do. */
-    private void callers() {
+    private void callers(OwnOrder order) {
         int lost = 0;
         for (int position : made) {
             int parent = tree.parent(position);
-            boolean isThere = parent >= 0 && parent != position && isMade[parent];
+            boolean isThere = parent >= 0 && isMade[parent] && order.isBefore(parent, position);
             ctrlDep[position] = isThere ? tree.node(parent).id() : OpFacts.NONE;
             lost += tree.node(position).isDevice() && !isThere ? 1 : 0;
         }

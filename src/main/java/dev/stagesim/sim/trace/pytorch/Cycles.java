@@ -2,8 +2,6 @@ package dev.stagesim.sim.trace.pytorch;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /** Finds dependencies that no order can meet: those that go round, and those on nodes that are not there. */
 final class Cycles {
@@ -14,10 +12,9 @@ final class Cycles {
     /**
      * Does nothing when there is an order of the kept nodes; takes time in proportion to the dependencies.
      *
-     * @param ctrlDep one more dependency of each node, or null to look at those for data only
+     * @param deps dependencies for data
      */
-    static void check(
-            String source, NodeTree tree, boolean[] isKept, long @Nullable [] ctrlDep, DepLists deps) {
+    static void check(String source, NodeTree tree, boolean[] isKept, DepLists deps) {
         byte[] state = new byte[tree.size()];
         int[] path = new int[tree.size() + 1];
         int[] progress = new int[tree.size() + 1];
@@ -29,7 +26,7 @@ final class Cycles {
             int depth = 0;
             path[0] = root;
             progress[0] = 0;
-            lists[0] = list(root, ctrlDep, deps);
+            lists[0] = deps.of(root);
             state[root] = 1;
             while (depth >= 0) {
                 if (progress[depth] == lists[depth].length) {
@@ -46,20 +43,10 @@ final class Cycles {
                     depth++;
                     path[depth] = next;
                     progress[depth] = 0;
-                    lists[depth] = list(next, ctrlDep, deps);
+                    lists[depth] = deps.of(next);
                 }
             }
         }
-    }
-
-    private static long[] list(int node, long @Nullable [] ctrlDep, DepLists deps) {
-        long[] data = deps.of(node);
-        if (ctrlDep == null || ctrlDep[node] == OpFacts.NONE) {
-            return data;
-        }
-        long[] all = Arrays.copyOf(data, data.length + 1);
-        all[data.length] = ctrlDep[node];
-        return all;
     }
 
     private static int position(String source, NodeTree tree, boolean[] isKept, int of, long id) {

@@ -1,0 +1,171 @@
+package dev.stagesim.stage.workload;
+
+import dev.stagesim.io.chakra.EtWriter;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.pytorch.DeviceTraceReader;
+import dev.stagesim.io.json.pytorch.HostTraceReader;
+import dev.stagesim.io.json.pytorch.LinkedTraceWriter;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtNames;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.PytorchWorkload;
+import dev.stagesim.settings.PytorchWorkload.UnknownComm;
+import dev.stagesim.sim.trace.pytorch.Conversion;
+import dev.stagesim.sim.trace.pytorch.ConvertRules;
+import dev.stagesim.sim.trace.pytorch.Converter;
+import dev.stagesim.sim.trace.pytorch.DeviceTrace;
+import dev.stagesim.sim.trace.pytorch.HostTrace;
+import dev.stagesim.sim.trace.pytorch.LinkResult;
+import dev.stagesim.sim.trace.pytorch.LinkRules;
+import dev.stagesim.sim.trace.pytorch.Linker;
+import dev.stagesim.sim.trace.pytorch.PlusTrace;
+import dev.stagesim.sim.trace.pytorch.SyncTable;
+import dev.stagesim.stage.StageContext;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Writes the execution traces of a recorded PyTorch run. */
+final class PytorchWriter {
+    private final PytorchWorkload settings;
+    private final boolean isReference;
+    private final StageContext context;
+    private final PytorchFiles files;
+    private final DataTable table = new DataTable("Traces")
+            .number("Rank")
+            .number("Nodes")
+            .number("Host operators")
+            .number("Device operators")
+            .number("Communications")
+            .number("Bytes moved")
+            .number("Dependencies");
+    private long allNodes;
+    private long allDevice;
+    private long allBytes;
+
+    PytorchWriter(PytorchWorkload settings, Compat compat, StageContext context) {
+        this.settings = settings;
+        this.context = context;
+        isReference = compat == Compat.CHAKRA;
+        files = PytorchFiles.of(settings, context.home());
+    }
+
+    void write() throws IOException {
+        Optional<SyncTable> synchronisations =
+                files.syncTable().isPresent() ? Optional.of(table(files.syncTable().get())) : Optional.empty();
+        for (PytorchFiles.Rank rank : files.ranks()) {
+            context.progress("ranks", rank.rank(), files.ranks().size());
+            write(rank, synchronisations);
+        }
+        context.headline("nodes", allNodes);
+        context.headline("device_ops", allDevice);
+        context.headline("comm_bytes", allBytes);
+        Files.writeString(
+                context.out().resolve("summary.md"),
+                new Markdown()
+                        .heading(1, "Execution traces of " + files.ranks().size() + " ranks")
+                        .paragraph("Made from a recorded PyTorch run.")
+                        .table(table)
+                        .build(),
+                StandardCharsets.UTF_8);
+    }
+
+    private void write(PytorchFiles.Rank rank, Optional<SyncTable> synchronisations) throws IOException {
+        Path out = context.out();
+        PlusTrace trace = linked(rank, synchronisations);
+        boolean isComputed = settings.unknownComm().equals(Optional.of(UnknownComm.COMPUTE));
+        Conversion conversion =
+                Converter.convert(trace, new ConvertRules(isReference, rank.rank(), isComputed));
+        conversion.remarks().forEach(remark -> context.warn("rank " + rank.rank() + ": " + remark));
+        Figures figures = new Figures();
+        try (EtWriter writer = EtWriter.create(
+                out.resolve(settings.output() + "." + rank.rank() + ".et"), conversion.metadata())) {
+            for (EtNode node : conversion.nodes()) {
+                writer.write(node);
+                figures.add(node);
+            }
+        }
+        figures.addTo(rank.rank());
+        if (settings.simulate()) {
+            try (BufferedWriter log =
+                    Files.newBufferedWriter(out.resolve("simulate." + rank.rank() + ".log"), StandardCharsets.UTF_8)) {
+                for (String line : conversion.simulation()) {
+                    log.write(line);
+                    log.write('\n');
+                }
+            }
+        }
+    }
+
+    private PlusTrace linked(PytorchFiles.Rank rank, Optional<SyncTable> synchronisations) throws IOException {
+        if (rank.device().isEmpty()) {
+            return HostTraceReader.readLinked(rank.host());
+        }
+        Path file = rank.device().get();
+        HostTrace host = HostTraceReader.read(rank.host());
+        DeviceTrace device = DeviceTraceReader.read(file);
+        LinkResult result =
+                Linker.link(host, device, new LinkRules(isReference, settings.pause(), synchronisations));
+        result.remarks().forEach(remark -> context.warn("rank " + rank.rank() + ": " + remark));
+        if (settings.linked()) {
+            LinkedTraceWriter.write(context.out().resolve("linked." + rank.rank() + ".json"), result.trace(), isReference);
+        }
+        return result.trace();
+    }
+
+    private static SyncTable table(Path file) throws IOException {
+        TreeMap<Long, long[]> starts = new TreeMap<>();
+        Json.read(file).members().forEach((end, list) -> {
+            try {
+                starts.put(Long.parseLong(end), list.asLongs());
+            } catch (NumberFormatException notAnId) {
+                throw StageException.input(
+                        Problem.of("trace error", list.where(), "expected an external id, found '" + end + "'"),
+                        notAnId);
+            }
+        });
+        return new SyncTable(starts);
+    }
+
+    /** Counts over one trace. */
+    private final class Figures {
+        private long nodes;
+        private long device;
+        private long comms;
+        private long bytes;
+        private long dependencies;
+
+        void add(EtNode node) {
+            nodes++;
+            device += node.longAttribute(EtNames.IS_CPU_OP).orElse(1) == 0 ? 1 : 0;
+            if (node.type().isCommunication()) {
+                comms++;
+                bytes += node.longAttribute(EtNames.COMM_SIZE).orElse(0);
+            }
+            dependencies += node.dataDeps().length;
+        }
+
+        void addTo(int rank) {
+            table.row(
+                    Integer.toString(rank),
+                    Numbers.count(nodes),
+                    Numbers.count(nodes - device),
+                    Numbers.count(device),
+                    Numbers.count(comms),
+                    Numbers.count(bytes),
+                    Numbers.count(dependencies));
+            allNodes += nodes;
+            allDevice += device;
+            allBytes += bytes;
+        }
+    }
+}
