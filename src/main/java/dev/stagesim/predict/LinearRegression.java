@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Predictor that fits a polynomial per operator, its form chosen by cross-validation.
@@ -43,20 +44,31 @@ public record LinearRegression(Range range, List<LinearSpec> candidates, int fol
 
     @Override
     public OperatorTimes fit(Profile profile) {
-        Map<Operator, LinearModel> curves = new EnumMap<>(Operator.class);
-        for (Operator operator : profile.curves().keySet()) {
-            curves.put(operator, model(profile, operator));
-        }
-        return new LinearTimes(
-                Reach.of(profile, range),
-                curves,
-                model(profile, Operator.ATTN_PREFILL),
-                model(profile, Operator.ATTN_DECODE),
-                allowNegative ? Double.NEGATIVE_INFINITY : 0);
+        return fit(profile, choose(profile));
     }
 
-    private LinearModel model(Profile profile, Operator operator) {
-        Features rows = Features.of(profile, operator);
-        return LinearGridSearch.fit(rows.columns(), rows.targets(), candidates, folds);
+    /** The form of each operator's polynomial; the part that takes time. */
+    public Map<Operator, LinearSpec> choose(Profile profile) {
+        Map<Operator, LinearSpec> forms = new EnumMap<>(Operator.class);
+        for (Operator operator : Operator.values()) {
+            if (Features.present(profile, operator)) {
+                Features rows = Features.of(profile, operator);
+                forms.put(operator, LinearGridSearch.best(rows.columns(), rows.targets(), candidates, folds));
+            }
+        }
+        return forms;
+    }
+
+    /** Fits polynomials whose forms {@link #choose} found for the same rows. */
+    public OperatorTimes fit(Profile profile, Map<Operator, LinearSpec> forms) {
+        Map<Operator, LinearModel> models = new EnumMap<>(Operator.class);
+        new EnumMap<>(forms).forEach((operator, form) -> {
+            Features rows = Features.of(profile, operator);
+            models.put(operator, LinearModel.fit(rows.columns(), rows.targets(), form));
+        });
+        LinearModel prefill = Objects.requireNonNull(models.remove(Operator.ATTN_PREFILL));
+        LinearModel decode = Objects.requireNonNull(models.remove(Operator.ATTN_DECODE));
+        double least = allowNegative ? Double.NEGATIVE_INFINITY : 0;
+        return new LinearTimes(Reach.of(profile, range), models, prefill, decode, least);
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.io.times;
 
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.PredictionTable;
 import java.nio.BufferUnderflowException;
@@ -14,12 +15,22 @@ import java.util.zip.CRC32;
  * Prediction tables in a compact form that is read in milliseconds: a checksum, what they were made from, then each
  * operator's name, its rows' ends and its times.
  */
-final class PackedTables {
+final class PackedTables implements Packing<List<PredictionTable>> {
     private static final int ROW_BYTES = 4 * Integer.BYTES + Double.BYTES;
 
-    private PackedTables() {}
+    @Override
+    public String fileName() {
+        return "times.bin";
+    }
 
-    static byte[] pack(String origin, List<PredictionTable> tables) {
+    @Override
+    public JsonValue summary(List<PredictionTable> tables) {
+        return JsonValue.strings(
+                tables.stream().map(table -> table.operator().column()).toList());
+    }
+
+    @Override
+    public byte[] pack(String origin, List<PredictionTable> tables) {
         int size = Long.BYTES + textSize(origin) + Integer.BYTES;
         for (PredictionTable table : tables) {
             size += textSize(table.operator().name()) + Integer.BYTES + ROW_BYTES * table.rows();
@@ -33,8 +44,8 @@ final class PackedTables {
         return out.array();
     }
 
-    /** The tables; empty when the bytes are damaged or were made from something else. */
-    static Optional<List<PredictionTable>> unpack(String origin, byte[] content) {
+    @Override
+    public Optional<List<PredictionTable>> unpack(String origin, byte[] content) {
         ByteBuffer in = ByteBuffer.wrap(content);
         try {
             if (in.getLong() != checksum(content) || !text(in).equals(origin)) {

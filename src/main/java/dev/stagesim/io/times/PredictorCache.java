@@ -3,33 +3,32 @@ package dev.stagesim.io.times;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.predict.PredictionTable;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Trained predictors kept in folders named after what they were made from: {@code times.bin}, and for people
- * {@code provenance.json}, which says what that was.
+ * Trained predictors kept in folders named after what they were made from: {@code times.bin} or {@code forms.json}, and
+ * for people {@code provenance.json}, which says what that was.
  *
  * <p>A folder appears whole or not at all; one that is damaged counts as absent and is replaced.
  */
-public final class PredictorCache {
-    private static final String TIMES = "times.bin";
+public final class PredictorCache<T> {
     private static final int KEY_DIGITS = 20;
 
     private final Path root;
+    private final Packing<T> packing;
 
     /** A cache below a directory, which need not exist. */
-    public PredictorCache(Path root) {
+    public PredictorCache(Path root, Packing<T> packing) {
         this.root = root;
+        this.packing = packing;
     }
 
     /** Folder of a predictor made from {@code origin}: everything its times depend on, by name. */
@@ -41,24 +40,23 @@ public final class PredictorCache {
         return new TreeMap<>(origin).toString();
     }
 
-    /** Tables made from {@code origin}, when they are there and undamaged. */
-    public Optional<List<PredictionTable>> find(Map<String, String> origin) {
+    /** What was trained from {@code origin}, when it is there and undamaged. */
+    public Optional<T> find(Map<String, String> origin) {
         try {
-            return PackedTables.unpack(
-                    text(origin), Files.readAllBytes(folder(origin).resolve(TIMES)));
+            return packing.unpack(text(origin), Files.readAllBytes(folder(origin).resolve(packing.fileName())));
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
-    /** Keeps tables; when another process was faster, its folder stays. */
-    public void store(Map<String, String> origin, List<PredictionTable> tables) throws IOException {
+    /** Keeps what was trained; when another process was faster, its folder stays. */
+    public void store(Map<String, String> origin, T trained) throws IOException {
         Path folder = folder(origin);
         Files.createDirectories(root);
         Path partial = Files.createTempDirectory(root, ".partial");
         try {
-            Files.write(partial.resolve(TIMES), PackedTables.pack(text(origin), tables));
-            Json.write(partial.resolve("provenance.json"), provenance(origin, tables));
+            Files.write(partial.resolve(packing.fileName()), packing.pack(text(origin), trained));
+            Json.write(partial.resolve("provenance.json"), provenance(origin, trained));
             if (find(origin).isEmpty()) {
                 delete(folder);
             }
@@ -78,14 +76,12 @@ public final class PredictorCache {
         }
     }
 
-    private static JsonValue provenance(Map<String, String> origin, List<PredictionTable> tables) {
+    private JsonValue provenance(Map<String, String> origin, T trained) {
         JsonObjectBuilder from = JsonValue.object();
         new TreeMap<>(origin).forEach(from::put);
-        List<String> operators =
-                tables.stream().map(table -> table.operator().column()).toList();
         return JsonValue.object()
                 .put("origin", from.build())
-                .put("trained_in_order", JsonValue.strings(operators))
+                .put("trained", packing.summary(trained))
                 .build();
     }
 

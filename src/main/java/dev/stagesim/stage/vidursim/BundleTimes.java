@@ -3,8 +3,10 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.times.Packing;
 import dev.stagesim.io.times.PredictorCache;
 import dev.stagesim.io.times.ProfileDigest;
+import dev.stagesim.predict.LinearRegression;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.PredictionTable;
 import dev.stagesim.predict.Predictor;
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Operator times from the profiling bundle, for the model, device, parallelism and block size of the settings. */
 final class BundleTimes {
@@ -52,29 +55,38 @@ final class BundleTimes {
         bundle.warnings().forEach(context::warn);
         boolean asVidur = settings.compat() == Compat.VIDUR;
         Predictor predictor = Predictors.of(settings.predictor(), asVidur);
-        return predictor instanceof TrainedPredictor trained
-                ? trained(trained, bundle.profile(), settings, context)
-                : predictor.fit(bundle.profile());
+        Profile profile = bundle.profile();
+        if (predictor instanceof TrainedPredictor trained) {
+            List<PredictionTable> tables =
+                    kept(Packing.TABLES, () -> trained.train(profile), profile, settings, context);
+            return TableTimes.of(trained.kvGranularity(), tables);
+        }
+        if (predictor instanceof LinearRegression linear) {
+            return linear.fit(
+                    profile, kept(Packing.FORMS, () -> linear.choose(profile), profile, settings, context));
+        }
+        return predictor.fit(profile);
     }
 
     /** Training takes seconds, so what was trained is kept for runs that learn the same from the same rows. */
-    private static OperatorTimes trained(
-            TrainedPredictor predictor, Profile profile, VidurSimSettings settings, StageContext context)
+    private static <T> T kept(
+            Packing<T> packing, Supplier<T> training, Profile profile, VidurSimSettings settings, StageContext context)
             throws IOException {
-        Optional<PredictorCache> cache = context.cache().map(dir -> new PredictorCache(dir.resolve("predictors")));
+        Optional<PredictorCache<T>> cache =
+                context.cache().map(dir -> new PredictorCache<>(dir.resolve("predictors"), packing));
         Map<String, String> origin = Map.of(
                 "version", Integer.toString(TRAINING_VERSION),
                 "settings", settings.predictor().toString(),
                 "rows", ProfileDigest.of(profile));
-        Optional<List<PredictionTable>> kept = cache.flatMap(c -> c.find(origin));
+        Optional<T> kept = cache.flatMap(c -> c.find(origin));
         if (kept.isPresent()) {
-            return TableTimes.of(predictor.kvGranularity(), kept.get());
+            return kept.get();
         }
-        List<PredictionTable> tables = predictor.train(profile);
+        T trained = training.get();
         if (cache.isPresent()) {
-            cache.get().store(origin, tables);
+            cache.get().store(origin, trained);
         }
-        return TableTimes.of(predictor.kvGranularity(), tables);
+        return trained;
     }
 
     /** LightLLM counts memory in single tokens, which says nothing about the kernel that was measured. */

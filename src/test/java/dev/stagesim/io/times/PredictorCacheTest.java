@@ -9,6 +9,7 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.PredictionTable;
 import dev.stagesim.predict.Profile;
 import dev.stagesim.predict.Surface;
+import dev.stagesim.predict.linear.LinearSpec;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ final class PredictorCacheTest {
 
     private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
     private final Path root = files.getPath("/cache/predictors");
-    private final PredictorCache cache = new PredictorCache(root);
+    private final PredictorCache<List<PredictionTable>> cache = new PredictorCache<>(root, Packing.TABLES);
 
     @AfterEach
     void close() throws IOException {
@@ -79,6 +80,23 @@ final class PredictorCacheTest {
         assertThat(cache.find(ORIGIN)).isEmpty();
         cache.store(ORIGIN, tables(3));
         assertThat(cache.find(ORIGIN).orElseThrow().get(0).milliseconds(0)).isEqualTo(3);
+    }
+
+    @Test
+    void formsOfPolynomialsAreKeptAsText() throws IOException {
+        Map<Operator, LinearSpec> forms = Map.of(
+                Operator.ADD, new LinearSpec(true, 3, false, true),
+                Operator.ATTN_PREFILL, new LinearSpec(false, 5, true, false));
+        PredictorCache<Map<Operator, LinearSpec>> polynomials = new PredictorCache<>(root, Packing.FORMS);
+        polynomials.store(ORIGIN, forms);
+        assertThat(polynomials.find(ORIGIN)).hasValueSatisfying(found -> assertThat(found).isEqualTo(forms));
+        Path file = polynomials.folder(ORIGIN).resolve("forms.json");
+        String text = Files.readString(file);
+        assertThat(polynomials.find(Map.of("rows", "abd"))).isEmpty();
+        for (String damaged : List.of("", "{}", text.substring(9), text.replace("true", "false"))) {
+            Files.writeString(file, damaged);
+            assertThat(polynomials.find(ORIGIN)).as(damaged).isEmpty();
+        }
     }
 
     @Test
