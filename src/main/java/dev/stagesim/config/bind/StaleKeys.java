@@ -10,7 +10,8 @@ import dev.stagesim.config.tree.ScalarNode;
  *
  * <p>When a later layer switches a section from one kind to another, what earlier files said for the old kind is moot;
  * what stands in the same file as the new kind, or on the command line, is not, and stays to be reported. Defaults of
- * another kind, merged before the kind was known, are always moot.
+ * another kind, merged before the kind was known, are always moot; where the new kind has a key of the same name, its own
+ * default holds.
  */
 final class StaleKeys {
     private StaleKeys() {}
@@ -19,10 +20,16 @@ final class StaleKeys {
         MapNode kept = given;
         for (var entry : given.entries().entrySet()) {
             String key = entry.getKey();
-            boolean foreign = !key.equals(choice.key()) && chosen.field(key) == null;
+            if (key.equals(choice.key())) {
+                continue;
+            }
+            boolean foreign = chosen.field(key) == null;
             Node value = entry.getValue();
             boolean replaced = isOfReplacedKind(key, kind, choice) && isEarlier(value.origin(), kind.origin());
-            if (foreign && (replaced || (!choice.kindsWith(key).isEmpty() && isDefault(value)))) {
+            boolean moot = foreign
+                    ? replaced || (!choice.kindsWith(key).isEmpty() && isDefault(value))
+                    : isDefault(value) && isOfReplacedKind(key, kind, choice);
+            if (moot) {
                 kept = kept.without(key);
             }
         }
@@ -32,7 +39,7 @@ final class StaleKeys {
     private static boolean isOfReplacedKind(String key, ScalarNode kind, Shape.Choice choice) {
         for (Node old = kind.previous(); old instanceof ScalarNode was; old = was.previous()) {
             Shape.Section section = choice.variants().get(was.text());
-            if (section != null && section.field(key) != null) {
+            if (section != null && section.field(key) != null && !was.text().equals(kind.text())) {
                 return true;
             }
         }

@@ -68,6 +68,21 @@ class SettingsSchemaTest {
     }
 
     @Test
+    void aKeyOfTheSameNameHasTheDefaultOfTheNewKind() {
+        SettingsSchema schema = SettingsSchema.of(Counted.class);
+        ScalarNode kind = ScalarNode.of("many", Origin.override(1, "count.kind=many"))
+                .replacing(Trees.leaf(Trees.section(schema.defaults(), "count"), "kind"));
+        MapNode few = Trees.section(schema.defaults(), "count").with("kind", kind);
+
+        MapNode tree = schema.complete(map("count", few));
+        assertThat(text(tree, "count", "size")).isEqualTo("9");
+
+        ScalarNode given = ScalarNode.of(1, Origin.override(2, "count.size=1"));
+        tree = schema.complete(map("count", few.with("size", given)));
+        assertThat(text(tree, "count", "size")).isEqualTo("1");
+    }
+
+    @Test
     void knowsPathsOfAllVariantsOpenMapsAndIndices() {
         assertThat(List.of(
                         "lengths.theta",
@@ -109,6 +124,16 @@ class SettingsSchemaTest {
         assertThatThrownBy(() -> SettingsSchema.of(Hidden.class)).hasMessageContaining("hides the key kind");
         assertThatThrownBy(() -> SettingsSchema.of(Recursive.class)).hasMessageContaining("contains itself");
         assertThatThrownBy(() -> SettingsSchema.of(BadDefault.class)).hasMessageContaining("not HOCON");
+    }
+
+    record Counted(@Key(doc = "A.", def = "few") Count count) {
+        sealed interface Count {}
+
+        @Variant("few")
+        record Few(@Key(doc = "A.", def = "1") int size) implements Count {}
+
+        @Variant("many")
+        record Many(@Key(doc = "A.", def = "9") int size) implements Count {}
     }
 
     record Unsupported(@Key(doc = "A.") Date date) {}
