@@ -36,7 +36,10 @@ public sealed interface ProfileSettings {
                     Optional<String> modelName,
             @Key(doc = "Folder below network/ to take; null for the only one that fits the device.", def = "null")
                     Optional<String> networkDevice,
-            @Key(doc = "Tensor-parallel degrees that must be there.", def = "[1]", min = "1")
+            @Key(
+                            doc = "Tensor-parallel degrees that must be there; an empty list takes those there are.",
+                            def = "[]",
+                            min = "1")
                     List<Integer> tensorParallelSizes,
             @Key(doc = "Whether transfers between pipeline stages must be there.", def = "false")
                     boolean pipelineParallel,

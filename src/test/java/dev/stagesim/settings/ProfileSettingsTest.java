@@ -59,7 +59,7 @@ final class ProfileSettingsTest {
 
     @Test
     void importDefaultsAndKeys() {
-        SettingsContract.assertDefaults(new Root(ProfileDefaults.importing(Path.of("bundle"), 1)));
+        SettingsContract.assertDefaults(new Root(ProfileDefaults.importing(Path.of("bundle"))));
         SettingsContract.assertEveryKeyNonDefault(new Root(new ProfileSettings.Import(
                 Path.of("bundle"),
                 Optional.of("a100"),

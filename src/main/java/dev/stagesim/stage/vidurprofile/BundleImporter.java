@@ -1,6 +1,7 @@
 package dev.stagesim.stage.vidurprofile;
 
 import dev.stagesim.io.bundle.Bundle;
+import dev.stagesim.io.bundle.BundleContents;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.json.Json;
@@ -49,6 +50,7 @@ final class BundleImporter {
             warnings.addAll(bundle.warnings());
         });
         Bundle any = bundles.values().iterator().next();
+        files.addAll(BundleContents.transfersAndHost(settings.root(), request(model, hardware, settings, 1)));
         List<String> copied = new ArrayList<>();
         for (Path file : files) {
             copied.add(copy(file, any));
@@ -61,10 +63,22 @@ final class BundleImporter {
     static List<Path> reads(ModelCard model, HardwareCard hardware, ProfileSettings.Import settings)
             throws IOException {
         Set<Path> files = new TreeSet<>();
-        for (int degree : settings.tensorParallelSizes()) {
+        for (int degree : degrees(model, hardware, settings)) {
             files.addAll(BundleReader.files(settings.root(), request(model, hardware, settings, degree)));
         }
+        files.addAll(BundleContents.transfersAndHost(settings.root(), request(model, hardware, settings, 1)));
         return List.copyOf(files);
+    }
+
+    /** The degrees that were asked for, else those there are; 1 when there are none, so that reading says why. */
+    private static List<Integer> degrees(ModelCard model, HardwareCard hardware, ProfileSettings.Import settings)
+            throws IOException {
+        if (!settings.tensorParallelSizes().isEmpty()) {
+            return settings.tensorParallelSizes();
+        }
+        List<Integer> there =
+                BundleContents.tensorParallelSizes(settings.root(), request(model, hardware, settings, 1));
+        return there.isEmpty() ? List.of(1) : there;
     }
 
     private static BundleRequest request(
@@ -76,24 +90,24 @@ final class BundleImporter {
                 .onDevices(degree, settings.pipelineParallel() ? PIPELINE : 1);
     }
 
-    /** Reads for every degree, and reports what is missing for all of them at once. */
+    /** Reads for every degree, and reports what is missing for all of them at once; one that was asked for must be whole. */
     private Map<Integer, Bundle> read() throws IOException {
-        if (settings.tensorParallelSizes().isEmpty()) {
-            throw StageException.input(Problem.of(
-                    "config error", "profile.tensor_parallel_sizes", "the list is empty, expected at least one size"));
-        }
         Map<Integer, Bundle> bundles = new TreeMap<>();
-        Set<Problem> problems = new LinkedHashSet<>();
-        for (int degree : settings.tensorParallelSizes()) {
+        Map<Integer, StageException> broken = new TreeMap<>();
+        for (int degree : degrees(model, hardware, settings)) {
             try {
                 bundles.put(degree, BundleReader.read(settings.root(), request(model, hardware, settings, degree)));
             } catch (StageException e) {
-                problems.addAll(e.problems());
+                broken.put(degree, e);
             }
         }
-        if (!problems.isEmpty()) {
+        if (bundles.isEmpty() || (!broken.isEmpty() && !settings.tensorParallelSizes().isEmpty())) {
+            Set<Problem> problems = new LinkedHashSet<>();
+            broken.values().forEach(e -> problems.addAll(e.problems()));
             throw StageException.input(List.copyOf(problems));
         }
+        broken.forEach((degree, e) -> context.warn(relative("tensor-parallel size " + degree + " is left out: "
+                + e.problems().get(0).where() + ": " + e.problems().get(0).what())));
         return bundles;
     }
 

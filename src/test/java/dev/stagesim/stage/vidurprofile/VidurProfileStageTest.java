@@ -211,7 +211,23 @@ final class VidurProfileStageTest {
                 .containsExactly(
                         "/run/compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/attention.csv",
                         "/run/compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv",
-                        "/run/network/a100_sxm_80gb/all_reduce.csv");
+                        "/run/network/a100_sxm_80gb/all_reduce.csv",
+                        "/run/network/a100_sxm_80gb/send_recv.csv");
+    }
+
+    @Test
+    void anImportThatAsksForNoSizeTakesThoseThatAreWhole() throws IOException {
+        FakeContext made = run("qwen3", "a100", ProfileDefaults.roofline(1, 2, 4));
+        Path allReduce = made.out().resolve("network/a100_sxm_80gb/all_reduce.csv");
+        List<String> two = Files.readAllLines(allReduce).stream()
+                .filter(line -> !line.contains(",0,4,"))
+                .toList();
+        Files.write(allReduce, two);
+        FakeContext context = run("qwen3", "a100", ProfileDefaults.importing(made.out()));
+        assertThat(context.files().get("summary.md")).contains("tensor-parallel sizes 1, 2.");
+        assertThat(context.warnings)
+                .anySatisfy(warning ->
+                        assertThat(warning).contains("tensor-parallel size 4 is left out", "num_workers = 4"));
     }
 
     @Test
