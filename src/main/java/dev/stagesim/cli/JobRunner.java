@@ -17,12 +17,17 @@ import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Runs one job of a stage, or a sweep of them, and prints what came of it. */
 final class JobRunner {
@@ -70,8 +75,20 @@ final class JobRunner {
             return ExitCode.DONE;
         }
         RunRef run = whileWatched(progress, pipeline, () -> pipeline.run(stage, request, launch));
+        if (options.nativeLog()) {
+            nativeLog(run);
+        }
         print(run);
         return checks(run);
+    }
+
+    private void nativeLog(RunRef run) {
+        Path log = run.dir().resolve(stage.nativeLog().orElseThrow());
+        try (Stream<String> lines = Files.lines(log)) {
+            lines.forEach(console::say);
+        } catch (IOException | UncheckedIOException e) {
+            throw StageException.failed(Problem.of("artifact error", log.toString(), "cannot be read"), e);
+        }
     }
 
     /** Says which stages would run, the first first, and where each gets its input. */

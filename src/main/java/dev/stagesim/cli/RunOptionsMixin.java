@@ -40,6 +40,11 @@ final class RunOptionsMixin {
             description = "Repeat the run in DIR from the configuration it kept; further overrides apply on top.")
     private @Nullable Path snapshot;
 
+    @Option(
+            names = "--native-log",
+            description = "Show the lines that the reproduced tool prints itself, for astra_sim; on stderr.")
+    private boolean nativeLog;
+
     boolean multirun() {
         return multirun;
     }
@@ -54,6 +59,10 @@ final class RunOptionsMixin {
 
     boolean json() {
         return json;
+    }
+
+    boolean nativeLog() {
+        return nativeLog;
     }
 
     int jobsOr(int all) {
@@ -77,6 +86,8 @@ final class RunOptionsMixin {
             Usage.needs("--fail-fast", failFast, "--multirun");
         }
         Usage.apart("--keep-going", keepGoing, "--fail-fast", failFast);
+        Usage.apart("--native-log", nativeLog, "--multirun", multirun);
+        Usage.apart("--native-log", nativeLog, "--dry-run", dryRun);
         Usage.apart("--force", force, "--dry-run", dryRun);
         Usage.apart("--config-snapshot", snapshot != null, "--multirun", multirun);
         if (jobs != null && jobs < 1) {

@@ -3,6 +3,7 @@ package dev.stagesim.stage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One step of the pipeline: settings and inputs in, artifacts out.
@@ -53,6 +54,11 @@ public interface Stage<S extends Record> {
     /** True when the run is a sample of which there can be more: {@code repeat=k} then makes the k-th, from 0. */
     default boolean repeatable(S settings) {
         return measures(settings);
+    }
+
+    /** The artifact with the lines that the reproduced tool prints itself, for stages that write one. */
+    default Optional<String> nativeLog() {
+        return Optional.empty();
     }
 
     /** Runs the stage; whatever it writes below {@link StageContext#out()} becomes the run's artifacts. */

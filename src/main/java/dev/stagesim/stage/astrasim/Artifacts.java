@@ -11,7 +11,8 @@ import java.nio.file.Path;
 
 /** Writes what a run leaves behind. */
 final class Artifacts {
-    private static final String NATIVE = "native.log";
+    /** File with the reference's own lines. */
+    static final String NATIVE = "native.log";
 
     private final AstraSimSettings settings;
     private final Machine machine;
@@ -36,8 +37,9 @@ final class Artifacts {
      * Writes everything.
      *
      * @param traces different traces among the NPUs
+     * @param nsPerDuration ns that a unit of a duration stands for
      */
-    void write(int traces) throws IOException {
+    void write(int traces, long nsPerDuration) throws IOException {
         Path out = context.out();
         SimulationKeys keys = settings.simulation();
         Figures figures = new Figures(result, recorder.isStopped());
@@ -59,7 +61,7 @@ final class Artifacts {
         if (recorder.isStopped()) {
             stopped(tables, figures);
         }
-        AstraSummary summary = new AstraSummary(settings, machine, result, figures, traces);
+        AstraSummary summary = new AstraSummary(settings, machine, result, figures, traces, nsPerDuration);
         Files.writeString(out.resolve("summary.md"), summary.markdown());
         if (keys.report()) {
             String page = new AstraPage(summary, figures, log, recorder.matrix()).html();

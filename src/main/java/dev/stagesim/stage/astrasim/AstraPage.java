@@ -39,15 +39,8 @@ final class AstraPage {
 
     private Markup timeline() {
         int shown = TimelineChart.shown(log);
-        Markup out = new Markup();
-        if (shown < figures.npus()) {
-            out.leaf(
-                    "p",
-                    "The first " + shown + " of " + figures.npus()
-                            + " NPUs; trace.json opens in the Perfetto UI and holds every node.");
-        } else {
-            out.leaf("p", "trace.json opens in the Perfetto UI and holds every node.");
-        }
+        String which = shown < figures.npus() ? "The first " + shown + " of " + figures.npus() + " NPUs. " : "";
+        Markup out = new Markup().leaf("p", which + "trace.json holds the nodes one by one, for the Perfetto UI.");
         return out.add(TimelineChart.draw(log, figures.duration()));
     }
 

@@ -31,7 +31,31 @@ public record AstraSimSettings(
             @Key(
                             doc = "Traces to run instead of a workload's: the trace of an NPU is <prefix>.<rank>.et.",
                             def = "null")
-                    Optional<Path> prefix) {}
+                    Optional<Path> prefix,
+            @Key(
+                            doc = "What a unit of a node's duration stands for; null for what the traces are known to"
+                                    + " mean: ns of a workload text whose times were taken over as they stand, ns with"
+                                    + " compat=astra_2023, else us.",
+                            def = "null")
+                    Optional<TimeUnit> timeUnit) {}
+
+    /** Units of the durations in traces. */
+    public enum TimeUnit {
+        /** Microseconds, as the format has them. */
+        US(1000),
+        /** Nanoseconds, or cycles of 1 GHz. */
+        NS(1);
+
+        private final long ns;
+
+        TimeUnit(long ns) {
+            this.ns = ns;
+        }
+
+        long ns() {
+            return ns;
+        }
+    }
 
     /** The section {@code groups}. */
     public record GroupSettings(

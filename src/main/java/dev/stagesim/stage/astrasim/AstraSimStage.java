@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The stage {@code astra_sim}: how long collectives and training steps take on a network of NPUs. */
 public final class AstraSimStage implements Stage<AstraSimSettings> {
@@ -80,17 +81,23 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
     }
 
     @Override
+    public Optional<String> nativeLog() {
+        return Optional.of(Artifacts.NATIVE);
+    }
+
+    @Override
     public void run(AstraSimSettings settings, StageContext context) throws IOException {
         Machine machine = Machine.resolve(settings, context.home());
         machine.warnings().forEach(context::warn);
         int npus = machine.network().npus();
         Inputs inputs = new Inputs(settings, context);
         TraceFiles reader = new TraceFiles(settings.compat());
-        List<RankTrace> traces =
-                reader.read(inputs.prefix(), npus, count -> context.progress("traces read", count, npus));
+        Path prefix = inputs.prefix();
+        inputs.refuseMore(prefix, npus);
+        List<RankTrace> traces = reader.read(prefix, npus, count -> context.progress("traces read", count, npus));
         int different = reader.distinct();
         CommGroups groups = inputs.groups(npus);
-        SimulationSpec spec = spec(settings, machine, groups, reader);
+        SimulationSpec spec = spec(settings, machine, groups, reader, inputs.nsPerDuration());
         Network network = machine.network().make();
         Recorder recorder = new Recorder(context, network, traces, settings.simulation());
         SimulationResult result = CollectiveSimulation.run(spec, traces, network, recorder);
@@ -98,11 +105,12 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
             throw StuckText.error(result.stuck().get(), npus, result.endNs());
         }
         Conversions.write(machine, groups, context.out());
-        new Artifacts(settings, machine, result, recorder, context).write(different);
+        new Artifacts(settings, machine, result, recorder, context).write(different, spec.nsPerDuration());
     }
 
     private static SimulationSpec spec(
-            AstraSimSettings settings, Machine machine, CommGroups groups, TraceFiles reader) throws IOException {
+            AstraSimSettings settings, Machine machine, CommGroups groups, TraceFiles reader, long nsPerDuration)
+            throws IOException {
         SimulationKeys keys = settings.simulation();
         SystemFile.Options options =
                 new SystemFile.Options(keys.queuesPerDim(), keys.injectionScale(), keys.rendezvous());
@@ -113,6 +121,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                         CustomFiles.nodes(machine.system(), reader));
         boolean symmetry = keys.symmetry() && machine.network().isUniform();
         return new SimulationSpec(
-                system, machine.network().dimensions(), machine.memory().spec(), groups, settings.compat(), symmetry);
+                system, machine.network().dimensions(), machine.memory().spec(), groups, settings.compat(), symmetry,
+                nsPerDuration);
     }
 }

@@ -5,24 +5,44 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
+import dev.stagesim.sim.collective.NpuStatistics;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.sim.network.LinkUse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** A run at a glance. */
 final class AstraSummary {
+    private static final int MOST_ROWS = 16;
+
     private final AstraSimSettings settings;
     private final Machine machine;
     private final SimulationResult result;
     private final Figures figures;
     private final int traces;
+    private final long nsPerDuration;
 
-    AstraSummary(AstraSimSettings settings, Machine machine, SimulationResult result, Figures figures, int traces) {
+    /**
+     * Gathers what there is to say.
+     *
+     * @param traces different traces among the NPUs
+     * @param nsPerDuration ns that a unit of a duration stands for
+     */
+    AstraSummary(
+            AstraSimSettings settings,
+            Machine machine,
+            SimulationResult result,
+            Figures figures,
+            int traces,
+            long nsPerDuration) {
         this.settings = settings;
         this.machine = machine;
         this.result = result;
         this.figures = figures;
         this.traces = traces;
+        this.nsPerDuration = nsPerDuration;
     }
 
     /** One sentence with the answer. */
@@ -71,25 +91,42 @@ final class AstraSummary {
         table.row(name, scale.text(ns), Numbers.fixed(figures.percent(ns), 1));
     }
 
+    /** The first NPUs, those in a row that fared alike together. */
     DataTable npus() {
         TimeScale scale = TimeScale.fit(figures.duration());
-        DataTable table = new DataTable("First NPUs")
+        DataTable table = new DataTable("When NPUs finish")
                 .text("NPU")
                 .number("Finish (cycles)")
-                .number("Exposed, reference (cycles)")
+                .number("Exposed (cycles)", "Finish less computation, as the reference reports it")
                 .number("Computation (" + scale.unit() + ")")
                 .number("Communication (" + scale.unit() + ")");
-        for (int npu = 0; npu < Math.min(16, figures.npus()); npu++) {
-            boolean isDone = result.finishNs()[npu] >= 0;
-            var some = result.statistics().get(npu);
-            table.row(
-                    Integer.toString(npu),
-                    isDone ? Numbers.count(result.finishNs()[npu]) : Numbers.NONE,
-                    isDone ? Numbers.count(result.exposedNs()[npu]) : Numbers.NONE,
-                    some.map(s -> scale.text(s.gpuNs().orElse(0))).orElse(Numbers.NONE),
-                    some.map(s -> scale.text(s.commNs().orElse(0))).orElse(Numbers.NONE));
+        int npus = figures.npus();
+        int from = 0;
+        while (from < npus && table.size() < MOST_ROWS) {
+            int to = from + 1;
+            while (to < npus && cells(to, scale).equals(cells(from, scale))) {
+                to++;
+            }
+            List<String> row = new ArrayList<>();
+            row.add(to == from + 1 ? Integer.toString(from) : from + "–" + (to - 1));
+            row.addAll(cells(from, scale));
+            table.row(row.toArray(String[]::new));
+            from = to;
+        }
+        if (from < npus) {
+            table.row((npus - from) + " more", "", "", "", "");
         }
         return table;
+    }
+
+    private List<String> cells(int npu, TimeScale scale) {
+        boolean isDone = result.finishNs()[npu] >= 0;
+        Optional<NpuStatistics> known = result.statistics().get(npu);
+        return List.of(
+                isDone ? Numbers.count(result.finishNs()[npu]) : Numbers.NONE,
+                isDone ? Numbers.count(result.exposedNs()[npu]) : Numbers.NONE,
+                known.map(some -> scale.text(some.gpuNs().orElse(0))).orElse(Numbers.NONE),
+                known.map(some -> scale.text(some.commNs().orElse(0))).orElse(Numbers.NONE));
     }
 
     DataTable links() {
@@ -140,6 +177,7 @@ final class AstraSummary {
                 "remote memory",
                 machine.memory().spec().kind().name().toLowerCase(Locale.ROOT).replace('_', ' '));
         table.row("compat", settings.compat().name().toLowerCase(Locale.ROOT));
+        table.row("unit of durations in traces", nsPerDuration == 1 ? "1 ns" : Numbers.count(nsPerDuration) + " ns");
         table.row("events", Numbers.count(result.events()));
         table.row("messages", Numbers.count(result.messages()));
         table.row("NPUs simulated one by one", symmetry());

@@ -2,11 +2,16 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.GroupFiles;
 import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.SimulationSpec;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.astrasim.AstraSimSettings.TimeUnit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,8 +84,42 @@ final class Inputs {
         return CommGroups.NONE;
     }
 
-    /** The files of all NPUs' traces, for settings that name a prefix. */
-    static List<Path> traceFiles(Path prefix, int npus) {
-        return TraceFiles.files(prefix, npus);
+    /** What a unit of a duration stands for, in ns. */
+    long nsPerDuration() throws IOException {
+        Optional<TimeUnit> told = settings.trace().timeUnit();
+        if (told.isPresent()) {
+            return told.get().ns();
+        }
+        boolean isPlainText = settings.trace().prefix().isEmpty() && holdsCycles(context.input(WORKLOAD));
+        return isPlainText ? TimeUnit.NS.ns() : SimulationSpec.nsPerDuration(settings.compat());
+    }
+
+    /** Whether the durations are the numbers of a workload text, which counts cycles of 1 GHz. */
+    private static boolean holdsCycles(RunInput run) throws IOException {
+        Optional<JsonAt> workload =
+                Json.read(run.file("run_meta.json")).get("params").find("workload");
+        return workload.filter(keys -> keys.find("kind").filter(kind -> kind.asString().equals("chakra_text"))
+                                .isPresent()
+                        && keys.find("input").filter(input -> input.asString().equals("text")).isPresent()
+                        && keys.find("npu_frequency").isEmpty())
+                .isPresent();
+    }
+
+    /** Refuses traces that no NPU of the network would run; the reference passes over them. */
+    void refuseMore(Path prefix, int npus) {
+        if (!Files.exists(TraceFiles.file(prefix, npus))) {
+            return;
+        }
+        int count = npus + 1;
+        while (Files.exists(TraceFiles.file(prefix, count))) {
+            count++;
+        }
+        String what = "there are traces for " + count + " NPUs, but the network has " + npus;
+        if (settings.compat() != Compat.NONE) {
+            context.warn(what + "; the rest are passed over, as in the reference");
+            return;
+        }
+        throw StageException.input(Problem.of("config error", "network.topology", what)
+                .hint("give the network as many NPUs as the workload, or compat=astra to pass over the rest"));
     }
 }
