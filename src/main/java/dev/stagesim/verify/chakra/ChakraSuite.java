@@ -17,6 +17,9 @@ public final class ChakraSuite implements Suite {
             new TextPart(),
             new TextDimsPart(),
             new LegacyPart(),
+            new GeneratorPart("generator", GeneratorPart.Revision.CURRENT),
+            new GeneratorPart("generator_numdims", GeneratorPart.Revision.DIMENSIONS),
+            new GeneratorPart("generator_cpp_v001", GeneratorPart.Revision.FIRST),
             new FeederPart(),
             new JsonizerPart(),
             new PytorchPart());

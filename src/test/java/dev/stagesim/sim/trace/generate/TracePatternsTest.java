@@ -1,0 +1,58 @@
+package dev.stagesim.sim.trace.generate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.model.trace.EtNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Patterns as we make them; what the reference makes is in the recorded runs. */
+class TracePatternsTest {
+    private static PatternOptions options(int npus) {
+        return new PatternOptions(false, npus, 5, 1024, 65_536, -1, false, 3, 4);
+    }
+
+    static Stream<String> names() {
+        return TracePatterns.all().stream()
+                .map(TracePattern::name)
+                // Its sends need no receive to end.
+                .filter(name -> !name.equals("one_comm_send_node"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void makesTracesThatEndForAnyNumberOfProcessors(String name) {
+        TracePattern pattern = TracePatterns.find(name).orElseThrow();
+        for (int npus : new int[] {1, 2, 3, 7, 700}) {
+            if (npus > 7 && !name.startsWith("parallelismComparisonPipeline")) {
+                continue;
+            }
+            List<List<EtNode>> traces = new ArrayList<>();
+            for (int npu = 0; npu < npus; npu++) {
+                traces.add(pattern.nodes(npu, options(npus)));
+            }
+            Traces.assertSound(traces);
+            if (pattern.isUniform()) {
+                assertThat(traces).allSatisfy(nodes -> assertThat(nodes).isEqualTo(traces.get(0)));
+            }
+        }
+    }
+
+    @Test
+    void namesAreDifferent() {
+        assertThat(TracePatterns.all()).extracting(TracePattern::name).doesNotHaveDuplicates();
+        assertThat(TracePatterns.all()).allSatisfy(p -> assertThat(p.doc()).endsWith("."));
+    }
+
+    @Test
+    void sharesDoNotVanish() {
+        List<EtNode> nodes = new DataParallelComparison().nodes(0, options(1000));
+        assertThat(nodes.get(0).durationMicros()).isEqualTo(1);
+        assertThat(new DataParallelComparison().nodes(0, PatternOptions.reference(1000)).get(0).durationMicros())
+                .isZero();
+    }
+}
