@@ -36,6 +36,16 @@ final class CalcReads {
         return reads.span(firstRequest);
     }
 
+    /** Reads of a matrix for filters of unequal sparsity. */
+    static Span paired(Stream stream, DrawnTaps drawn, int taps, long memoryWords, long firstRequest) {
+        CalcReads reads = new CalcReads(stream, memoryWords);
+        PairedReads paired = new PairedReads(stream.tiling, drawn, taps, reads.capacity);
+        paired.run();
+        reads.misses = paired.misses();
+        reads.lastFlush = paired.lastFlush();
+        return reads.span(firstRequest);
+    }
+
     /** Reads of an image with overlapping windows, or of an operand with gaps, of {@code words} words. */
     static Span walk(Stream stream, long memoryWords, long words, long firstRequest) {
         CalcReads reads = new CalcReads(stream, memoryWords);
@@ -110,6 +120,8 @@ final class CalcReads {
 
     private void walkFolds(long words) {
         ResidentSet resident = new ResidentSet(words, capacity);
+        // Stationary weights are read once, so no word is there before.
+        boolean isOnce = stream.role == Role.FILTER && !stream.isSkewed;
         // When the whole image fits, nothing is fetched after the first scan.
         boolean isOneScan = words < capacity && stream.isSkewed && stream.role == Role.IMAGE;
         int columnFolds = isOneScan ? 1 : tiling.columnFolds();
@@ -123,7 +135,7 @@ final class CalcReads {
                     int high = stream.highPort(cycle);
                     for (int port = stream.lowPort(cycle); port <= high; port++) {
                         long address = stream.at(cycle, port);
-                        if (address >= 0 && resident.add(address)) {
+                        if (address >= 0 && (isOnce || resident.add(address))) {
                             misses++;
                             fill++;
                             if (fill == capacity) {

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.systolic;
 
 import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
 
 /** Fetches of an operand over an interface of given bandwidth, with the reference's bookkeeping of rows. */
 final class FetchTrace {
@@ -32,7 +33,7 @@ final class FetchTrace {
         }
     }
 
-    void fetched(long count, long lastCycle) {
+    void fetched(long count, LongUnaryOperator done) {
         boolean isOver = count * memory.bandwidth() > active;
         int valid = (int) (active % memory.bandwidth());
         long[][] block = isFirst ? Arrays.copyOf(rows, (int) count) : block((int) count);
@@ -50,7 +51,7 @@ final class FetchTrace {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < block.length; i++) {
             line.setLength(0);
-            line.append(lastCycle - count + 1 + i).append(".0");
+            line.append(done.applyAsLong(i)).append(".0");
             for (long address : block[i]) {
                 line.append(',')
                         .append(address < 0 ? -1 : address + memory.offset())

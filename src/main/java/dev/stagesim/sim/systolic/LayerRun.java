@@ -72,9 +72,7 @@ final class LayerRun {
     private Traffic calculated() {
         long imageFirst = ArraySpans.first(image);
         long filterFirst = ArraySpans.first(filter);
-        Span imageDram = isDisjoint && !isPaired()
-                ? CalcReads.closedForm(image, array.image().words(), imageFirst)
-                : CalcReads.walk(image, array.image().words(), layer.imageWords(), imageFirst);
+        Span imageDram = imageFetches(imageFirst);
         Span filterDram = drawn.isEmpty()
                 ? CalcReads.closedForm(filter, array.filter().words(), filterFirst)
                 : CalcReads.walk(filter, array.filter().words(), filterWords(), filterFirst);
@@ -88,6 +86,16 @@ final class LayerRun {
                 new OperandFigures(new Span(filterFirst + 1, ArraySpans.last(filter) + 1, filterReads()), filterDram),
                 new OperandFigures(
                         new Span(ArraySpans.first(output), ArraySpans.last(output), outputWrites()), outputDram));
+    }
+
+    private Span imageFetches(long first) {
+        long memory = array.image().words();
+        if (!isDisjoint) {
+            return CalcReads.walk(image, memory, layer.imageWords(), first);
+        }
+        return isPaired()
+                ? CalcReads.paired(image, drawn.orElseThrow(), layer.taps(), memory, first)
+                : CalcReads.closedForm(image, memory, first);
     }
 
     private long filterWords() {

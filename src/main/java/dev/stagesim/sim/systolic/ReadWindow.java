@@ -1,5 +1,7 @@
 package dev.stagesim.sim.systolic;
 
+import java.util.function.LongUnaryOperator;
+
 /** The part of an operand's lines that is on chip, and the fetches that move it. */
 final class ReadWindow {
     private final int lines;
@@ -19,7 +21,7 @@ final class ReadWindow {
 
     /** Is told of every fetch. */
     interface FetchListener {
-        void fetched(long rows, long lastCycle);
+        void fetched(long rows, LongUnaryOperator done);
     }
 
     /**
@@ -53,7 +55,7 @@ final class ReadWindow {
         port.last(-firstRows - 1, firstRows);
         note(firstRows);
         last = port.latest();
-        listener.fetched(firstRows, last);
+        listener.fetched(firstRows, port::completion);
         return last + 1;
     }
 
@@ -71,7 +73,7 @@ final class ReadWindow {
         port.last(last + 1, nextRows);
         note(nextRows);
         last = port.latest();
-        listener.fetched(nextRows, last);
+        listener.fetched(nextRows, port::completion);
         return last;
     }
 

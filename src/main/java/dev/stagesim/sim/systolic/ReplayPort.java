@@ -13,6 +13,7 @@ final class ReplayPort {
     private long[] pending = new long[16];
     private int pendingCount;
     private int next;
+    private long[] completions = new long[0];
     private long earliest;
     private long latest;
 
@@ -34,14 +35,23 @@ final class ReplayPort {
         long done = first;
         earliest = Long.MAX_VALUE;
         latest = Long.MIN_VALUE;
+        if (completions.length < lines) {
+            completions = new long[Math.toIntExact(lines)];
+        }
         for (long i = 0; i < lines; i++) {
             long now = first + i + stall;
             done = now + nextLatency();
             earliest = Math.min(earliest, done);
             latest = Math.max(latest, done);
+            completions[(int) i] = done;
             stall += queued(done, now);
         }
         return done;
+    }
+
+    /** Completion of the {@code i}-th request of the last call. */
+    long completion(long i) {
+        return isReplayed ? completions[(int) i] : earliest + i;
     }
 
     /** Earliest completion of the last call. */

@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
 
 /** Writes what crosses the edges of the array and of the on-chip memories, cycle by cycle. */
 public final class Traces implements RunListener {
-    private record Drain(long firstLine, long lines, long firstCycle) {}
+    private record Drain(long firstLine, long[] cycles) {}
 
     private final ArraySpec array;
     private final TraceSink sink;
@@ -26,15 +28,8 @@ public final class Traces implements RunListener {
         filterFetches = new FetchTrace(array.filter(), TraceFile.FILTER_DRAM, sink);
     }
 
-    /**
-     * Hands all traces of a layer to {@code sink}.
-     *
-     * @throws IllegalArgumentException when recorded latencies are replayed, of which there are no traces
-     */
+    /** Hands all traces of a layer to {@code sink}. */
     public static void write(ArraySpec array, LayerShape layer, TraceSink sink) {
-        if (array.output().isReplayed()) {
-            throw new IllegalArgumentException("no traces with recorded latencies");
-        }
         Traces traces = new Traces(array, layer, sink);
         if (array.mode() == MemoryMode.USER) {
             traces.imageFetches.load(traces.run.fetchOrder(Role.IMAGE));
@@ -55,13 +50,13 @@ public final class Traces implements RunListener {
     }
 
     @Override
-    public void imageFetched(long rows, long lastCycle) {
-        imageFetches.fetched(rows, lastCycle);
+    public void imageFetched(long rows, LongUnaryOperator done) {
+        imageFetches.fetched(rows, done);
     }
 
     @Override
-    public void filterFetched(long rows, long lastCycle) {
-        filterFetches.fetched(rows, lastCycle);
+    public void filterFetched(long rows, LongUnaryOperator done) {
+        filterFetches.fetched(rows, done);
     }
 
     @Override
@@ -70,8 +65,8 @@ public final class Traces implements RunListener {
     }
 
     @Override
-    public void drained(long firstLine, long lines, long firstCycle) {
-        drains.add(new Drain(firstLine, lines, firstCycle));
+    public void drained(long firstLine, long lines, LongUnaryOperator done) {
+        drains.add(new Drain(firstLine, LongStream.range(0, lines).map(done).toArray()));
     }
 
     private void ports(TraceFile file, Stream stream, long offset, int cycle, long at) {
@@ -152,11 +147,11 @@ public final class Traces implements RunListener {
                 words.append(",-1.0");
                 count++;
             }
-            while (index >= drains.get(drain).firstLine() + drains.get(drain).lines()) {
+            while (index >= drains.get(drain).firstLine() + drains.get(drain).cycles().length) {
                 drain++;
             }
             Drain of = drains.get(drain);
-            words.insert(0, (of.firstCycle() + index - of.firstLine()) + ".0");
+            words.insert(0, of.cycles()[(int) (index - of.firstLine())] + ".0");
             sink.line(TraceFile.OFMAP_DRAM, words);
             words.setLength(0);
             count = 0;

@@ -126,11 +126,11 @@ final class WriteBuffer {
             }
         }
         long credited = lines * lineWords - holes;
-        listener.drained(drained, lines, cycle);
+        port.last(cycle, lines);
+        listener.drained(drained, lines, port::completion);
         drained += lines;
         free += credited;
         reported += credited;
-        port.last(cycle, lines);
         drainEnd = port.latest();
         firstDrain = Math.min(firstDrain, port.earliest());
         lastDrain = Math.max(lastDrain, drainEnd);

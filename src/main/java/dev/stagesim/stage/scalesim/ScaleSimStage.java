@@ -144,9 +144,6 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                             ? "the array asks for recorded latencies; name the directory that holds them"
                             : "has no effect: the array does not ask for recorded latencies in USER mode"));
         }
-        if (settings.traces() && described.isReplayed()) {
-            problems.add(Problem.of(CATEGORY, "traces", "there are no traces with recorded latencies"));
-        }
         if (topology.batch() > 1 && topology.format() == Format.CONV) {
             problems.add(
                     Problem.of(CATEGORY, "topology.batch", "convolutions are run one image at a time; leave it at 1"));

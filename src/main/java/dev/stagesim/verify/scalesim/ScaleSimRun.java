@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A case run by us. */
-record ScaleSimRun(ArraySpec array, List<LayerFigures> layers) {
+record ScaleSimRun(ArraySpec array, List<ArraySpec> arrays, List<LayerFigures> layers) {
 
     static ScaleSimRun of(Path path, JsonAt recorded) throws IOException {
         Compat compat = recorded.get("tool").asString().contains("v2") ? Compat.V2 : Compat.V3;
@@ -31,6 +31,7 @@ record ScaleSimRun(ArraySpec array, List<LayerFigures> layers) {
         List<LayerShape> shapes = TopologyReader.read(path.resolve("topology.csv"), isGemm, compat);
         ArraySpec array = LayoutReader.apply(described, described.array(), path.resolve("layout.csv"));
         int done = recorded.find("layers_done").map(JsonAt::asInt).orElse(shapes.size());
+        List<ArraySpec> arrays = new ArrayList<>();
         List<LayerFigures> layers = new ArrayList<>();
         for (int i = 0; i < done; i++) {
             Optional<String> refusal = SystolicArray.refusal(array, shapes.get(i));
@@ -38,9 +39,10 @@ record ScaleSimRun(ArraySpec array, List<LayerFigures> layers) {
                 throw StageException.input(Problem.of("case", shapes.get(i).name(), refusal.get()));
             }
             ArraySpec ofLayer = described.isReplayed() ? withLatencies(array, path.resolve("results"), i) : array;
+            arrays.add(ofLayer);
             layers.add(SystolicArray.simulate(ofLayer, shapes.get(i)));
         }
-        return new ScaleSimRun(array, layers);
+        return new ScaleSimRun(array, arrays, layers);
     }
 
     private static ArraySpec withLatencies(ArraySpec array, Path directory, int layer) throws IOException {
@@ -68,7 +70,7 @@ record ScaleSimRun(ArraySpec array, List<LayerFigures> layers) {
         }
         int layer = Integer.parseInt(name.substring("layer".length(), slash));
         StringBuilder out = new StringBuilder();
-        Traces.write(array, layers.get(layer).layer(), (file, line) -> {
+        Traces.write(arrays.get(layer), layers.get(layer).layer(), (file, line) -> {
             if (file.fileName().equals(name.substring(slash + 1))) {
                 out.append(line).append('\n');
             }

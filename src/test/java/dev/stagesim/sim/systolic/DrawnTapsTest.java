@@ -69,6 +69,25 @@ final class DrawnTapsTest {
     }
 
     @Test
+    void fetchesOfTheImageEqualAWalk() {
+        qt().withFixedSeed(4)
+                .withExamples(400)
+                .forAll(
+                        integers().between(2, 8),
+                        integers().between(1, 4),
+                        integers().between(1, 90),
+                        integers().between(1, 60))
+                .checkAssert((block, blocks, taps, pixels) -> {
+                    LayerShape layer = LayerShape.gemm("g", pixels, 5, taps);
+                    ArraySpec array = array(block * blocks, block, 1, Dataflow.WS);
+                    LayerRun run = new LayerRun(array, layer, RunListener.NONE);
+                    long first = ArraySpans.first(run.image);
+                    assertThat(CalcReads.paired(run.image, run.drawn.orElseThrow(), taps, 1024, first))
+                            .isEqualTo(CalcReads.walk(run.image, 1024, (long) pixels * taps, first));
+                });
+    }
+
+    @Test
     void otherDataflowsTakeFiltersOfOneBlockOnly() {
         ArraySpec array = array(4, 4, 0, Dataflow.OS);
         assertThat(SystolicArray.refusal(array, LayerShape.gemm("g", 3, 3, 4))).isEmpty();

@@ -25,7 +25,7 @@ final class ScaleSimSuiteTest {
     @Test
     void reproducesRecordedRuns() throws IOException {
         List<CaseResult> results = run(new ScaleSimSuite(), "tests-data/scalesim");
-        assertThat(results).hasSize(11).allSatisfy(result -> assertThat(result.why())
+        assertThat(results).hasSize(13).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
 

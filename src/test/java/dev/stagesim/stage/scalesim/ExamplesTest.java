@@ -1,0 +1,75 @@
+package dev.stagesim.stage.scalesim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.scalesim.ScaleSimSettings.ArchSettings;
+import dev.stagesim.stage.scalesim.ScaleSimSettings.EnergySettings;
+import dev.stagesim.stage.scalesim.ScaleSimSettings.Format;
+import dev.stagesim.stage.scalesim.ScaleSimSettings.TopologySettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Runs the shipped examples of features that need several files. */
+final class ExamplesTest {
+    private static final Path FILES = Path.of("configs", "scale_sim_files");
+
+    private final Path out = Jimfs.newFileSystem(Configuration.unix()).getPath("/out");
+    private final FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath());
+
+    private void run(String topology, Format format, String arch, Optional<Path> layout, Optional<Path> latencies)
+            throws IOException {
+        Files.createDirectories(out);
+        ScaleSimSettings settings = new ScaleSimSettings(
+                new TopologySettings(FILES.resolve(topology + ".csv"), format, 1, layout, latencies),
+                new ArchSettings(FILES.resolve(arch + ".cfg")),
+                new EnergySettings("a table", 1, 2, 3),
+                latencies.isPresent(),
+                Compat.NONE);
+        new ScaleSimStage().run(settings, context);
+    }
+
+    @Test
+    void sparseFiltersTakeAShareOfTheCycles() throws IOException {
+        run("bert_large_sparse", Format.GEMM, "ws_128_sparse", Optional.empty(), Optional.empty());
+        double sparse = context.headlines.get("total_cycles");
+        assertThat(Files.readAllLines(out.resolve("SPARSE_REPORT.csv"))).hasSize(5);
+        assertThat(context.warnings).isEmpty();
+        run("bert_large_sparse", Format.GEMM, "ws_128", Optional.empty(), Optional.empty());
+        assertThat(context.headlines.get("total_cycles")).isBetween(2 * sparse, 4 * sparse);
+        assertThat(context.warnings).singleElement().asString().contains("4 layers state a sparsity");
+    }
+
+    @Test
+    void layoutsCostBankConflicts() throws IOException {
+        run(
+                "small_conv",
+                Format.CONV,
+                "os_16_layout",
+                Optional.of(FILES.resolve("small_layout.csv")),
+                Optional.empty());
+        assertThat(context.headlines.get("stall_cycles")).isPositive();
+    }
+
+    @Test
+    void latenciesDelayWhatIsTraced() throws IOException {
+        run(
+                "small_gemm",
+                Format.GEMM,
+                "ws_16_latencies",
+                Optional.empty(),
+                Optional.of(FILES.resolve("latencies")));
+        assertThat(context.headlines.get("stall_cycles")).isPositive();
+        // Fetches that a latency holds up arrive later than the one a cycle of an ideal memory, and out of order.
+        long[] cycles = Files.readAllLines(out.resolve("layer0/IFMAP_DRAM_TRACE.csv")).stream()
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(0, line.indexOf(','))))
+                .toArray();
+        assertThat(cycles[cycles.length - 1] - cycles[0]).isGreaterThan(cycles.length);
+    }
+}
