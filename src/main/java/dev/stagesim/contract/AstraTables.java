@@ -51,7 +51,7 @@ public final class AstraTables {
             List.of(
                     int64("npu", "", "Rank of the NPU.").atLeast(0),
                     string("node_id", "Id of the node in its trace, an unsigned 64-bit number."),
-                    string("name", "Name of the node."),
+                    string("name", "Name of the node.").orEmpty(),
                     string("kind", "What the node does.").oneOf(NODE_KINDS),
                     int64("bytes", BYTES, "What a communication moves; 0 for other nodes.")
                             .atLeast(0),
@@ -68,7 +68,8 @@ public final class AstraTables {
                     int64("npu", "", "Rank of the NPU.").atLeast(0),
                     int64("start_ns", NS, "When it began.").atLeast(0),
                     int64("end_ns", NS, "When it ended.").atLeast(0),
-                    string("name", "The communication that began first of those under way.")),
+                    string("name", "The communication that began first of those under way.")
+                            .orEmpty()),
             List.of(new RowInvariant.NotBefore("end_ns", "start_ns")));
 
     /** What went over each link. */
@@ -112,9 +113,11 @@ public final class AstraTables {
             "NPUs that had not finished when the run was stopped, and what they were doing.",
             List.of(
                     int64("npu", "", "Rank of the NPU.").atLeast(0),
-                    string("nodes", "Ids of its nodes under way, separated by spaces."),
+                    string("nodes", "Ids of its nodes under way, separated by spaces.")
+                            .orEmpty(),
                     string("what", "What it waits for, in words."),
-                    string("peers", "Ranks whose messages it waits for, separated by spaces.")),
+                    string("peers", "Ranks whose messages it waits for, separated by spaces.")
+                            .orEmpty()),
             List.of(new RowInvariant.Increasing("npu")));
 
     private AstraTables() {}

@@ -20,8 +20,8 @@ final class Conversions {
     private Conversions() {}
 
     static void write(Machine machine, CommGroups groups, Path out) throws IOException {
-        Path reference = Files.createDirectory(out.resolve("reference"));
-        Path presets = Files.createDirectory(out.resolve("presets"));
+        Path reference = Files.createDirectories(out.resolve("reference"));
+        Path presets = Files.createDirectories(out.resolve("presets"));
         Json.write(reference.resolve("system.json"), SystemFiles.json(machine.system()));
         Json.write(reference.resolve("memory.json"), MemoryFiles.json(machine.memory()));
         if (!groups.groups().isEmpty()) {

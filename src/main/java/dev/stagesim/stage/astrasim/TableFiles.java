@@ -65,12 +65,14 @@ final class TableFiles {
         }
     }
 
+    private static TableWriter putText(TableWriter table, String text) throws IOException {
+        return text.isEmpty() ? table.putEmpty() : table.put(text);
+    }
+
     void nodes(NodeLog log) throws IOException {
         try (TableWriter table = open(AstraTables.NODES)) {
             for (int i = 0; i < log.size(); i++) {
-                table.put((long) log.npu(i))
-                        .put(log.id(i))
-                        .put(log.name(i))
+                putText(table.put((long) log.npu(i)).put(log.id(i)), log.name(i))
                         .put(log.kind(i).text())
                         .put(log.bytes(i))
                         .put(log.start(i))
@@ -83,11 +85,8 @@ final class TableFiles {
     void exposed(List<Exposure.Interval> intervals, NodeLog log) throws IOException {
         try (TableWriter table = open(AstraTables.EXPOSED)) {
             for (Exposure.Interval interval : intervals) {
-                table.put((long) interval.npu())
-                        .put(interval.start())
-                        .put(interval.end())
-                        .put(log.name(interval.entry()))
-                        .endRow();
+                table.put((long) interval.npu()).put(interval.start()).put(interval.end());
+                putText(table, log.name(interval.entry())).endRow();
             }
         }
     }
@@ -125,10 +124,10 @@ final class TableFiles {
     void waiting(StuckReport report) throws IOException {
         try (TableWriter table = open(AstraTables.WAITING)) {
             for (StuckReport.Waiting one : report.waiting()) {
-                table.put((long) one.npu())
-                        .put(one.nodes().stream().map(Long::toUnsignedString).collect(Collectors.joining(" ")))
-                        .put(one.what())
-                        .put(one.peers().stream().map(String::valueOf).collect(Collectors.joining(" ")))
+                table.put((long) one.npu());
+                putText(table, one.nodes().stream().map(Long::toUnsignedString).collect(Collectors.joining(" ")))
+                        .put(one.what());
+                putText(table, one.peers().stream().map(String::valueOf).collect(Collectors.joining(" ")))
                         .endRow();
             }
         }

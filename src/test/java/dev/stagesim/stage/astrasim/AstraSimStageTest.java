@@ -1,0 +1,201 @@
+package dev.stagesim.stage.astrasim;
+
+import static dev.stagesim.stage.astrasim.TestRun.allReduce;
+import static dev.stagesim.stage.astrasim.TestRun.compute;
+import static dev.stagesim.stage.astrasim.TestRun.dims;
+import static dev.stagesim.stage.astrasim.TestRun.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.stagesim.contract.AstraTables;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.astra.NetworkFiles;
+import dev.stagesim.io.astra.SystemFiles;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.settings.FabricSettings;
+import dev.stagesim.settings.FabricSettings.Block;
+import dev.stagesim.settings.FabricSettings.Gigabyte;
+import dev.stagesim.settings.NetworkSettings;
+import dev.stagesim.settings.NetworkSettings.Backend;
+import dev.stagesim.settings.SystemSettings;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.network.NetworkSpec.Contention;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class AstraSimStageTest {
+    private static final long MIB = 1 << 20;
+
+    private final TestRun run;
+
+    AstraSimStageTest() throws IOException {
+        run = new TestRun();
+    }
+
+    @Test
+    void leavesEveryArtifact() throws IOException {
+        run.network = dims(Backend.CONGESTION_AWARE, Block.RING, 4);
+        run.traces(4, compute(1, 3), allReduce(2, MIB, 1), compute(3, 50, 1));
+        run.run();
+        // Worked by hand: the ring of 4 takes 88,720 for 1 MiB, after 3 us of computation.
+        List<List<String>> npus = rows(AstraTables.NPUS);
+        assertThat(npus).hasSize(4);
+        assertThat(npus.get(3)).startsWith("3", "91720", "38720", "53000", "88720", "50000");
+        assertThat(rows(AstraTables.NODES))
+                .hasSize(12)
+                .contains(List.of("2", "2", "all-reduce 2", "collective", "1048576", "3000", "91720"));
+        assertThat(rows(AstraTables.EXPOSED)).contains(List.of("0", "53000", "91720", "all-reduce 2"));
+        assertThat(rows(AstraTables.LINKS)).hasSize(8);
+        assertThat(rows(AstraTables.MATRIX)).hasSize(4).contains(List.of("3", "0", "24", "1572864"));
+        assertThat(run.out.resolve("waiting.csv")).doesNotExist();
+        assertThat(Files.readString(run.out.resolve("native.log")))
+                .startsWith("[workload] [info] sys[0] finished, 91720 cycles, exposed communication 38720 cycles.\n")
+                .contains("sys[3], Total compute-communication overlap: 50000\n");
+        assertThat(Json.read(run.out.resolve("trace.json")).get("traceEvents").items())
+                .hasSize(12 + 4 * 3);
+        assertThat(Files.readString(run.out.resolve("report.html"))).contains("Timeline", "Communication matrix");
+        assertThat(Files.readString(run.out.resolve("summary.md")))
+                .contains("All 4 NPUs finish after 91,720 cycles (91.72\u00a0µs).");
+        assertThat(run.context.headlines).containsEntry("duration_cycles", 91720.0);
+    }
+
+    @Test
+    void writesFilesOfTheReferenceThatSayTheSame() throws IOException {
+        run.traces(4, allReduce(2, MIB));
+        run.run();
+        run.system = new SystemSettings.File(run.out.resolve("reference/system.json"));
+        run.network = new NetworkSettings(
+                Backend.CONGESTION_UNAWARE, new FabricSettings.File(run.out.resolve("reference/network.yml")));
+        Machine files = Machine.resolve(run.settings(), run.out);
+        TestRun told = new TestRun();
+        Machine keys = Machine.resolve(told.settings(), run.out);
+        assertThat(files.system()).isEqualTo(keys.system());
+        assertThat(files.network()).isEqualTo(keys.network());
+        assertThat(SystemFiles.read(run.out.resolve("reference/system.json"), Compat.ASTRA)
+                        .warnings())
+                .isEmpty();
+        assertThat(NetworkFiles.read(
+                                run.out.resolve("reference/network.yml"), Contention.UNAWARE, Compat.ASTRA)
+                        .warnings())
+                .isEmpty();
+    }
+
+    @Test
+    void saysWhoWaitsForWhom() throws IOException {
+        run.traces(4, compute(1, 1));
+        run.trace(1, message(5, NodeType.COMM_RECV_NODE, 2, 1, 64));
+        run.trace(2, message(5, NodeType.COMM_RECV_NODE, 1, 2, 64));
+        StageException thrown = catchThrowableOfType(StageException.class, run::run);
+        assertThat(thrown.kind()).isEqualTo(StageException.Kind.INPUT);
+        assertThat(thrown.problems().get(0).render())
+                .contains("deadlock at 1000 ns")
+                .contains("2 of 4 NPUs never finish")
+                .contains("NPU 1 waits for NPU 2 waits for NPU 1");
+        assertThat(run.out).isEmptyDirectory();
+    }
+
+    @Test
+    void stopsWhenItsTimeIsUp() throws IOException {
+        run.traces(4, allReduce(2, MIB), compute(3, 1000, 2));
+        run.trace(3, allReduce(2, MIB));
+        run.stopAt = Optional.of(100_000L);
+        run.run();
+        assertThat(rows(AstraTables.NPUS).get(3)).startsWith("3", "88720");
+        assertThat(rows(AstraTables.NPUS).get(0)).startsWith("0", "");
+        assertThat(rows(AstraTables.NODES)).hasSize(4);
+        assertThat(rows(AstraTables.WAITING)).hasSize(3);
+        assertThat(run.context.warnings).anyMatch(text -> text.contains("3 of 4 NPUs were not done"));
+    }
+
+    @Test
+    void refusesTracesThatNoNpuWouldRun() throws IOException {
+        run.traces(6, allReduce(2, MIB));
+        StageException thrown = catchThrowableOfType(StageException.class, run::run);
+        assertThat(thrown.problems().get(0).render()).contains("traces for 6 NPUs, but the network has 4");
+        run.compat = Compat.ASTRA;
+        run.run();
+        assertThat(run.context.warnings).anyMatch(text -> text.contains("passed over"));
+        assertThat(run.context.headlines).containsEntry("finished_npus", 4.0);
+    }
+
+    @Test
+    void reportsWhatIsWrongWithEveryPartAtOnce() throws IOException {
+        run.traces(4, allReduce(2, MIB));
+        run.system = TestRun.keys("ring", "rings");
+        run.network = new NetworkSettings(
+                Backend.CONGESTION_AWARE,
+                new FabricSettings.Dims(
+                        List.of(Block.RING), List.of(4, 2), List.of(1.0), List.of(1.0), Gigabyte.DECIMAL));
+        StageException thrown = catchThrowableOfType(
+                StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
+        assertThat(thrown.problems()).hasSize(5);
+        assertThat(thrown.problems().get(0).render()).contains("'rings'").contains("did you mean  ring");
+        run.system = TestRun.keys("ring", "ring");
+        run.network = dims(Backend.CONGESTION_UNAWARE, Block.RING, 4);
+        StageException tooMany = catchThrowableOfType(
+                StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
+        assertThat(tooMany.problems()).hasSize(4);
+    }
+
+    @Test
+    void keepsTheReferencesLimitsOnlyWhereItIsReproduced() throws IOException {
+        run.system = TestRun.keys("ring", "ring");
+        run.network = new NetworkSettings(
+                Backend.CONGESTION_AWARE,
+                new FabricSettings.Dims(
+                        List.of(Block.RING, Block.MESH),
+                        List.of(2, 3),
+                        List.of(50.0, 25.0),
+                        List.of(500.0, 500.0),
+                        Gigabyte.DECIMAL));
+        run.traces(6, allReduce(2, MIB));
+        run.run();
+        assertThat(run.context.headlines).containsEntry("finished_npus", 6.0);
+        assertThat(run.out.resolve("reference/network.yml")).doesNotExist();
+        run.compat = Compat.ASTRA;
+        StageException thrown = catchThrowableOfType(
+                StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
+        assertThat(thrown.problems()).hasSize(2);
+    }
+
+    @Test
+    void runsOnGeneratedNetworks() throws IOException {
+        run.traces(16, allReduce(2, MIB));
+        run.system = TestRun.keys("halvingDoubling");
+        run.network = new NetworkSettings(
+                Backend.CONGESTION_AWARE,
+                new FabricSettings.FatTree(
+                        4, 16, 1, List.of(50.0, 50.0, 50.0), List.of(100.0, 100.0, 100.0), Gigabyte.DECIMAL));
+        run.run();
+        assertThat(rows(AstraTables.LINKS)).hasSize(96);
+        run.traces(18, allReduce(2, MIB));
+        run.system = TestRun.keys("direct");
+        run.network = new NetworkSettings(
+                Backend.CONGESTION_UNAWARE,
+                new FabricSettings.Dragonfly(
+                        3, 2, 3, 1, List.of(50.0, 50.0, 50.0), List.of(100.0, 100.0, 100.0), Gigabyte.DECIMAL));
+        run.run();
+        assertThat(run.context.headlines).containsEntry("finished_npus", 18.0);
+    }
+
+    private List<List<String>> rows(TableSchema schema) throws IOException {
+        List<List<String>> rows = new ArrayList<>();
+        try (TableReader reader = TableReader.open(run.out.resolve(schema.name()), schema)) {
+            while (reader.next()) {
+                List<String> row = new ArrayList<>();
+                for (int i = 0; i < reader.header().size(); i++) {
+                    row.add(reader.isEmpty(i) ? "" : reader.stringAt(i));
+                }
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+}

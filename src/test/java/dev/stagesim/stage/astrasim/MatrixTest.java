@@ -1,0 +1,32 @@
+package dev.stagesim.stage.astrasim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+final class MatrixTest {
+    @Test
+    void countsAsAMapDoes() {
+        SplittableRandom random = new SplittableRandom(3);
+        Matrix matrix = new Matrix();
+        Map<Long, long[]> expected = new TreeMap<>();
+        for (int i = 0; i < 20_000; i++) {
+            int source = random.nextInt(100);
+            int destination = random.nextInt(100);
+            long bytes = random.nextLong(1, 1L << 40);
+            matrix.add(source, destination, bytes);
+            long[] sum = expected.computeIfAbsent((long) source << 32 | destination, key -> new long[2]);
+            sum[0]++;
+            sum[1] += bytes;
+        }
+        Map<Long, long[]> found = new TreeMap<>();
+        matrix.forEach((source, destination, messages, bytes) ->
+                found.put((long) source << 32 | destination, new long[] {messages, bytes}));
+        assertThat(matrix.size()).isEqualTo(expected.size());
+        assertThat(found.keySet()).isEqualTo(expected.keySet());
+        expected.forEach((pair, sums) -> assertThat(found.get(pair)).containsExactly(sums));
+    }
+}

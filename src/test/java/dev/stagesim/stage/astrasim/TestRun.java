@@ -1,0 +1,158 @@
+package dev.stagesim.stage.astrasim;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.io.chakra.EtWriter;
+import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtMetadata;
+import dev.stagesim.model.trace.EtNames;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.settings.ChakraTextWorkload;
+import dev.stagesim.settings.FabricSettings;
+import dev.stagesim.settings.FabricSettings.Block;
+import dev.stagesim.settings.FabricSettings.Gigabyte;
+import dev.stagesim.settings.MemorySettings;
+import dev.stagesim.settings.NetworkSettings;
+import dev.stagesim.settings.NetworkSettings.Backend;
+import dev.stagesim.settings.SystemSettings;
+import dev.stagesim.settings.SystemSettings.Bus;
+import dev.stagesim.settings.SystemSettings.Custom;
+import dev.stagesim.settings.SystemSettings.Keys;
+import dev.stagesim.settings.SystemSettings.Optimization;
+import dev.stagesim.settings.SystemSettings.Policy;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.astrasim.AstraSimSettings.GroupSettings;
+import dev.stagesim.stage.astrasim.AstraSimSettings.SimulationKeys;
+import dev.stagesim.stage.astrasim.AstraSimSettings.TraceSettings;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Settings, traces and a context for tests of the stage, on a file system in memory. */
+final class TestRun {
+    final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
+    final Path out = files.getPath("/out");
+    final Path prefix = files.getPath("/traces/t");
+    final FakeContext context = new FakeContext(out, files.getPath("/home"));
+
+    SystemSettings system = keys("ring");
+    NetworkSettings network = dims(Backend.CONGESTION_UNAWARE, Block.RING, 4);
+    MemorySettings memory = new MemorySettings.None();
+    Optional<Long> stopAt = Optional.empty();
+    Optional<Path> groups = Optional.empty();
+    Compat compat = Compat.NONE;
+
+    TestRun() throws IOException {
+        Files.createDirectories(out);
+        Files.createDirectories(prefix.getParent());
+    }
+
+    static Keys keys(String... algorithms) {
+        return new Keys(
+                Policy.LIFO,
+                Optimization.LOCAL_BW_AWARE,
+                4,
+                1,
+                10,
+                50,
+                0,
+                false,
+                false,
+                List.of(algorithms),
+                List.of(algorithms),
+                List.of(algorithms),
+                List.of(algorithms),
+                new Custom(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                new Bus.None());
+    }
+
+    static NetworkSettings dims(Backend backend, Block block, int npus) {
+        return new NetworkSettings(
+                backend,
+                new FabricSettings.Dims(List.of(block), List.of(npus), List.of(50.0), List.of(500.0), Gigabyte.BINARY));
+    }
+
+    AstraSimSettings settings() {
+        return new AstraSimSettings(
+                new ChakraTextWorkload(
+                        Optional.empty(),
+                        Optional.empty(),
+                        ChakraTextWorkload.Input.TEXT,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        "t"),
+                new TraceSettings(Optional.of(prefix), Optional.empty()),
+                system,
+                network,
+                memory,
+                new GroupSettings(groups),
+                new SimulationKeys(1, 1, false, true, stopAt, 256, 1000, true, true),
+                compat);
+    }
+
+    void run() throws IOException {
+        new AstraSimStage().run(settings(), context);
+    }
+
+    void trace(int rank, EtNode... nodes) throws IOException {
+        try (EtWriter writer = EtWriter.create(TraceFiles.file(prefix, rank), EtMetadata.EMPTY)) {
+            for (EtNode node : nodes) {
+                writer.write(node);
+            }
+        }
+    }
+
+    void traces(int npus, EtNode... nodes) throws IOException {
+        for (int rank = 0; rank < npus; rank++) {
+            trace(rank, nodes);
+        }
+    }
+
+    static EtNode compute(long id, long micros, long... parents) {
+        EtNode node = EtNode.of(id, "comp " + id, NodeType.COMP_NODE, EtAttribute.ofBool(EtNames.IS_CPU_OP, false));
+        return new EtNode(
+                node.id(),
+                node.name(),
+                node.typeNumber(),
+                node.ctrlDeps(),
+                parents,
+                0,
+                micros,
+                node.inputs(),
+                node.outputs(),
+                node.attributes(),
+                new byte[0]);
+    }
+
+    static EtNode allReduce(long id, long bytes, long... parents) {
+        return EtNode.of(
+                        id,
+                        "all-reduce " + id,
+                        NodeType.COMM_COLL_NODE,
+                        EtAttribute.ofBool(EtNames.IS_CPU_OP, false),
+                        EtAttribute.ofLong(EtNames.COMM_TYPE, 0),
+                        EtAttribute.ofLong(EtNames.COMM_SIZE, bytes))
+                .withDataDeps(parents);
+    }
+
+    static EtNode message(long id, NodeType type, int source, int destination, long bytes) {
+        return EtNode.of(
+                id,
+                "message " + id,
+                type,
+                EtAttribute.ofBool(EtNames.IS_CPU_OP, false),
+                EtAttribute.ofInt(EtNames.COMM_SRC, source),
+                EtAttribute.ofInt(EtNames.COMM_DST, destination),
+                EtAttribute.ofLong(EtNames.COMM_SIZE, bytes),
+                EtAttribute.ofInt(EtNames.COMM_TAG, 7));
+    }
+}
