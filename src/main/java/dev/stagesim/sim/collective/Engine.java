@@ -15,6 +15,7 @@ import java.util.Optional;
 
 /** One run: wires the parts together, hands events to them, and gathers what came out. */
 final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishListener {
+    private static final long STOP = Long.MAX_VALUE;
     private static final int PROGRESS_MASK = (1 << 20) - 1;
 
     private final SimulationSpec spec;
@@ -81,12 +82,19 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                     "something takes no time at the very start, where the reference stops: an endpoint delay of 0, a"
                             + " computation of 0 ns, or a message that is on its link for less than 1 ns");
         }
+        if (observer.stopsAfter() < Long.MAX_VALUE) {
+            network.schedule(observer.stopsAfter() + 1, STOP);
+        }
         network.run(this);
         return result();
     }
 
     @Override
     public void event(long event) {
+        if (event == STOP) {
+            network.stop();
+            return;
+        }
         if ((++handled & PROGRESS_MASK) == 0 && !observer.progress(network.now(), network.events(), finished)) {
             network.stop();
         }

@@ -16,6 +16,11 @@ public interface SimulationObserver {
         return false;
     }
 
+    /** Time in ns after which the run ends, as if nothing was left to do; what happens at that time still counts. */
+    default long stopsAfter() {
+        return Long.MAX_VALUE;
+    }
+
     /**
      * Called about every million events.
      *

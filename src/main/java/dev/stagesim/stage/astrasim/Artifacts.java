@@ -42,7 +42,7 @@ final class Artifacts {
     void write(int traces, long nsPerDuration) throws IOException {
         Path out = context.out();
         SimulationKeys keys = settings.simulation();
-        Figures figures = new Figures(result, recorder.isStopped());
+        Figures figures = new Figures(result, recorder.stopped(result));
         TableFiles tables = new TableFiles(out);
         tables.npus(result);
         NodeLog log = recorder.nodes();
@@ -58,7 +58,7 @@ final class Artifacts {
         try (Writer writer = Files.newBufferedWriter(out.resolve(NATIVE))) {
             NativeLog.write(result, settings.compat(), writer);
         }
-        if (recorder.isStopped()) {
+        if (recorder.stopped(result)) {
             stopped(tables, figures);
         }
         AstraSummary summary = new AstraSummary(settings, machine, result, figures, traces, nsPerDuration);

@@ -77,7 +77,7 @@ public record AstraSimSettings(
                             def = "true")
                     boolean symmetry,
             @Key(
-                            doc = "Stop at the first chance after this time; null to run until all NPUs are done.",
+                            doc = "Stop after this time; null to run until all NPUs are done.",
                             unit = "ns",
                             def = "null",
                             min = "1")

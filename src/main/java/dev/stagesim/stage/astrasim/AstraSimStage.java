@@ -99,9 +99,9 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         CommGroups groups = inputs.groups(npus);
         SimulationSpec spec = spec(settings, machine, groups, reader, inputs.nsPerDuration());
         Network network = machine.network().make();
-        Recorder recorder = new Recorder(context, network, traces, settings.simulation());
+        Recorder recorder = new Recorder(context, traces, settings.simulation());
         SimulationResult result = CollectiveSimulation.run(spec, traces, network, recorder);
-        if (result.stuck().isPresent() && !recorder.isStopped()) {
+        if (result.stuck().isPresent() && !recorder.stopped(result)) {
             throw StuckText.error(result.stuck().get(), npus, result.endNs());
         }
         Conversions.write(machine, groups, context.out());

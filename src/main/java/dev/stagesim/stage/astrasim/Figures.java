@@ -25,7 +25,7 @@ final class Figures {
         for (long finish : result.finishNs()) {
             last = Math.max(last, finish);
         }
-        this.duration = isStopped || last == 0 ? Math.max(last, result.endNs()) : last;
+        this.duration = isStopped ? result.endNs() - 1 : last;
     }
 
     /** From the start to the last NPU's finish, or to where the run was stopped; in ns. */
