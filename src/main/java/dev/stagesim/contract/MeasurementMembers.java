@@ -22,7 +22,11 @@ final class MeasurementMembers {
                     field("schema_version", INTEGER, "Version of this file's contract."),
                     field("format", STRING, "Format it was read from."),
                     field("model", STRING, "Full name of the model."),
-                    field("model_as_measured", STRING, "Name of the model as the source spells it."),
+                    field(
+                                    "model_as_measured",
+                                    STRING,
+                                    "Name of the model as the source spells it; null when it does not say.")
+                            .orNull(),
                     field("hardware", STRING, "Full name of the accelerator."),
                     field("hardware_stated", BOOLEAN, "Whether the source says what it was measured on."),
                     field("num_requests", INTEGER, "Number of requests."),
@@ -37,6 +41,7 @@ final class MeasurementMembers {
                     said("engine", "What served the requests."),
                     said("settings", "Settings of the engine and of the client."),
                     said("clock", "What the times were read from."),
+                    said("rates", "Rates by name, per second unless the name says otherwise."),
                     said("definitions", "What each metric means there."),
                     said("samples", "Single values that were published."),
                     said("other_simulations", "What others simulated of the same."),

@@ -41,7 +41,45 @@ public record RealSettings(
         /** A recording in our own format. */
         RECORDED,
         /** JSON that {@code vllm bench serve --save-result --save-detailed} writes. */
-        VLLM
+        VLLM,
+        /** JSON of {@code vllm bench throughput} or {@code vllm bench latency}. */
+        VLLM_OFFLINE,
+        /** JSON of SGLang's {@code bench_serving}. */
+        SGLANG,
+        /** Records of AIPerf. */
+        AIPERF,
+        /** Summary of AIPerf or GenAI-Perf. */
+        GENAI_PERF_SUMMARY,
+        /** Profile of GenAI-Perf. */
+        GENAI_PERF,
+        /** Benchmarks of GuideLLM. */
+        GUIDELLM,
+        /** Lifecycle metrics of inference-perf. */
+        INFERENCE_PERF,
+        /** Benchmark Report of llm-d. */
+        BENCHMARK_REPORT,
+        /** Responses or summary of LLMPerf. */
+        LLMPERF,
+        /** Report of {@code trtllm-bench}. */
+        TRTLLM,
+        /** Detail log of MLPerf LoadGen. */
+        MLPERF_LOADGEN,
+        /** Log of an MLPerf training run. */
+        MLPERF_TRAINING,
+        /** Output of {@code llama-bench}. */
+        LLAMA_BENCH,
+        /** Results of Hugging Face's inference-benchmarker. */
+        HF_BENCHMARKER,
+        /** Requests of a BLIS TraceV2. */
+        BLIS,
+        /** Request metrics of Vidur or Sarathi-Serve. */
+        VIDUR,
+        /** Text of nccl-tests. */
+        NCCL_TESTS,
+        /** Trace of the PyTorch, TensorFlow or JAX profiler. */
+        CHROME_TRACE,
+        /** Kernel sums of Nsight Systems. */
+        NSIGHT
     }
 
     /** What counts as the arrival of a request that waited in the client. */

@@ -41,8 +41,11 @@ public final class JsonDocuments implements Closeable {
     private JsonDocuments(JsonParser parser, String source, JsonMode mode) {
         this.parser = parser;
         this.source = source;
-        if (mode == JsonMode.NON_FINITE) {
+        if (mode != JsonMode.STRICT) {
             parser.enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS.mappedFeature());
+        }
+        if (mode == JsonMode.FOREIGN) {
+            parser.disable(StreamReadFeature.STRICT_DUPLICATE_DETECTION.mappedFeature());
         }
     }
 

@@ -32,7 +32,9 @@ final class Comparability {
         Comparability check = new Comparability(real, sim, settings);
         check.names("model", real.model(), sim.model(), false);
         check.names("hardware", real.hardware(), sim.hardware(), settings.anyHardware());
-        check.requests();
+        if (!real.aggregatesOnly()) {
+            check.requests();
+        }
         return check.problems;
     }
 

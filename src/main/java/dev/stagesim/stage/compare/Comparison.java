@@ -26,6 +26,22 @@ record Comparison(
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
+        return real.aggregatesOnly() ? aggregates(real, sim, settings) : requests(real, sim, settings);
+    }
+
+    /** Holds published figures against the sim side's values; nothing pairs up. */
+    private static Comparison aggregates(Side real, Side sim, CompareSettings settings) {
+        Map<Long, Long> all = new HashMap<>();
+        sim.rows().forEach(row -> all.put(row.id(), Long.MAX_VALUE));
+        Optional<TokenGaps> gaps = sim.tokens().map(source -> source.read(all));
+        List<PublishedRow> published = PublishedRow.of(real, sim, gaps);
+        List<Throughput> throughput = Throughput.published(real, sim);
+        Verdict verdict = Verdict.of(settings.tolerance(), List.of(), published, throughput);
+        Alignment none = new Alignment(List.of(), List.of());
+        return new Comparison(real, sim, settings, none, List.of(), published, throughput, verdict, List.of());
+    }
+
+    private static Comparison requests(Side real, Side sim, CompareSettings settings) {
         Map<Long, Long> wanted = Alignment.wanted(real, sim, settings);
         Map<Long, Long> all = new HashMap<>();
         wanted.keySet().forEach(id -> all.put(id, Long.MAX_VALUE));
@@ -33,7 +49,7 @@ record Comparison(
         Optional<TokenGaps> simGaps = sim.tokens().map(source -> source.read(wanted));
         Alignment alignment = Alignment.of(real, sim, settings, simGaps);
         List<MetricResult> metrics = Measures.of(alignment, realGaps, simGaps, settings);
-        List<PublishedRow> published = PublishedRow.of(real, simGaps);
+        List<PublishedRow> published = PublishedRow.of(real, sim, simGaps);
         List<Throughput> throughput = Throughput.of(alignment.pairs());
         Verdict verdict = Verdict.of(settings.tolerance(), metrics, published, throughput);
         List<Finding> findings = Diagnosis.of(real, sim, alignment, metrics, new Gaps(realGaps, simGaps));
@@ -45,6 +61,25 @@ record Comparison(
 
     Optional<MetricResult> metric(Metric metric) {
         return metrics.stream().filter(m -> m.metric() == metric).findFirst();
+    }
+
+    /** True when the real side has no requests, only published figures. */
+    boolean aggregatesOnly() {
+        return real.aggregatesOnly();
+    }
+
+    /** The published median of a metric held against the sim side's. */
+    Optional<PublishedRow> publishedMedian(Metric metric) {
+        return published.stream()
+                .filter(row -> row.metric() == metric && row.statistic().name().equals("p50"))
+                .findFirst();
+    }
+
+    /** The rate of output tokens, which people compare first. */
+    Optional<Throughput> outputTokens() {
+        return throughput.stream()
+                .filter(rate -> rate.quantity().equals(Throughput.OUTPUT_TOKENS))
+                .findFirst();
     }
 
     /** The metric's figure that people compare first. */

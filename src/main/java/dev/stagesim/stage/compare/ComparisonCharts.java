@@ -86,6 +86,9 @@ final class ComparisonCharts {
     /** First tokens, requests in flight and errors over the run. */
     List<Chart> overTime() {
         List<Pair> pairs = c.alignment().pairs();
+        if (pairs.isEmpty()) {
+            return List.of();
+        }
         TimeScale ms = TimeScale.fit(c.median(Metric.TTFT).orElseThrow().real());
         List<Chart> charts = new ArrayList<>();
         charts.add(Charts.scatter(

@@ -32,9 +32,14 @@ final class ComparisonPage {
                 page.section("token-gap", "Gap between tokens, published figures", published());
             }
         }
-        page.section("over-time", "Over the run", overTime());
-        page.section("distances", "Distances and errors", distances());
-        page.section("requests", "Request by request", requests());
+        if (c.aggregatesOnly()) {
+            page.section("published", "Published figures", published());
+            page.section("throughput", "Throughput", tables.throughput().html());
+        } else {
+            page.section("over-time", "Over the run", overTime());
+            page.section("distances", "Distances and errors", distances());
+            page.section("requests", "Request by request", requests());
+        }
         page.section("alignment", "What was compared", alignment());
         page.section("provenance", "Where this comes from", provenance());
         page.section("method", "How to read it", method());
@@ -72,14 +77,27 @@ final class ComparisonPage {
                         metric.key() + "_p50");
             });
         }
-        Throughput rate = c.throughput().get(0);
-        card(
-                out,
-                "Output throughput",
-                rate.percent(),
-                Numbers.significant(rate.real(), 4) + " tokens/s " + c.real().label() + ", "
-                        + Numbers.significant(rate.sim(), 4) + " " + c.sim().label(),
-                "throughput");
+        for (Metric metric : List.of(Metric.TTFT, Metric.TPOT, Metric.E2E)) {
+            c.publishedMedian(metric).ifPresent(row -> {
+                TimeScale scale = TimeScale.fit(row.real());
+                card(
+                        out,
+                        metric.shortName() + " median",
+                        row.percent(),
+                        scale.withUnit(row.real()) + " published, " + scale.withUnit(row.sim()) + " "
+                                + c.sim().label(),
+                        metric.key() + "_p50");
+            });
+        }
+        c.outputTokens()
+                .ifPresent(rate -> card(
+                        out,
+                        "Output throughput",
+                        rate.percent(),
+                        Numbers.significant(rate.real(), 4) + " tokens/s "
+                                + c.real().label() + ", " + Numbers.significant(rate.sim(), 4) + " "
+                                + c.sim().label(),
+                        "throughput"));
         return out.close().line();
     }
 
@@ -163,6 +181,18 @@ final class ComparisonPage {
     private Markup alignment() {
         Alignment a = c.alignment();
         Markup out = new Markup().open("dl");
+        if (c.aggregatesOnly()) {
+            entry(
+                    out,
+                    "Requests",
+                    "none on the " + c.real().label() + " side: it has aggregates only; "
+                            + c.sim().rows().size() + " on the " + c.sim().label() + " side");
+            List<String> others = PublishedRow.otherDefinitions(c.real());
+            if (!others.isEmpty()) {
+                entry(out, "Not comparable", "published under another definition: " + String.join(", ", others));
+            }
+            return out.close();
+        }
         entry(out, "Requests", c.real().rows().size() + " on each side, matched by request_id");
         entry(out, "Compared", String.valueOf(a.count("compared")));
         entry(out, "Left out as warm-up", String.valueOf(a.count("warm_up")));

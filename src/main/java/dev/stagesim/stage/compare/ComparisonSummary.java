@@ -30,7 +30,14 @@ final class ComparisonSummary {
                 figures.put(metric.key() + "_p50_error_percent", row.percent());
             });
         }
-        figures.put("throughput_error_percent", c.throughput().get(0).percent());
+        for (Metric metric : List.of(Metric.TTFT, Metric.TPOT, Metric.E2E)) {
+            c.publishedMedian(metric).ifPresent(row -> {
+                figures.put(metric.key() + "_p50_real_ms", row.real() / NS_PER_MS);
+                figures.put(metric.key() + "_p50_sim_ms", row.sim() / NS_PER_MS);
+                figures.put(metric.key() + "_p50_error_percent", row.percent());
+            });
+        }
+        c.outputTokens().ifPresent(rate -> figures.put("throughput_error_percent", rate.percent()));
         return figures;
     }
 
@@ -50,7 +57,10 @@ final class ComparisonSummary {
                     finding.kind().text() + ":",
                     finding.title() + ". " + String.join(" ", finding.evidence()) + " " + finding.advice());
         }
-        out.endList().heading(2, "Figures").table(medians());
+        out.endList().heading(2, "Figures");
+        if (!c.metrics().isEmpty()) {
+            out.table(medians());
+        }
         Presentation tables = new Presentation(c);
         if (!c.published().isEmpty()) {
             out.table(tables.published());

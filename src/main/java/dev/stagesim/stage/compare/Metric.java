@@ -57,6 +57,16 @@ enum Metric {
         return definition;
     }
 
+    /** True for the definition that this metric has here, or for none stated. */
+    boolean agrees(String published) {
+        return published.isEmpty() || published.equals(definition);
+    }
+
+    /** The metric of that name in files. */
+    static Metric named(String key) {
+        return valueOf(key.toUpperCase(Locale.ROOT));
+    }
+
     String doc() {
         return doc;
     }

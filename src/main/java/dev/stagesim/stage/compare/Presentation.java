@@ -72,20 +72,20 @@ final class Presentation {
 
     /** Published aggregates held against the sim side. */
     DataTable published() {
-        TimeScale scale = TimeScale.fit(c.published().get(0).real());
-        String unit = " (" + scale.unit() + ")";
-        DataTable table = new DataTable("Token gap (B): published percentiles against all simulated gaps")
+        DataTable table = new DataTable("Published figures against all simulated values")
+                .text("metric")
                 .text("statistic")
-                .number("published" + unit)
-                .number(c.sim().label() + unit)
-                .number("difference" + unit)
-                .number("in percent");
+                .number("published")
+                .number(c.sim().label())
+                .number("difference in percent");
         for (PublishedRow row : c.published()) {
+            TimeScale scale = TimeScale.fit(row.real());
+            String definition = row.metric().definition();
             table.row(
+                    row.metric().shortName() + (definition.isEmpty() ? "" : " (" + definition + ")"),
                     row.statistic().title(),
-                    scale.text(row.real()),
-                    scale.text(row.sim()),
-                    scale.signed(row.sim() - row.real()),
+                    scale.withUnit(row.real()),
+                    scale.withUnit(row.sim()),
                     Numbers.percent(row.percent()));
         }
         return table;

@@ -59,6 +59,11 @@ record Side(
         published = List.copyOf(published);
     }
 
+    /** True when its source told aggregates and no requests. */
+    boolean aggregatesOnly() {
+        return rows.isEmpty() && !published.isEmpty();
+    }
+
     boolean hasTokens() {
         return tokens.isPresent();
     }

@@ -93,6 +93,9 @@ final class SideReader {
 
     private List<Row> rows() throws IOException {
         List<Row> rows = new ArrayList<>();
+        if (!run.has(Tables.REQUEST_METRICS.name())) {
+            return rows; // aggregates only
+        }
         Path file = run.file(Tables.REQUEST_METRICS.name());
         try (TableReader table = TableReader.open(file, Tables.REQUEST_METRICS)) {
             int id = table.column("request_id");

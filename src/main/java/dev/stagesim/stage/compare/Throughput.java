@@ -1,11 +1,13 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.stage.compare.Alignment.Pair;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
 /** Rates of the compared requests, from the first arrival to the last completion of each side. */
 record Throughput(String quantity, String unit, double real, double sim) {
+    static final String OUTPUT_TOKENS = "output_tokens";
     private static final double NS_PER_S = 1e9;
 
     double percent() {
@@ -18,9 +20,32 @@ record Throughput(String quantity, String unit, double real, double sim) {
         long output = pairs.stream().mapToLong(Pair::tokens).sum();
         long prompt = pairs.stream().mapToLong(p -> p.real().prefill()).sum();
         return List.of(
-                new Throughput("output_tokens", "tokens/s", output / real, output / sim),
+                new Throughput(OUTPUT_TOKENS, "tokens/s", output / real, output / sim),
                 new Throughput("total_tokens", "tokens/s", (output + prompt) / real, (output + prompt) / sim),
                 new Throughput("requests", "requests/s", pairs.size() / real, pairs.size() / sim));
+    }
+
+    /** The rates that a side without requests states, against those of all completed requests of the sim side. */
+    static List<Throughput> published(Side real, Side sim) {
+        List<Side.Row> done = sim.rows().stream().filter(Side.Row::completed).toList();
+        if (done.isEmpty()) {
+            return List.of();
+        }
+        long first = done.stream().mapToLong(Side.Row::arrival).min().orElseThrow();
+        long last = done.stream().mapToLong(Side.Row::completion).max().orElseThrow();
+        double seconds = Math.max(1, last - first) / NS_PER_S;
+        long output = done.stream().mapToLong(Side.Row::actual).sum();
+        long prompt = done.stream().mapToLong(Side.Row::prefill).sum();
+        List<Throughput> rates = new ArrayList<>();
+        add(rates, real, OUTPUT_TOKENS, "tokens/s", output / seconds);
+        add(rates, real, "total_tokens", "tokens/s", (output + prompt) / seconds);
+        add(rates, real, "requests", "requests/s", done.size() / seconds);
+        return rates;
+    }
+
+    private static void add(List<Throughput> rates, Side real, String quantity, String unit, double sim) {
+        real.number("rates." + quantity + "_per_s")
+                .ifPresent(rate -> rates.add(new Throughput(quantity, unit, rate, sim)));
     }
 
     /** Seconds from first to last; a nanosecond when they coincide. */

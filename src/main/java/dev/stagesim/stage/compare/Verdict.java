@@ -79,7 +79,10 @@ record Verdict(boolean userLimits, List<Check> checks) {
     private static Optional<Double> percent(
             String name, List<MetricResult> metrics, List<PublishedRow> published, List<Throughput> rates) {
         if (name.equals("throughput")) {
-            return Optional.of(rates.get(0).percent());
+            return rates.stream()
+                    .filter(rate -> rate.quantity().equals(Throughput.OUTPUT_TOKENS))
+                    .findFirst()
+                    .map(Throughput::percent);
         }
         int cut = name.lastIndexOf('_');
         String metric = name.substring(0, cut);

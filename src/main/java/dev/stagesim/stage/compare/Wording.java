@@ -43,18 +43,23 @@ final class Wording {
     String sentence() {
         List<String> parts = new ArrayList<>();
         for (Metric metric : List.of(Metric.TPOT, Metric.TTFT, Metric.E2E)) {
-            c.median(metric).ifPresent(row -> parts.add(gap(metric, row)));
+            c.median(metric).ifPresent(row -> parts.add(gap(metric, row.real(), row.sim())));
+            c.publishedMedian(metric).ifPresent(row -> parts.add(gap(metric, row.real(), row.sim())));
+        }
+        if (parts.isEmpty()) {
+            return "No median of either side can be compared.";
         }
         return capital(c.sim().label()) + " medians against " + c.real().label() + ": " + String.join("; ", parts)
                 + ".";
     }
 
-    private static String gap(Metric metric, MetricResult.Row row) {
-        TimeScale scale = TimeScale.fit(row.real());
-        String figures = " (" + scale.text(row.sim()) + " against " + scale.withUnit(row.real()) + ")";
-        double factor = row.sim() < row.real() ? row.real() / row.sim() : row.sim() / row.real();
-        String way = row.sim() < row.real() ? " too short" : " too long";
-        String size = factor >= FACTOR_FROM ? Numbers.times(factor) : Numbers.share(Math.abs(row.percent()), 1);
+    private static String gap(Metric metric, double real, double sim) {
+        TimeScale scale = TimeScale.fit(real);
+        String figures = " (" + scale.text(sim) + " against " + scale.withUnit(real) + ")";
+        double factor = sim < real ? real / sim : sim / real;
+        String way = sim < real ? " too short" : " too long";
+        String size =
+                factor >= FACTOR_FROM ? Numbers.times(factor) : Numbers.share(Math.abs(100 * (sim - real) / real), 1);
         return metric.shortName() + " " + size + way + figures;
     }
 
@@ -104,6 +109,11 @@ final class Wording {
     Optional<String> tokenNote() {
         if (c.metric(Metric.TOKEN_GAP).isPresent()) {
             return Optional.empty();
+        }
+        if (c.aggregatesOnly()) {
+            return Optional.of(
+                    "The " + c.real().label() + " side has aggregates only: published figures are held against"
+                            + " the values of all " + c.sim().label() + " requests, none request by request.");
         }
         String without = !c.real().hasTokens() ? c.real().label() : c.sim().label();
         String text = "The " + without + " side has no token times, so gaps between tokens are not compared one by one;"

@@ -1,8 +1,13 @@
 package dev.stagesim.stage.realbench;
 
+import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
-import dev.stagesim.stage.realbench.Requests.Request;
+import dev.stagesim.io.measured.Operations;
+import dev.stagesim.io.measured.Operations.Collective;
+import dev.stagesim.io.measured.Operations.Operator;
+import dev.stagesim.io.measured.Requests;
+import dev.stagesim.io.measured.Requests.Request;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +28,33 @@ final class MeasurementFiles {
         trace();
         if (tokens) {
             tokenMetrics(unknownChunks);
+        }
+    }
+
+    /** Writes the tables of a profile; those that would be empty are left out. */
+    void write(Operations operations) throws IOException {
+        if (!operations.rows().isEmpty()) {
+            Path file = out.resolve(MeasuredTables.OPERATOR_METRICS.name());
+            try (TableWriter rows = TableWriter.create(file, MeasuredTables.OPERATOR_METRICS)) {
+                for (Operator op : operations.rows()) {
+                    rows.put(op.device()).put(op.category()).put(op.name()).put(op.count());
+                    rows.put(op.totalNs()).put(op.minNs()).put(op.maxNs()).endRow();
+                }
+            }
+        }
+        if (!operations.collectives().isEmpty()) {
+            Path file = out.resolve(MeasuredTables.COLLECTIVE_METRICS.name());
+            try (TableWriter rows = TableWriter.create(file, MeasuredTables.COLLECTIVE_METRICS)) {
+                for (Collective c : operations.collectives()) {
+                    rows.put(c.collective())
+                            .put((long) c.ranks())
+                            .put(c.bytes())
+                            .put(c.inPlace());
+                    rows.put(c.timeNs()).put(c.algorithmGbs()).put(c.busGbs());
+                    time(rows, c.wrong());
+                    rows.endRow();
+                }
+            }
         }
     }
 

@@ -1,11 +1,15 @@
 package dev.stagesim.stage.realbench;
 
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.Operations;
+import dev.stagesim.io.measured.Published;
+import dev.stagesim.io.measured.Requests;
+import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.stage.realbench.Requests.Request;
 import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.util.LinkedHashMap;
@@ -16,6 +20,7 @@ import java.util.function.ToDoubleFunction;
 /** What a person wants to know of a measurement at a glance. */
 final class MeasurementSummary {
     private static final double NS_PER_MS = 1e6;
+    private static final int MOST_OPERATORS = 30;
     private final RealBenchSettings settings;
     private final Measurement measurement;
     private final List<Request> completed;
@@ -30,14 +35,48 @@ final class MeasurementSummary {
     /** Headline figures by name. */
     Map<String, Double> headlines() {
         Map<String, Double> figures = new LinkedHashMap<>();
-        figures.put("requests", (double) measurement.requests().size());
-        figures.put("failed", (double) (measurement.requests().size() - completed.size()));
+        if (measurement.requests().size() > 0) {
+            figures.put("requests", (double) measurement.requests().size());
+            figures.put("failed", (double) (measurement.requests().size() - completed.size()));
+        }
+        if (measurement.aggregatesOnly()) {
+            measurement.published().stream()
+                    .filter(figure -> figure.statistic().equals("p50")
+                            || figure.statistic().equals("mean"))
+                    .forEach(figure -> figures.put(
+                            figure.metric() + "_" + figure.statistic() + "_ms", figure.valueNs() / NS_PER_MS));
+        }
+        rates().forEach(figures::put);
+        Operations operations = measurement.operations();
+        if (!operations.rows().isEmpty()) {
+            figures.put("operators", (double) operations.rows().size());
+            long total = operations.rows().stream()
+                    .mapToLong(Operations.Operator::totalNs)
+                    .sum();
+            figures.put("operator_time_ms", total / NS_PER_MS);
+        }
+        operations.collectives().stream()
+                .mapToDouble(Operations.Collective::busGbs)
+                .max()
+                .ifPresent(best -> figures.put("bus_max_gbs", best));
         samples().forEach((name, values) -> {
             if (values.length > 0) {
                 figures.put(name + "_p50_ms", Quantiles.of(values, 0.5) / NS_PER_MS);
             }
         });
         return figures;
+    }
+
+    private Map<String, Double> rates() {
+        Map<String, Double> rates = new LinkedHashMap<>();
+        if (measurement.about().get("rates").orElse(JsonValue.NULL) instanceof JsonValue.Obj said) {
+            said.members().forEach((name, value) -> {
+                if (value instanceof JsonValue.Real rate) {
+                    rates.put(name, rate.value());
+                }
+            });
+        }
+        return rates;
     }
 
     private Map<String, double[]> samples() {
@@ -61,20 +100,18 @@ final class MeasurementSummary {
                         1,
                         "Measured: " + settings.model().name() + " on "
                                 + settings.hardware().name())
-                .paragraph("Format " + measurement.format() + ", "
-                        + measurement.requests().size() + " requests, "
-                        + (measurement.requests().size() - completed.size()) + " failed; token times "
-                        + (measurement.requests().hasChunks() ? "measured" : "not measured") + ".");
-        DataTable table = new DataTable("Times per request")
-                .text("metric")
-                .number("n")
-                .number("mean")
-                .number("P50")
-                .number("P90")
-                .number("P99")
-                .number("max");
-        samples().forEach((name, values) -> row(table, name, values));
-        out.table(table);
+                .paragraph("Format " + measurement.format() + ", " + contents() + ".");
+        if (measurement.requests().size() > 0) {
+            out.table(times());
+        }
+        if (measurement.aggregatesOnly() && !measurement.published().isEmpty()) {
+            out.table(published());
+        }
+        if (!measurement.operations().rows().isEmpty()) {
+            out.table(operators());
+        }
+        rates().forEach((name, rate) -> out.item(name + ":", Numbers.significant(rate, 5)));
+        out.endList();
         if (measurement.about().get("attribution").orElse(JsonValue.NULL) instanceof JsonValue.Obj attribution) {
             attribution.members().forEach((name, value) -> {
                 if (value instanceof JsonValue.Str text) {
@@ -85,6 +122,60 @@ final class MeasurementSummary {
         }
         measurement.warnings().forEach(w -> out.item("Note:", w));
         return out.build();
+    }
+
+    private String contents() {
+        Requests requests = measurement.requests();
+        if (requests.size() == 0) {
+            return measurement.aggregatesOnly() ? "aggregates only" : "operators and collectives";
+        }
+        return requests.size() + " requests, " + (requests.size() - completed.size()) + " failed; token times "
+                + (requests.hasChunks() ? "measured" : "not measured");
+    }
+
+    private DataTable times() {
+        DataTable table = new DataTable("Times per request")
+                .text("metric")
+                .number("n")
+                .number("mean")
+                .number("P50")
+                .number("P90")
+                .number("P99")
+                .number("max");
+        samples().forEach((name, values) -> row(table, name, values));
+        return table;
+    }
+
+    private DataTable published() {
+        DataTable table = new DataTable("Aggregates of the file")
+                .text("metric")
+                .text("definition")
+                .text("statistic")
+                .number("value");
+        for (Published figure : measurement.published()) {
+            table.row(
+                    figure.metric(),
+                    figure.definition(),
+                    figure.statistic(),
+                    TimeScale.fit(figure.valueNs()).withUnit(figure.valueNs()));
+        }
+        return table;
+    }
+
+    private DataTable operators() {
+        DataTable table = new DataTable("Operators that took longest")
+                .text("operator")
+                .text("device")
+                .number("calls")
+                .number("total");
+        measurement.operations().rows().stream()
+                .limit(MOST_OPERATORS)
+                .forEach(op -> table.row(
+                        op.name(),
+                        op.device(),
+                        Numbers.count(op.count()),
+                        TimeScale.fit(op.totalNs()).withUnit(op.totalNs())));
+        return table;
     }
 
     private static void row(DataTable table, String name, double[] values) {

@@ -1,10 +1,16 @@
 package dev.stagesim.stage.realbench;
 
 import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.Published;
+import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.Requests;
+import dev.stagesim.io.measured.ResultFormats;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.RealSettings;
@@ -35,8 +41,14 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 "real_bench",
                 "Read a measurement of a real system: a recording, or a benchmark tool's result file.",
                 RealBenchSettings.class,
-                List.of(Tables.REQUEST_METRICS, Tables.TOKEN_METRICS, Tables.TRACE_LENGTHS, Tables.TRACE_INTERVALS),
-                1,
+                List.of(
+                        Tables.REQUEST_METRICS,
+                        Tables.TOKEN_METRICS,
+                        Tables.TRACE_LENGTHS,
+                        Tables.TRACE_INTERVALS,
+                        MeasuredTables.OPERATOR_METRICS,
+                        MeasuredTables.COLLECTIVE_METRICS),
+                2,
                 false);
     }
 
@@ -90,12 +102,14 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         if (real.file().isPresent()) {
             return;
         }
-        if (real.source() == Source.VLLM) {
-            throw StageException.input(
-                    Problem.of("config error", "real.file", "not set, but real.source=vllm reads a file")
-                            .hint("real.file=RESULT.json"));
+        if (real.source() != Source.AUTO && real.source() != Source.RECORDED) {
+            throw StageException.input(Problem.of(
+                            "config error",
+                            "real.file",
+                            "not set, but real.source=" + sourceName(real).orElseThrow() + " reads a file")
+                    .hint("real.file=RESULT"));
         }
-        RecordedFormat.refuseOthersKeys(real);
+        options(real).refuse(true, true, "a recording holds one result and states its arrivals");
         RecordingCatalog.at(home)
                 .of(settings.model().name(), settings.hardware().name());
     }
@@ -107,7 +121,11 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         checkNames(settings, measurement);
         measurement.warnings().forEach(context::warn);
         Requests requests = measurement.requests();
-        new MeasurementFiles(context.out(), requests).write(requests.hasChunks(), requests.hasUnknownChunks());
+        MeasurementFiles files = new MeasurementFiles(context.out(), requests);
+        if (requests.size() > 0) {
+            files.write(requests.hasChunks(), requests.hasUnknownChunks());
+        }
+        files.write(measurement.operations());
         Json.write(
                 context.out().resolve(JsonArtifacts.MEASUREMENT.name()),
                 JsonArtifacts.MEASUREMENT,
@@ -117,13 +135,29 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         summary.headlines().forEach(context::headline);
     }
 
+    private static Optional<String> sourceName(RealSettings real) {
+        return real.source() == Source.AUTO
+                ? Optional.empty()
+                : Optional.of(real.source().name().toLowerCase(Locale.ROOT));
+    }
+
+    private static ReadOptions options(RealSettings real) {
+        return new ReadOptions(
+                real.entry(), real.arrivals().map(arrivals -> ReadOptions.Arrivals.valueOf(arrivals.name())));
+    }
+
     private static Measurement measurement(RealBenchSettings settings, StageContext context) throws IOException {
         RealSettings real = settings.real();
         if (real.file().isEmpty()) {
             return shipped(settings, context);
         }
         Path file = locate(real.file().get(), context.home());
-        Measurement measurement = ResultFormats.of(file, real).read(file, real);
+        Measurement measurement = ResultFormats.read(file, sourceName(real), options(real));
+        if (workloadDirectory(settings).isPresent() && measurement.aggregatesOnly()) {
+            throw StageException.input(
+                    Problem.of("config error", "workload.dir", "has no effect: " + file + " has aggregates only")
+                            .hint("give it to the simulation, and compare with real.dir and sim.dir"));
+        }
         if (workloadDirectory(settings).isPresent()) {
             List<String> differences = WorkloadCheck.read(context.input(WORKLOAD))
                     .differences(measurement.requests(), real.arrivalTolerance());
@@ -145,7 +179,8 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         List<Measurement> found = new ArrayList<>();
         List<String> why = new ArrayList<>();
         for (Entry entry : candidates) {
-            Measurement measurement = new RecordedFormat().read(entry.directory(), settings.real());
+            Measurement measurement =
+                    ResultFormats.read(entry.directory(), Optional.of("recorded"), options(settings.real()));
             List<String> differences =
                     workload.differences(measurement.requests(), settings.real().arrivalTolerance());
             if (differences.isEmpty()) {
@@ -174,11 +209,12 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     private static void checkNames(RealBenchSettings settings, Measurement measurement) {
         List<Problem> problems = new ArrayList<>();
         String model = settings.model().name();
-        if (!settings.real().anyModel() && !baseName(model).equals(baseName(measurement.model()))) {
-            problems.add(Problem.of(
-                            "config error", "model", "is " + model + ", but " + measurement.model() + " was measured")
-                    .hint("choose that model, or set real.any_model=true if the names mean the same"));
-        }
+        measurement
+                .model()
+                .filter(name -> !settings.real().anyModel() && !baseName(model).equals(baseName(name)))
+                .ifPresent(name -> problems.add(
+                        Problem.of("config error", "model", "is " + model + ", but " + name + " was measured")
+                                .hint("choose that model, or set real.any_model=true if the names mean the same")));
         measurement
                 .hardware()
                 .filter(name -> !name.equals(settings.hardware().name()))
@@ -203,7 +239,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 .put("schema_version", JsonArtifacts.MEASUREMENT.version())
                 .put("format", measurement.format())
                 .put("model", settings.model().name())
-                .put("model_as_measured", measurement.model())
+                .putOrNull("model_as_measured", measurement.model())
                 .put("hardware", settings.hardware().name())
                 .put("hardware_stated", measurement.hardware().isPresent())
                 .put("num_requests", measurement.requests().size())

@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 
 /** The recordings shipped with the product, under {@code configs/recordings/}, in order of name. */
 record RecordingCatalog(List<Entry> entries) {
+    private static final String DESCRIPTION = "recording.json";
+
     /**
      * One recording.
      *
@@ -37,8 +39,8 @@ record RecordingCatalog(List<Entry> entries) {
         if (Files.isDirectory(root)) {
             try (Stream<Path> directories = Files.list(root)) {
                 for (Path directory : directories.sorted().toList()) {
-                    if (Files.exists(directory.resolve(RecordedFormat.DESCRIPTION))) {
-                        JsonAt json = Json.read(directory.resolve(RecordedFormat.DESCRIPTION));
+                    if (Files.exists(directory.resolve(DESCRIPTION))) {
+                        JsonAt json = Json.read(directory.resolve(DESCRIPTION));
                         entries.add(new Entry(
                                 directory,
                                 json.get("model").asString(),

@@ -2,8 +2,9 @@ package dev.stagesim.stage.realbench;
 
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.measured.Requests;
+import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.stage.RunInput;
-import dev.stagesim.stage.realbench.Requests.Request;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,6 +13,7 @@ import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonSchemaCheck;
+import dev.stagesim.io.measured.RecordedFormat;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;

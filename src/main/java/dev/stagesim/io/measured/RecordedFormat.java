@@ -1,4 +1,4 @@
-package dev.stagesim.stage.realbench;
+package dev.stagesim.io.measured;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
@@ -6,11 +6,7 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.model.Problem;
-import dev.stagesim.model.StageException;
-import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.RealSettings.Source;
-import dev.stagesim.stage.realbench.Requests.Request;
+import dev.stagesim.io.measured.Requests.Request;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +20,7 @@ import java.util.Optional;
  * Our own recorded format: a directory with {@code recording.json} and {@code request_metrics.csv}, and {@code
  * token_metrics.csv} where tokens were measured. What was not measured is not there and is never made up.
  */
-final class RecordedFormat implements ResultFormat {
+public final class RecordedFormat implements ResultFormat {
     static final String DESCRIPTION = "recording.json";
     private static final List<String> MEMBERS = List.of(
             "format",
@@ -54,8 +50,8 @@ final class RecordedFormat implements ResultFormat {
             "notes");
 
     @Override
-    public Source source() {
-        return Source.RECORDED;
+    public String name() {
+        return "recorded";
     }
 
     @Override
@@ -64,13 +60,13 @@ final class RecordedFormat implements ResultFormat {
     }
 
     @Override
-    public boolean recognises(Path file) {
-        return Files.isRegularFile(file.resolve(DESCRIPTION));
+    public boolean recognises(Glimpse file) {
+        return file.holds(DESCRIPTION);
     }
 
     @Override
-    public Measurement read(Path directory, RealSettings settings) throws IOException {
-        refuseOthersKeys(settings);
+    public Measurement read(Path directory, ReadOptions options) throws IOException {
+        options.refuse(true, true, "a recording holds one result and states its arrivals");
         JsonAt json = Json.read(directory.resolve(DESCRIPTION));
         json.allowOnly(MEMBERS);
         String format = json.get("format").asString();
@@ -85,30 +81,17 @@ final class RecordedFormat implements ResultFormat {
                 .toList();
         return new Measurement(
                 "recorded",
-                json.get("model").asString(),
+                Optional.of(json.get("model").asString()),
                 Optional.of(json.get("hardware").asString()),
                 JsonValue.of(about),
                 requests(directory),
                 published,
+                Operations.NONE,
                 json.find("notes").map(JsonAt::asStrings).orElse(List.of()));
     }
 
-    /** Fails when keys are set that only other formats know. */
-    static void refuseOthersKeys(RealSettings settings) {
-        List<Problem> problems = new ArrayList<>();
-        settings.entry()
-                .ifPresent(e -> problems.add(
-                        Problem.of("config error", "real.entry", "has no effect: a recording holds one result")));
-        settings.arrivals()
-                .ifPresent(a -> problems.add(
-                        Problem.of("config error", "real.arrivals", "has no effect: a recording states its arrivals")));
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
-    }
-
     /** Reads the requests of a recording. */
-    static Requests requests(Path directory) throws IOException {
+    public static Requests requests(Path directory) throws IOException {
         Map<Long, long[]> tokens = tokens(directory.resolve(Tables.TOKEN_METRICS.name()));
         List<Request> requests = new ArrayList<>();
         try (TableReader rows =

@@ -1,4 +1,4 @@
-package dev.stagesim.stage.realbench;
+package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.JsonValue;
 import java.util.List;
@@ -8,22 +8,29 @@ import java.util.Optional;
  * A measurement in our own terms, whatever tool made it.
  *
  * @param format format it was read from
- * @param model name of the model, as the source spells it
+ * @param model name of the model, as the source spells it; empty when it does not say
  * @param hardware name of the hardware card, where the source says
  * @param about what the source says of itself: attribution, engine, settings, clock, definitions
- * @param requests its requests
+ * @param requests its requests; none when the source has aggregates or operators only
  * @param published aggregates its author published
+ * @param operations operators and collectives it timed
  * @param warnings what to know before using it
  */
-record Measurement(
+public record Measurement(
         String format,
-        String model,
+        Optional<String> model,
         Optional<String> hardware,
         JsonValue.Obj about,
         Requests requests,
         List<Published> published,
+        Operations operations,
         List<String> warnings) {
-    Measurement {
+    /** True when there are no requests and no operators, only published figures. */
+    public boolean aggregatesOnly() {
+        return requests.size() == 0 && operations.isEmpty();
+    }
+
+    public Measurement {
         published = List.copyOf(published);
         warnings = List.copyOf(warnings);
     }

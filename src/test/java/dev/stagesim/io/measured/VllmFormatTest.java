@@ -1,15 +1,13 @@
-package dev.stagesim.stage.realbench;
+package dev.stagesim.io.measured;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.measured.ReadOptions.Arrivals;
+import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.RealSettings.Arrivals;
-import dev.stagesim.settings.RealSettings.Source;
-import dev.stagesim.stage.realbench.Requests.Request;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -25,11 +23,9 @@ class VllmFormatTest {
 
     private static Measurement read(String name, Optional<Integer> entry, Optional<Arrivals> arrivals)
             throws IOException {
-        RealSettings settings =
-                new RealSettings(Source.AUTO, Optional.empty(), Optional.empty(), entry, arrivals, 0.001, false);
         Path file = DATA.resolve(name);
-        assertThat(ResultFormats.of(file, settings)).isInstanceOf(VllmFormat.class);
-        return new VllmFormat().read(file, settings);
+        assertThat(ResultFormats.of(file, Optional.empty())).isInstanceOf(VllmFormat.class);
+        return new VllmFormat().read(file, new ReadOptions(entry, arrivals));
     }
 
     @Test

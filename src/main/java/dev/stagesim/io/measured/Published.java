@@ -1,4 +1,4 @@
-package dev.stagesim.stage.realbench;
+package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param n number of values behind it, where stated
  * @param method quantile method, where stated
  */
-record Published(
+public record Published(
         String metric, String definition, String statistic, double valueNs, Optional<Long> n, Optional<String> method) {
     private static final List<String> METRICS = List.of("ttft", "tpot", "token_gap", "e2e", "norm_latency");
 
@@ -43,7 +43,8 @@ record Published(
                 json.find("method").map(JsonAt::asString));
     }
 
-    JsonValue json() {
+    /** As a member of {@code measurement.json}. */
+    public JsonValue json() {
         JsonObjectBuilder out = JsonValue.object()
                 .put("metric", metric)
                 .put("definition", definition)

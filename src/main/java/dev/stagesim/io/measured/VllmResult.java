@@ -1,13 +1,11 @@
-package dev.stagesim.stage.realbench;
+package dev.stagesim.io.measured;
 
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.RealSettings;
-import dev.stagesim.settings.RealSettings.Arrivals;
-import dev.stagesim.stage.realbench.Requests.Request;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,13 +18,13 @@ final class VllmResult {
     private static final Set<String> ENGINE =
             Set.of("backend", "endpoint_type", "tokenizer_id", "model_id", "date", "label");
     private final JsonAt json;
-    private final RealSettings settings;
+    private final ReadOptions options;
     private final List<Problem> problems = new ArrayList<>();
     private final Set<String> warnings = new LinkedHashSet<>();
 
-    VllmResult(JsonAt json, RealSettings settings) {
+    VllmResult(JsonAt json, ReadOptions options) {
         this.json = json;
-        this.settings = settings;
+        this.options = options;
     }
 
     Measurement measurement() {
@@ -41,11 +39,12 @@ final class VllmResult {
         }
         return new Measurement(
                 "vllm_bench_serve",
-                json.get("model_id").asString(),
+                Optional.of(json.get("model_id").asString()),
                 Optional.empty(),
                 about(),
                 requests,
                 published,
+                Operations.NONE,
                 List.copyOf(warnings));
     }
 
@@ -221,12 +220,13 @@ final class VllmResult {
 
     private double[] arrivals(double[] starts, int n) {
         Optional<double[]> queued = numbers("queue_times", n);
-        if (queued.isEmpty() && settings.arrivals().isPresent()) {
+        if (queued.isEmpty() && options.arrivals().isPresent()) {
             problems.add(Problem.of(
                     "config error", "real.arrivals", "has no effect: " + json.source() + " has no queue_times"));
         }
         double[] arrivals = starts.clone();
-        if (queued.isPresent() && settings.arrivals().orElse(Arrivals.INTENDED) == Arrivals.INTENDED) {
+        if (queued.isPresent()
+                && options.arrivals().orElse(ReadOptions.Arrivals.INTENDED) == ReadOptions.Arrivals.INTENDED) {
             for (int i = 0; i < n; i++) {
                 arrivals[i] -= Math.max(0, queued.get()[i]);
             }

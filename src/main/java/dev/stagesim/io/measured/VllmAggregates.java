@@ -1,4 +1,4 @@
-package dev.stagesim.stage.realbench;
+package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;

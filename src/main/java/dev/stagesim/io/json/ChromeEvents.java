@@ -1,0 +1,108 @@
+package dev.stagesim.io.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.function.Consumer;
+
+/** Streams the events of a Chrome trace: an object with {@code traceEvents}, or the bare array; any size. */
+public final class ChromeEvents {
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+            .build();
+
+    private ChromeEvents() {}
+
+    /**
+     * One event; what it does not say is empty or 0.
+     *
+     * @param phase kind of event, {@code X} for one with a duration
+     * @param startUs start in us
+     * @param durationUs duration in us
+     */
+    public record Event(String phase, String category, String name, double startUs, double durationUs) {}
+
+    /**
+     * Reads a trace.
+     *
+     * @return false when it breaks off, as traces of killed processes do
+     * @throws StageException (input) when it is no trace
+     */
+    public static boolean read(InputStream in, String source, Consumer<Event> events) throws IOException {
+        boolean begun = false;
+        try (JsonParser parser = FACTORY.createParser(in)) {
+            if (!toEvents(parser)) {
+                throw StageException.input(Problem.of("artifact error", source, "there is no array of traceEvents"));
+            }
+            begun = true;
+            while (parser.nextToken() == JsonToken.START_OBJECT) {
+                events.accept(event(parser));
+            }
+            return parser.currentToken() == JsonToken.END_ARRAY;
+        } catch (JsonEOFException | EOFException e) {
+            if (begun) {
+                return false;
+            }
+            throw StageException.input(Problem.of("artifact error", source, "the file ends before its events"), e);
+        } catch (JsonProcessingException e) {
+            throw StageException.input(
+                    Problem.of(
+                            "artifact error",
+                            source + ":" + e.getLocation().getLineNr(),
+                            "malformed JSON: " + e.getOriginalMessage()),
+                    e);
+        }
+    }
+
+    /** Moves to the array of events, whatever stands before it. */
+    private static boolean toEvents(JsonParser parser) throws IOException {
+        JsonToken first = parser.nextToken();
+        if (first == JsonToken.START_ARRAY) {
+            return true;
+        }
+        while (first == JsonToken.START_OBJECT && parser.nextToken() == JsonToken.FIELD_NAME) {
+            boolean events = parser.currentName().equals("traceEvents");
+            JsonToken value = parser.nextToken();
+            if (events) {
+                return value == JsonToken.START_ARRAY;
+            }
+            parser.skipChildren();
+        }
+        return false;
+    }
+
+    private static Event event(JsonParser parser) throws IOException {
+        String phase = "";
+        String category = "";
+        String name = "";
+        double start = 0;
+        double duration = 0;
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String field = parser.currentName();
+            JsonToken value = parser.nextToken();
+            switch (field) {
+                case "ph" -> phase = parser.getValueAsString("");
+                case "cat" -> category = parser.getValueAsString("");
+                case "name" -> name = parser.getValueAsString("");
+                case "ts" -> start = parser.getValueAsDouble();
+                case "dur" -> duration = parser.getValueAsDouble();
+                default -> {
+                    if (value != null) {
+                        parser.skipChildren();
+                    }
+                }
+            }
+        }
+        return new Event(phase, category, name, start, duration);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonDocuments;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.Requests.Request;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Records of NVIDIA AIPerf, one JSON line a request.
+ *
+ * <p>Stamps are of the wall clock and durations of a monotonic one, so arrivals are differences of stamps and everything
+ * else follows from durations. Every value has its own unit.
+ */
+final class AiperfFormat implements ResultFormat {
+    private static final String RECORDS = "profile_export.jsonl";
+
+    @Override
+    public String name() {
+        return "aiperf";
+    }
+
+    @Override
+    public String describe() {
+        return "profile_export.jsonl of AIPerf, or the directory that holds it";
+    }
+
+    @Override
+    public boolean recognises(Glimpse file) {
+        return file.holds(RECORDS)
+                || file.hasMembers("metadata", "metrics")
+                        && file.first().orElseThrow().get("metadata").has("request_start_ns");
+    }
+
+    @Override
+    public Measurement read(Path path, ReadOptions options) throws IOException {
+        options.refuse(true, true, "AIPerf's records are of one run and say when requests were sent");
+        Path file = Files.isDirectory(path) ? path.resolve(RECORDS) : path;
+        Draft draft = new Draft(name(), "AIPerf", file.toString());
+        draft.clock("wall clock for arrivals, monotonic clock for durations");
+        draft.means("ttft", "request start to first response, reasoning included");
+        draft.means("tpot", "A: inter_token_latency, (latency - ttft) / (tokens - 1)");
+        draft.means("token_gap", "B: inter_chunk_latency");
+        List<JsonAt> records = new ArrayList<>();
+        long origin = Long.MAX_VALUE;
+        long warmUp = 0;
+        try (JsonDocuments lines = Json.stream(file, JsonMode.FOREIGN)) {
+            for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
+                JsonAt metadata = line.get().get("metadata");
+                if (metadata.find("benchmark_phase")
+                        .map(JsonAt::asString)
+                        .orElse("")
+                        .equals("warmup")) {
+                    warmUp++;
+                    continue;
+                }
+                origin = Math.min(origin, metadata.get("request_start_ns").asLong());
+                records.add(line.get());
+            }
+        }
+        if (warmUp > 0) {
+            draft.warn(warmUp + " requests of the warm-up are left out");
+        }
+        List<Request> requests = new ArrayList<>();
+        for (JsonAt record : records) {
+            requests.add(request(record, origin));
+        }
+        if (!records.isEmpty()) {
+            draft.model(records.get(0).get("metadata").find("model_name"));
+        }
+        return draft.requests(requests).done();
+    }
+
+    private static Request request(JsonAt record, long origin) {
+        JsonAt metadata = record.get("metadata");
+        JsonAt metrics = record.get("metrics");
+        String id = metadata.find("x_request_id").map(JsonAt::asString).orElse("aiperf");
+        long arrival = metadata.get("request_start_ns").asLong() - origin;
+        long input = value(metrics, "input_sequence_length").map(Math::round).orElse(0L);
+        long output = value(metrics, "output_sequence_length").map(Math::round).orElse(0L);
+        boolean cancelled = metadata.find("was_cancelled").map(JsonAt::asBool).orElse(false);
+        Optional<Double> ttft = nanos(metrics, "time_to_first_token");
+        Optional<Double> latency = nanos(metrics, "request_latency");
+        if (cancelled || record.find("error").isPresent() || latency.isEmpty() || output < 1) {
+            RequestStatus status = cancelled ? RequestStatus.UNFINISHED : RequestStatus.FAILED;
+            return Request.failed(id, arrival, input, output, status);
+        }
+        // without streaming the first token is seen when the last is
+        long first = arrival + Math.round(ttft.orElse(latency.get()));
+        long completion = arrival + Math.round(latency.get());
+        return Request.completed(id, arrival, first, completion, input, output, chunks(metrics, first, completion));
+    }
+
+    private static long[] chunks(JsonAt metrics, long first, long completion) {
+        Optional<JsonAt> gaps = metrics.find("inter_chunk_latency");
+        if (gaps.isEmpty() || !(gaps.get().get("value").value() instanceof JsonValue.Arr)) {
+            return first == completion ? new long[] {first} : new long[0];
+        }
+        double unit = Units.ns(gaps.get().get("unit"));
+        double[] values = gaps.get().get("value").asDoubles();
+        long[] chunks = new long[values.length + 1];
+        double at = first;
+        for (int i = 0; i < chunks.length; i++) {
+            at += i == 0 ? 0 : values[i - 1] * unit;
+            chunks[i] = Math.min(Math.round(at), Math.max(first, completion));
+        }
+        return chunks;
+    }
+
+    private static Optional<Double> value(JsonAt metrics, String tag) {
+        return metrics.find(tag).map(metric -> metric.get("value").asDouble());
+    }
+
+    private static Optional<Double> nanos(JsonAt metrics, String tag) {
+        return metrics.find(tag).map(metric -> metric.get("value").asDouble() * Units.ns(metric.get("unit")));
+    }
+}

@@ -1,0 +1,92 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.json.ChromeEvents;
+import dev.stagesim.io.measured.Operations.Operator;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Chrome traces of the PyTorch profiler (Kineto) and of the TensorFlow and JAX profilers, plain or gzip, read event by event.
+ *
+ * <p>Times are in us whatever {@code displayTimeUnit} says. A trace that breaks off is read as far as it goes.
+ */
+final class ChromeTraceFormat implements ResultFormat {
+    private static final double NS_PER_US = 1e3;
+
+    @Override
+    public String name() {
+        return "chrome_trace";
+    }
+
+    @Override
+    public String describe() {
+        return "trace JSON of the PyTorch, TensorFlow or JAX profiler, plain or gzip";
+    }
+
+    @Override
+    public boolean recognises(Glimpse file) {
+        return file.head().contains("\"traceEvents\"");
+    }
+
+    /** Sums over the calls of one operator. */
+    private static final class Sum {
+        private long count;
+        private double total;
+        private double least = Double.POSITIVE_INFINITY;
+        private double most;
+
+        void add(double ns) {
+            count++;
+            total += ns;
+            least = Math.min(least, ns);
+            most = Math.max(most, ns);
+        }
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(true, true, "a trace has no requests");
+        Map<String, Sum> sums = new TreeMap<>();
+        Draft draft = new Draft(name(), "profiler trace", file.toString());
+        draft.clock("us of the profiler");
+        try (InputStream in = Glimpse.open(file)) {
+            boolean whole = ChromeEvents.read(in, file.toString(), event -> {
+                if (event.phase().equals("X")) {
+                    sums.computeIfAbsent(key(event), name -> new Sum()).add(event.durationUs() * NS_PER_US);
+                }
+            });
+            if (!whole) {
+                draft.warn("the trace breaks off: only what stands before is counted");
+            }
+        }
+        List<Operator> rows = new ArrayList<>();
+        sums.forEach((key, sum) -> {
+            String[] parts = key.split("\\t", 3);
+            rows.add(new Operator(
+                    parts[0],
+                    parts[1],
+                    parts[2],
+                    sum.count,
+                    Math.round(sum.total),
+                    Math.round(sum.least),
+                    Math.round(sum.most)));
+        });
+        rows.sort(Comparator.comparingLong(Operator::totalNs).reversed().thenComparing(Operator::name));
+        if (rows.stream().anyMatch(row -> row.name().startsWith("nccl"))) {
+            draft.warn("a communication kernel's time includes waiting for the slowest rank");
+        }
+        return draft.operations(new Operations(rows, List.of())).done();
+    }
+
+    private static String key(ChromeEvents.Event event) {
+        String category = event.category();
+        boolean gpu = category.equals("kernel") || category.startsWith("gpu_");
+        return (gpu ? "gpu" : "cpu") + "\t" + category + "\t" + event.name().replace('\t', ' ');
+    }
+}

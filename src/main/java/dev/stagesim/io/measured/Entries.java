@@ -1,0 +1,55 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Picks one result of a file that may hold several, one after the other or in an array. */
+final class Entries {
+    private Entries() {}
+
+    /** The result that the user names, or the only one; {@code label} tells results apart for the user. */
+    static JsonAt pick(Path file, ReadOptions options, Function<JsonAt, String> label) throws IOException {
+        List<JsonAt> results = Json.readAll(file, JsonMode.FOREIGN);
+        if (results.isEmpty()) {
+            throw StageException.input(Problem.of("artifact error", file.toString(), "the file is empty"));
+        }
+        if (results.get(0).value() instanceof JsonValue.Arr) {
+            throw StageException.input(results.get(0)
+                    .problem("found an array, expected an object")
+                    .hint("of vLLM, a *.pytorch.json file holds summary records only: give the file beside it"));
+        }
+        return pick(results, file.toString(), options, label);
+    }
+
+    static JsonAt pick(List<JsonAt> results, String where, ReadOptions options, Function<JsonAt, String> label) {
+        if (results.isEmpty()) {
+            throw StageException.input(Problem.of("artifact error", where, "holds no result"));
+        }
+        if (options.entry().isEmpty() && results.size() == 1) {
+            return results.get(0);
+        }
+        int entry = options.entry().orElse(-1);
+        if (entry >= 0 && entry < results.size()) {
+            return results.get(entry);
+        }
+        List<String> choices = new ArrayList<>();
+        for (int i = 0; i < results.size(); i++) {
+            choices.add(i + label.apply(results.get(i)));
+        }
+        String many = results.size() == 1 ? " result" : " results, one after the other";
+        throw StageException.input(Problem.of(
+                        "config error",
+                        "real.entry",
+                        (entry < 0 ? "not set" : "is " + entry) + ", but " + where + " holds " + results.size() + many)
+                .options(choices));
+    }
+}

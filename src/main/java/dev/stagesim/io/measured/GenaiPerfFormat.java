@@ -1,0 +1,79 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.json.JsonAt;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Profile of GenAI-Perf's engine (Perf Analyzer): stamps of every request and response, in ns.
+ *
+ * <p>It counts responses, not tokens, and holds texts rather than lengths, so times to first response, gaps and latencies
+ * are known and everything per token is not.
+ */
+final class GenaiPerfFormat implements ResultFormat {
+    @Override
+    public String name() {
+        return "genai_perf";
+    }
+
+    @Override
+    public String describe() {
+        return "profile_export.json of GenAI-Perf";
+    }
+
+    @Override
+    public boolean recognises(Glimpse file) {
+        return file.hasMembers("experiments");
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(false, true, "GenAI-Perf does not tell how long requests waited in the client");
+        JsonAt root =
+                Entries.pick(file, new ReadOptions(java.util.Optional.empty(), java.util.Optional.empty()), at -> "");
+        JsonAt run = Entries.pick(root.get("experiments").items(), root.source(), options, GenaiPerfFormat::label);
+        Draft draft = new Draft(name(), "GenAI-Perf", root.source());
+        draft.settings(run.get("experiment"));
+        draft.clock("the client's clock, ns");
+        draft.means("ttft", "request to first response");
+        draft.means("token_gap", "B: between responses, which may hold several tokens");
+        List<Double> first = new ArrayList<>();
+        List<Double> whole = new ArrayList<>();
+        List<Double> gaps = new ArrayList<>();
+        long failed = 0;
+        for (JsonAt request : run.get("requests").items()) {
+            long start = request.get("timestamp").asLong();
+            long[] responses = request.get("response_timestamps").asLongs();
+            if (responses.length == 0) {
+                failed++;
+                continue;
+            }
+            first.add((double) (responses[0] - start));
+            whole.add((double) (responses[responses.length - 1] - start));
+            for (int i = 1; i < responses.length; i++) {
+                gaps.add((double) (responses[i] - responses[i - 1]));
+            }
+        }
+        if (failed > 0) {
+            draft.warn(failed + " requests had no response and are left out");
+        }
+        draft.values("ttft", "", array(first)).values("e2e", "", array(whole)).values("token_gap", "B", array(gaps));
+        return draft.done();
+    }
+
+    private static String label(JsonAt run) {
+        JsonAt experiment = run.get("experiment");
+        return " (" + experiment.find("mode").map(JsonAt::asString).orElse("") + " "
+                + experiment
+                        .find("value")
+                        .map(JsonAt::asDouble)
+                        .map(String::valueOf)
+                        .orElse("") + ")";
+    }
+
+    private static double[] array(List<Double> values) {
+        return values.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonDocuments;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * A first look at a file or directory, by which formats recognise their own; the content decides, not the name.
+ *
+ * @param path the file or directory
+ * @param head the first 64 KiB of a file as text, unpacked when it is gzip; empty for a directory
+ * @param first the first JSON value of a file of moderate size
+ */
+record Glimpse(Path path, String head, Optional<JsonAt> first) {
+    private static final int HEAD_BYTES = 1 << 16;
+
+    /** Larger documents are traces, which are told by their beginning. */
+    private static final long MOST_PARSED = 256L << 20;
+
+    static Glimpse at(Path path) throws IOException {
+        if (!Files.isRegularFile(path)) {
+            return new Glimpse(path, "", Optional.empty());
+        }
+        String head = head(path);
+        boolean json =
+                head.stripLeading().startsWith("{") || head.stripLeading().startsWith("[");
+        boolean parse = json && Files.size(path) <= MOST_PARSED && !isGzip(path);
+        return new Glimpse(path, head, parse ? first(path) : Optional.empty());
+    }
+
+    private static String head(Path path) throws IOException {
+        try (InputStream in = open(path)) {
+            return new String(in.readNBytes(HEAD_BYTES), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** The content of a file, unpacked when it is gzip. */
+    static InputStream open(Path path) throws IOException {
+        return isGzip(path) ? new GZIPInputStream(Files.newInputStream(path), HEAD_BYTES) : Files.newInputStream(path);
+    }
+
+    private static boolean isGzip(Path path) throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] magic = in.readNBytes(2);
+            return magic.length == 2 && (magic[0] & 0xff) == 0x1f && (magic[1] & 0xff) == 0x8b;
+        }
+    }
+
+    private static Optional<JsonAt> first(Path path) throws IOException {
+        try (JsonDocuments documents = Json.stream(path, JsonMode.FOREIGN)) {
+            return documents.next();
+        } catch (StageException e) {
+            return Optional.empty();
+        }
+    }
+
+    boolean isDirectory() {
+        return Files.isDirectory(path);
+    }
+
+    boolean holds(String file) {
+        return Files.isRegularFile(path.resolve(file));
+    }
+
+    /** True when the first value is an object with all these members. */
+    boolean hasMembers(String... names) {
+        return first.filter(at -> at.value() instanceof JsonValue.Obj)
+                .filter(at -> List.of(names).stream().allMatch(at::has))
+                .isPresent();
+    }
+
+    /** The fields of the first line, taken as a CSV header without quotes. */
+    List<String> header() {
+        int end = head.indexOf('\n');
+        String line = end < 0 ? head : head.substring(0, end);
+        return List.of(line.replace("\"", "").strip().split("\\s*,\\s*"));
+    }
+
+    boolean hasColumns(String... names) {
+        return header().containsAll(List.of(names));
+    }
+}

@@ -1,0 +1,103 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.yaml.Yaml;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * {@code benchmarks.json} of GuideLLM: one benchmark for each rate of its sweep.
+ *
+ * <p>Latencies are in s and token times in ms; {@code p001} is the 0.1th percentile and {@code p01} the first. Its
+ * inter-token latency is definition A, its time per output token definition D. The requests it keeps are a sample.
+ */
+final class GuidellmFormat implements ResultFormat {
+    private static final double NS_PER_MS = 1e6;
+    private static final double NS_PER_S = 1e9;
+    private static final Map<String, String> PERCENTILES = percentiles();
+
+    @Override
+    public String name() {
+        return "guidellm";
+    }
+
+    @Override
+    public String describe() {
+        return "benchmarks.json of GuideLLM";
+    }
+
+    private static Map<String, String> percentiles() {
+        Map<String, String> names = new LinkedHashMap<>();
+        names.put("p25", "p25");
+        names.put("p50", "p50");
+        names.put("p75", "p75");
+        names.put("p90", "p90");
+        names.put("p95", "p95");
+        names.put("p99", "p99");
+        names.put("p999", "p99.9");
+        return java.util.Collections.unmodifiableMap(names);
+    }
+
+    @Override
+    public boolean recognises(Glimpse file) {
+        return file.hasMembers("benchmarks") || file.head().startsWith("benchmarks:");
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(false, true, "GuideLLM's figures are aggregates");
+        JsonAt root =
+                file.toString().endsWith("yaml") ? Yaml.read(file) : Entries.pick(file, ReadOptions.NONE, at -> "");
+        JsonAt run = Entries.pick(root.get("benchmarks").items(), root.source(), options, GuidellmFormat::label);
+        Draft draft = new Draft(name(), "GuideLLM", root.source());
+        root.find("metadata").ifPresent(at -> draft.engine("client_version", at.find("guidellm_version")));
+        config(root, run).ifPresent(config -> {
+            draft.settings(config);
+            draft.model(config.find("model").filter(at -> at.value() instanceof JsonValue.Str));
+        });
+        draft.means("tpot", "A: inter_token_latency_ms");
+        draft.means("norm_latency", "D: time_per_output_token_ms, the first token's wait included");
+        JsonAt metrics = run.get("metrics");
+        metric(draft, metrics, "time_to_first_token_ms", "ttft", "", NS_PER_MS);
+        metric(draft, metrics, "inter_token_latency_ms", "tpot", "A", NS_PER_MS);
+        metric(draft, metrics, "time_per_output_token_ms", "norm_latency", "D", NS_PER_MS);
+        metric(draft, metrics, "request_latency", "e2e", "", NS_PER_S);
+        draft.rate("requests_per_s", mean(metrics, "requests_per_second"));
+        draft.rate("output_tokens_per_s", mean(metrics, "output_tokens_per_second"));
+        return draft.done();
+    }
+
+    private static Optional<JsonAt> config(JsonAt root, JsonAt run) {
+        return run.find("config").or(() -> run.find("args")).or(() -> root.find("config"));
+    }
+
+    private static String label(JsonAt run) {
+        return run.find("metrics")
+                .flatMap(metrics -> mean(metrics, "requests_per_second"))
+                .map(rate -> " (" + rate.asDouble() + " requests/s)")
+                .orElse("");
+    }
+
+    private static Optional<JsonAt> successful(JsonAt metrics, String name) {
+        return metrics.find(name).flatMap(at -> at.find("successful"));
+    }
+
+    private static Optional<JsonAt> mean(JsonAt metrics, String name) {
+        return successful(metrics, name).flatMap(at -> at.find("mean"));
+    }
+
+    private static void metric(
+            Draft draft, JsonAt metrics, String theirs, String ours, String definition, double unit) {
+        successful(metrics, theirs).ifPresent(at -> {
+            draft.aggregate(ours, definition, "mean", at.find("mean"), unit);
+            draft.aggregate(ours, definition, "max", at.find("max"), unit);
+            Optional<JsonAt> percentiles = at.find("percentiles");
+            PERCENTILES.forEach((theirName, name) ->
+                    draft.aggregate(ours, definition, name, percentiles.flatMap(p -> p.find(theirName)), unit));
+        });
+    }
+}

@@ -1,0 +1,84 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.json.JsonAt;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Lifecycle metrics of inference-perf, summary or stage: seconds everywhere, whatever its documentation says.
+ *
+ * <p>Servers that send two events a token make every other gap near zero; such gaps are left out.
+ */
+final class InferencePerfFormat implements ResultFormat {
+    private static final double NS_PER_S = 1e9;
+    private static final double PAIRED = 0.2;
+    private static final List<String> STATISTICS =
+            List.of("mean", "max", "p25", "p50", "p75", "p90", "p95", "p99", "p99.9");
+
+    @Override
+    public String name() {
+        return "inference_perf";
+    }
+
+    @Override
+    public String describe() {
+        return "summary_lifecycle_metrics.json or stage_N_lifecycle_metrics.json of inference-perf";
+    }
+
+    @Override
+    public boolean recognises(Glimpse file) {
+        return file.hasMembers("load_summary", "successes");
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(false, true, "lifecycle metrics are aggregates");
+        JsonAt json = Entries.pick(file, options, at -> "");
+        Draft draft = new Draft(name(), "inference-perf", json.source());
+        draft.settings(json.get("load_summary"));
+        JsonAt latency = json.get("successes").get("latency");
+        metric(draft, latency, "time_to_first_token", "ttft", "");
+        metric(draft, latency, "request_latency", "e2e", "");
+        metric(draft, latency, "time_per_output_token", "tpot", "A");
+        metric(draft, latency, "normalized_time_per_output_token", "norm_latency", "D");
+        if (pairs(latency)) {
+            draft.warn(
+                    "gaps between tokens are left out: their median is far below the time per output token, as when a"
+                            + " server sends two events a token");
+        } else {
+            metric(draft, latency, "inter_token_latency", "token_gap", "B");
+        }
+        json.get("successes").find("throughput").ifPresent(at -> {
+            draft.rate("requests_per_s", at.find("requests_per_sec"));
+            draft.rate("output_tokens_per_s", at.find("output_tokens_per_sec"));
+            draft.rate("total_tokens_per_s", at.find("total_tokens_per_sec"));
+        });
+        json.find("failures")
+                .flatMap(at -> at.find("count"))
+                .map(JsonAt::asLong)
+                .filter(n -> n > 0)
+                .ifPresent(n -> draft.warn(n + " requests failed and are in none of the figures"));
+        return draft.done();
+    }
+
+    private static boolean pairs(JsonAt latency) {
+        Optional<Double> gap = median(latency, "inter_token_latency");
+        Optional<Double> token = median(latency, "time_per_output_token");
+        return gap.isPresent() && token.isPresent() && gap.get() < PAIRED * token.get();
+    }
+
+    private static Optional<Double> median(JsonAt latency, String name) {
+        return latency.find(name)
+                .flatMap(at -> at.find("median").or(() -> at.find("p50")))
+                .map(JsonAt::asDouble);
+    }
+
+    private static void metric(Draft draft, JsonAt latency, String theirs, String ours, String definition) {
+        latency.find(theirs).ifPresent(at -> {
+            STATISTICS.forEach(s -> draft.aggregate(ours, definition, s, at.find(s), NS_PER_S));
+            draft.aggregate(ours, definition, "p50", at.find("median").or(() -> at.find("p50")), NS_PER_S);
+        });
+    }
+}

@@ -1,0 +1,87 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * {@code llama-bench} of llama.cpp, JSON, JSON lines or CSV: prompt processing, or generation, of a single stream.
+ *
+ * <p>Columns differ between versions, so they are found by name. It tells rates of kernels, not of serving.
+ */
+final class LlamaBenchFormat implements ResultFormat {
+    @Override
+    public String name() {
+        return "llama_bench";
+    }
+
+    @Override
+    public String describe() {
+        return "llama-bench -o json, jsonl or csv";
+    }
+
+    @Override
+    public boolean recognises(Glimpse file) {
+        return file.hasColumns("build_commit", "avg_ts")
+                || file.head().contains("\"build_commit\"") && file.head().contains("\"avg_ts\"");
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(false, true, "llama-bench has no requests");
+        JsonAt row = Entries.pick(rows(file), file.toString(), options, LlamaBenchFormat::label);
+        Draft draft = new Draft(name(), "llama-bench", row.source());
+        draft.model(row.find("model_type")).engine(row);
+        long prompt = row.get("n_prompt").asLong();
+        long generated = row.get("n_gen").asLong();
+        String what =
+                generated == 0 ? "prompt_tokens_per_s" : prompt == 0 ? "output_tokens_per_s" : "total_tokens_per_s";
+        draft.rate(what, row.find("avg_ts"));
+        draft.warn("one stream, batch size 1: says how fast kernels are, not how a server serves");
+        return draft.done();
+    }
+
+    private static List<JsonAt> rows(Path file) throws IOException {
+        if (!Glimpse.at(file).head().strip().matches("(?s)[\\[{].*")) {
+            return csv(file);
+        }
+        List<JsonAt> documents = Json.readAll(file, JsonMode.FOREIGN);
+        return documents.size() == 1 && documents.get(0).value() instanceof JsonValue.Arr
+                ? documents.get(0).items()
+                : documents;
+    }
+
+    /** Numbers stand in quotes there; they become numbers again. */
+    private static List<JsonAt> csv(Path file) throws IOException {
+        LooseTable table = LooseTable.read(file);
+        List<JsonAt> rows = new ArrayList<>();
+        for (int i = 0; i < table.size(); i++) {
+            Map<String, JsonValue> members = new LinkedHashMap<>();
+            for (String column : table.columns()) {
+                members.put(column, value(table.text(i, column)));
+            }
+            rows.add(new JsonAt(table.where(i), "", JsonValue.of(members)));
+        }
+        return rows;
+    }
+
+    private static JsonValue value(String text) {
+        if (text.matches("-?\\d{1,18}")) {
+            return JsonValue.of(Long.parseLong(text));
+        }
+        return text.matches("-?\\d+\\.\\d+(e[+-]?\\d+)?") ? JsonValue.of(Double.parseDouble(text)) : JsonValue.of(text);
+    }
+
+    private static String label(JsonAt row) {
+        return " (n_prompt " + row.get("n_prompt").asLong() + ", n_gen "
+                + row.get("n_gen").asLong() + ")";
+    }
+}

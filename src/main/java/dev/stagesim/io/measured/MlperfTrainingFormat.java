@@ -1,0 +1,91 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Log of an MLPerf training run: marked lines, {@code :::MLLOG} or the older {@code :::MLPv0.5.0}, among whatever else the
+ * framework prints; stamps are ms since the epoch. Every rank may log; the first line of a kind counts.
+ */
+final class MlperfTrainingFormat implements ResultFormat {
+    private static final Pattern MARK = Pattern.compile(":::(?:MLLOG|MLPv\\d+\\.\\d+\\.\\d+) (\\{.*})");
+    private static final double MS_PER_S = 1e3;
+
+    @Override
+    public String name() {
+        return "mlperf_training";
+    }
+
+    @Override
+    public String describe() {
+        return "a log with the :::MLLOG lines of an MLPerf training run";
+    }
+
+    @Override
+    public boolean recognises(Glimpse file) {
+        return file.head().lines().anyMatch(line -> MARK.matcher(line).find() && line.contains("event_type"))
+                && !file.head().contains("loadgen");
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(true, true, "a training log is of one run");
+        Map<String, JsonAt> first = new LinkedHashMap<>();
+        Map<String, JsonAt> last = new LinkedHashMap<>();
+        try (Stream<String> lines = Files.lines(file)) {
+            int[] number = {0};
+            lines.forEach(line -> {
+                number[0]++;
+                Matcher matcher = MARK.matcher(line);
+                if (matcher.find()) {
+                    JsonAt at = Json.parse(matcher.group(1), file + ":" + number[0]);
+                    first.putIfAbsent(at.get("key").asString(), at);
+                    last.put(at.get("key").asString(), at);
+                }
+            });
+        }
+        if (!first.containsKey("run_start")) {
+            throw StageException.input(Problem.of("artifact error", file.toString(), "holds no run_start line"));
+        }
+        Draft draft = new Draft(name(), "MLPerf training log", file.toString());
+        draft.clock("wall clock, ms");
+        draft.model(value(first, "submission_benchmark"));
+        for (String key :
+                new String[] {"global_batch_size", "gradient_accumulation_steps", "submission_platform", "seed"}) {
+            draft.engine(key, value(first, key));
+        }
+        Optional.ofNullable(last.get("run_stop"))
+                .ifPresentOrElse(
+                        stop -> draft.rate(
+                                "run_s",
+                                (stop.get("time_ms").asDouble()
+                                                - first.get("run_start")
+                                                        .get("time_ms")
+                                                        .asDouble())
+                                        / MS_PER_S),
+                        () -> draft.warn("there is no run_stop: the run did not end well"));
+        Optional.ofNullable(last.get("tracked_stats"))
+                .map(at -> at.get("value"))
+                .filter(at -> at.value() instanceof JsonValue.Obj)
+                .flatMap(at -> at.find("throughput"))
+                .ifPresent(at -> draft.rate("samples_per_s", Optional.of(at)));
+        draft.rate("eval_accuracy", value(last, "eval_accuracy"));
+        return draft.done();
+    }
+
+    private static Optional<JsonAt> value(Map<String, JsonAt> lines, String key) {
+        return Optional.ofNullable(lines.get(key)).flatMap(at -> at.find("value"));
+    }
+}

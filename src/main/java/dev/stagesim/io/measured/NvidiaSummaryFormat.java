@@ -1,0 +1,63 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Summary JSON of AIPerf and of GenAI-Perf: an object with a unit and statistics for each metric.
+ *
+ * <p>What both call inter-token latency is the mean gap of a request, definition A.
+ */
+final class NvidiaSummaryFormat implements ResultFormat {
+    private static final List<String> PERCENTILES = List.of("p25", "p50", "p75", "p90", "p95", "p99");
+    private static final Map<String, String> METRICS =
+            Map.of("time_to_first_token", "ttft", "inter_token_latency", "tpot", "request_latency", "e2e");
+
+    @Override
+    public String name() {
+        return "genai_perf_summary";
+    }
+
+    @Override
+    public String describe() {
+        return "profile_export_aiperf.json or profile_export_genai_perf.json";
+    }
+
+    @Override
+    public boolean recognises(Glimpse file) {
+        return file.hasMembers("request_latency", "request_throughput")
+                && file.first().orElseThrow().get("request_latency").value() instanceof JsonValue.Obj;
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        options.refuse(false, true, "a summary has no requests");
+        JsonAt json = Entries.pick(file, options, at -> "");
+        Draft draft = new Draft(name(), "AIPerf or GenAI-Perf", json.source());
+        json.find("input_config").ifPresent(config -> {
+            draft.settings(config);
+            draft.model(config.find("model").filter(at -> at.value() instanceof JsonValue.Str));
+        });
+        draft.means("tpot", "A: inter_token_latency, (latency - ttft) / (tokens - 1)");
+        METRICS.forEach((tag, metric) -> json.find(tag).ifPresent(at -> {
+            double unit = Units.ns(at.get("unit"));
+            String definition = metric.equals("tpot") ? "A" : "";
+            draft.aggregate(metric, definition, "mean", at.find("avg"), unit);
+            draft.aggregate(metric, definition, "max", at.find("max"), unit);
+            PERCENTILES.forEach(p -> draft.aggregate(metric, definition, p, at.find(p), unit));
+        }));
+        // rates have their mean only
+        draft.rate("requests_per_s", average(json, "request_throughput"));
+        draft.rate("output_tokens_per_s", average(json, "output_token_throughput"));
+        return draft.done();
+    }
+
+    private static Optional<JsonAt> average(JsonAt json, String tag) {
+        return json.find(tag).flatMap(at -> at.find("avg"));
+    }
+}

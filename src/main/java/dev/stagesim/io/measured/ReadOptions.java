@@ -1,0 +1,40 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a user says about a file besides its name.
+ *
+ * @param entry which of several results to read, from 0
+ * @param arrivals what counts as the arrival of a request that waited in the client
+ */
+public record ReadOptions(Optional<Integer> entry, Optional<Arrivals> arrivals) {
+    /** Nothing said. */
+    public static final ReadOptions NONE = new ReadOptions(Optional.empty(), Optional.empty());
+
+    /** What counts as the arrival of a request that waited in the client. */
+    public enum Arrivals {
+        /** When the client meant to send it. */
+        INTENDED,
+        /** When the client sent it. */
+        SENT
+    }
+
+    /** Fails when something was said that a format has no use for; {@code why} completes "has no effect: ". */
+    public void refuse(boolean entries, boolean queues, String why) {
+        List<Problem> problems = new ArrayList<>();
+        if (entries && entry.isPresent()) {
+            problems.add(Problem.of("config error", "real.entry", "has no effect: " + why));
+        }
+        if (queues && arrivals.isPresent()) {
+            problems.add(Problem.of("config error", "real.arrivals", "has no effect: " + why));
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+}

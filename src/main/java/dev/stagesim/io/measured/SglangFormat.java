@@ -1,0 +1,128 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.Requests.Request;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * JSON of SGLang's {@code bench_serving}: one object a run, appended to the same file.
+ *
+ * <p>Scalars are in ms and arrays in s. It does not tell when requests were sent, so unless all were sent at once only the
+ * durations of requests are known.
+ */
+final class SglangFormat implements ResultFormat {
+    private static final double NS_PER_MS = 1e6;
+    private static final double NS_PER_S = 1e9;
+    private static final Map<String, String> STATISTICS =
+            Map.of("mean", "mean", "median", "p50", "p90", "p90", "p95", "p95", "p99", "p99");
+
+    @Override
+    public String name() {
+        return "sglang";
+    }
+
+    @Override
+    public String describe() {
+        return "JSON lines of python -m sglang.bench_serving, best with --output-details";
+    }
+
+    @Override
+    public boolean recognises(Glimpse file) {
+        return file.hasMembers("backend", "completed", "median_ttft_ms")
+                && (file.hasMembers("total_output_tokens_retokenized") || file.hasMembers("sharegpt_output_len"));
+    }
+
+    @Override
+    public Measurement read(Path file, ReadOptions options) throws IOException {
+        JsonAt json = Entries.pick(
+                file,
+                options,
+                at -> " (request_rate "
+                        + at.find("request_rate").map(SglangFormat::text).orElse("unknown") + ")");
+        options.refuse(false, true, "SGLang's file does not tell how long requests waited in the client");
+        Draft draft = new Draft(name(), "sglang.bench_serving", json.source());
+        draft.model(json.find("model").or(() -> json.find("model_id")));
+        draft.engine("name", json.find("backend")).settings(json, "backend", "model");
+        draft.clock("the client's monotonic clock; durations only");
+        draft.means("ttft", "send to first chunk with text");
+        draft.means("tpot", "A: (latency - ttft) / (tokens - 1), latency up to the end of the stream");
+        draft.means(
+                "token_gap", "chunk gaps (B) in older versions, spread over the tokens of a chunk (C) in newer ones");
+        draft.rate("requests_per_s", json.find("request_throughput"));
+        draft.rate("output_tokens_per_s", json.find("output_throughput"));
+        if (!requests(draft, json)) {
+            aggregates(draft, json);
+        }
+        return draft.done();
+    }
+
+    private static String text(JsonAt at) {
+        return at.value() instanceof JsonValue.Str text ? text.value() : String.valueOf(at.asDouble());
+    }
+
+    private static void aggregates(Draft draft, JsonAt json) {
+        STATISTICS.forEach((prefix, statistic) -> {
+            draft.aggregate("ttft", "", statistic, json.find(prefix + "_ttft_ms"), NS_PER_MS);
+            draft.aggregate("tpot", "A", statistic, json.find(prefix + "_tpot_ms"), NS_PER_MS);
+            draft.aggregate("e2e", "", statistic, json.find(prefix + "_e2e_latency_ms"), NS_PER_MS);
+            draft.aggregate("token_gap", "B or C", statistic, json.find(prefix + "_itl_ms"), NS_PER_MS);
+        });
+    }
+
+    /** Reads the request arrays; false when there are none, or when it is unknown when the requests were sent. */
+    private static boolean requests(Draft draft, JsonAt json) {
+        boolean atOnce = json.find("request_rate")
+                        .map(rate -> text(rate).toLowerCase(java.util.Locale.ROOT))
+                        .filter(rate -> rate.startsWith("inf"))
+                        .isPresent()
+                && json.find("max_concurrency").isEmpty();
+        if (!json.has("ttfts")) {
+            return false;
+        }
+        if (!atOnce) {
+            draft.warn("SGLang does not say when it sent requests at a finite rate: its aggregates are compared");
+            return false;
+        }
+        draft.warn("all requests were sent at once, at time 0, as request_rate is unlimited");
+        double[] ttfts = json.get("ttfts").asDoubles();
+        long[] inputs = json.get("input_lens").asLongs();
+        long[] outputs = json.get("output_lens").asLongs();
+        List<JsonAt> gaps = json.get("itls").items();
+        Optional<List<JsonAt>> errors = json.find("errors").map(JsonAt::items);
+        List<Request> requests = new ArrayList<>();
+        for (int i = 0; i < ttfts.length; i++) {
+            // 0 is the mark of a request whose first token never came
+            boolean failed = ttfts[i] == 0
+                    || errors.isPresent() && !errors.get().get(i).asString().isEmpty();
+            String id = "sglang-" + i;
+            requests.add(
+                    failed
+                            ? Request.failed(id, 0, inputs[i], outputs[i], RequestStatus.FAILED)
+                            : completed(
+                                    id,
+                                    ttfts[i],
+                                    inputs[i],
+                                    outputs[i],
+                                    gaps.get(i).asDoubles()));
+        }
+        draft.requests(requests);
+        return true;
+    }
+
+    private static Request completed(String id, double ttft, long input, long output, double[] gaps) {
+        long[] chunks = new long[gaps.length + 1];
+        double at = ttft;
+        for (int k = 0; k < chunks.length; k++) {
+            at += k == 0 ? 0 : gaps[k - 1];
+            chunks[k] = Math.round(at * NS_PER_S);
+        }
+        return Request.completed(id, 0, chunks[0], chunks[chunks.length - 1], input, output, chunks);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.io.measured.Requests.Request;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Request metrics of Vidur ({@code request_metrics.csv}) and of Sarathi-Serve ({@code sequence_metrics.csv}), in s.
+ *
+ * <p>Arrivals are the running sum of the delays between them, in order of request; rows without a latency never completed.
+ */
+final class VidurFormat implements ResultFormat {
+    private static final double NS_PER_S = 1e9;
+    private static final List<String> NAMES = List.of("request_metrics.csv", "sequence_metrics.csv");
+
+    @Override
+    public String name() {
+        return "vidur";
+    }
+
+    @Override
+    public String describe() {
+        return "request_metrics.csv of Vidur or sequence_metrics.csv of Sarathi-Serve";
+    }
+
+    @Override
+    public boolean recognises(Glimpse file) {
+        return file.hasColumns("request_e2e_time", "prefill_e2e_time", "request_inter_arrival_delay")
+                || file.isDirectory() && file.holds("sequence_metrics.csv");
+    }
+
+    @Override
+    public Measurement read(Path path, ReadOptions options) throws IOException {
+        options.refuse(true, true, "the file is of one run and says when requests arrived");
+        Path file = Files.isDirectory(path)
+                ? NAMES.stream()
+                        .map(path::resolve)
+                        .filter(Files::exists)
+                        .findFirst()
+                        .orElse(path.resolve(NAMES.get(0)))
+                : path;
+        LooseTable rows = LooseTable.read(file);
+        Draft draft = new Draft(name(), "Vidur or Sarathi-Serve", file.toString());
+        draft.clock("seconds since the start of the run");
+        draft.means("ttft", "prefill_e2e_time: arrival to the end of the first prefill");
+        String id = rows.has("Request Id") ? "Request Id" : "request_id";
+        boolean named = rows.has(id);
+        List<Integer> order = IntStream.range(0, rows.size())
+                .boxed()
+                .sorted(Comparator.comparingDouble(i -> named ? rows.number(i, id) : i))
+                .toList();
+        List<Request> requests = new ArrayList<>();
+        double arrival = 0;
+        for (int i : order) {
+            arrival +=
+                    rows.isEmpty(i, "request_inter_arrival_delay") ? 0 : rows.number(i, "request_inter_arrival_delay");
+            requests.add(request(rows, i, named ? rows.text(i, id) : String.valueOf(i), arrival));
+        }
+        return draft.requests(requests).done();
+    }
+
+    private static Request request(LooseTable rows, int i, String id, double arrivalSeconds) {
+        long arrival = Math.round(arrivalSeconds * NS_PER_S);
+        long prefill = Math.round(rows.number(i, "request_num_prefill_tokens"));
+        long decode = Math.round(rows.number(i, "request_num_decode_tokens"));
+        if (rows.isEmpty(i, "request_e2e_time") || rows.isEmpty(i, "prefill_e2e_time")) {
+            return Request.failed(id, arrival, prefill, decode, RequestStatus.UNFINISHED);
+        }
+        long first = Math.round((arrivalSeconds + rows.number(i, "prefill_e2e_time")) * NS_PER_S);
+        long last = Math.round((arrivalSeconds + rows.number(i, "request_e2e_time")) * NS_PER_S);
+        return Request.completed(id, arrival, first, last, prefill, decode, new long[0]);
+    }
+}
