@@ -62,7 +62,7 @@ class ArchitectureTest {
                 pointsOnlyTo("stats", "model"),
                 pointsOnlyTo("predict", "model"),
                 pointsOnlyTo("sim", "model", "predict", "stats"),
-                pointsOnlyTo("io", "model", "contract", "predict", "sim"),
+                pointsOnlyTo("io", "model", "contract", "predict", "sim", "stats"),
                 pointsOnlyTo("report", "model", "contract", "stats", "io"),
                 pointsOnlyTo("config", "model", "io"),
                 pointsOnlyTo("stage", "model", "contract", "settings", "stats", "predict", "sim", "io", "report"),

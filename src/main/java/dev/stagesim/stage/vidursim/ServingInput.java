@@ -59,6 +59,11 @@ final class ServingInput {
         Growing ids = new Growing();
         Growing prefill = new Growing();
         Growing decode = new Growing();
+        if (!run.has(Tables.TRACE_LENGTHS.name())) {
+            throw StageException.input(Problem.of(
+                            "not comparable", run.runId(), "has no requests to simulate: its source has aggregates only")
+                    .hint("workload.dir=... names the requests that were run, and sim.dir=... a simulation of them"));
+        }
         try (TableReader reader = TableReader.open(run.file(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
             int id = reader.column("request_id");
             int prompt = reader.column("num_prefill_tokens");
