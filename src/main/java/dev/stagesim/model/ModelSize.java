@@ -26,24 +26,33 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
                 BYTES_PER_VALUE * layers * kvValues(card));
     }
 
+    /** Whether a layer, counted from 0, is a mixture of experts. */
+    public static boolean isMixture(ModelCard card, int layer) {
+        int behind = layer - card.firstDenseLayers().orElse(0);
+        return card.isMixtureOfExperts()
+                && behind >= 0
+                && (behind + 1) % card.moeLayerStep().orElse(1) == 0;
+    }
+
     /** Layers that are a mixture of experts: every step-th one behind the leading dense ones. */
     private static long expertLayers(ModelCard card) {
         int behind = Math.max(0, card.numLayers() - card.firstDenseLayers().orElse(0));
         return card.isMixtureOfExperts() ? behind / card.moeLayerStep().orElse(1) : 0;
     }
 
-    /** Router and shared experts of a mixture-of-experts layer. */
-    private static long sharedByTokens(ModelCard card) {
+    /** Weights of the router and the shared experts of a mixture-of-experts layer. */
+    public static long sharedByTokens(ModelCard card) {
         long router = (long) card.hiddenSize() * card.numExperts().orElse(0);
         return router + matrices(card, card.sharedFfnDim().orElse(0));
     }
 
-    private static long matrices(ModelCard card, int width) {
+    /** Weights of one feed-forward layer of an inner width. */
+    public static long matrices(ModelCard card, int width) {
         return (long) card.mlpMatrices() * card.hiddenSize() * width;
     }
 
-    /** Projections of one layer's attention. */
-    private static long attention(ModelCard card) {
+    /** Weights of one layer's attention: its projections. */
+    public static long attention(ModelCard card) {
         long hidden = card.hiddenSize();
         long heads = card.numHeads();
         if (!card.isLatentAttention()) {

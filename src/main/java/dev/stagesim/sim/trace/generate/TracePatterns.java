@@ -40,6 +40,10 @@ public final class TracePatterns {
     /** Of the generator for schema 0.0.1; identities begin with 0 in every file. */
     public static final List<TracePattern> FIRST = first();
 
+    /** Further ones of our own. */
+    public static final List<TracePattern> OWN =
+            List.of(new MoeLayers(), new RingPipeline(), new TreePipeline(), new MemoryLayers());
+
     private static final String COLLECTIVE = "COMM_COLL_NODE";
     private static final int LEAST_MESSAGE = 6;
     private static final int GREATEST_MESSAGE = 16;
@@ -80,6 +84,7 @@ public final class TracePatterns {
         List<TracePattern> all = new ArrayList<>(CURRENT);
         all.addAll(DIMENSIONS.subList(COMMON.size(), DIMENSIONS.size()));
         all.addAll(FIRST);
+        all.addAll(OWN);
         return all;
     }
 

@@ -1,0 +1,87 @@
+package dev.stagesim.sim.trace.generate;
+
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
+
+/**
+ * What the parts of a transformer cost a processor: weights that it holds, and work on a micro-batch.
+ *
+ * <p>A product with w weights takes 2 w operations a token. Attention is dense: 4 times tokens, tokens and the width of all
+ * heads. Routed tokens spread evenly over experts.
+ */
+final class TrainingCost {
+    private final TrainingOptions options;
+    private final ModelCard model;
+    private final long batchTokens;
+    private final int tp;
+
+    TrainingCost(TrainingOptions options) {
+        this.options = options;
+        model = options.model();
+        batchTokens = (long) options.sequences() * options.tokens();
+        tp = options.split().tp();
+    }
+
+    /**
+     * A part of the model on one processor.
+     *
+     * @param weights values that it holds
+     * @param flops operations of a forward pass over a micro-batch
+     * @param bytes moved to or from memory by it
+     */
+    record Part(long weights, double flops, double bytes) {}
+
+    /** Bytes of the activations between layers. */
+    long activations() {
+        return batchTokens * model.hiddenSize() * TrainingOptions.BYTES;
+    }
+
+    Part attention() {
+        long weights = ModelSize.attention(model) / tp;
+        double scores = 4.0 * batchTokens * options.tokens() * model.numHeads() * model.headDim() / tp;
+        return part(weights, 2.0 * batchTokens * weights + scores);
+    }
+
+    Part feedForward() {
+        long weights = ModelSize.matrices(model, model.ffnDim()) / tp;
+        return part(weights, 2.0 * batchTokens * weights);
+    }
+
+    /** Router and shared experts, which every token visits. */
+    Part shared() {
+        long weights = ModelSize.sharedByTokens(model) / tp;
+        return part(weights, 2.0 * batchTokens * weights);
+    }
+
+    /** Routed experts of this processor, for the tokens that come to it. */
+    Part experts() {
+        long each = ModelSize.matrices(model, model.moeFfnDim().orElse(model.ffnDim())) / tp;
+        int own = model.numExperts().orElse(0) / options.split().ep();
+        return part(each * own, 2.0 * batchTokens * model.expertsPerToken().orElse(0) * each);
+    }
+
+    /** Bytes of tokens on their way to experts or back. */
+    long routed() {
+        return activations() * model.expertsPerToken().orElse(0);
+    }
+
+    /** Looking tokens up. */
+    Part embedding() {
+        return new Part((long) model.vocabSize() * model.hiddenSize() / tp, 0, 2.0 * activations());
+    }
+
+    /** Predicting tokens. */
+    Part head() {
+        long weights = (long) model.vocabSize() * model.hiddenSize() / tp;
+        return part(weights, 2.0 * batchTokens * weights);
+    }
+
+    /** Bytes of a weight's master copy, moments and gradient, which an update touches. */
+    static double updateBytes(long weights) {
+        return 16.0 * weights;
+    }
+
+    private Part part(long weights, double flops) {
+        return new Part(weights, flops, (double) TrainingOptions.BYTES * weights + 2.0 * activations());
+    }
+}

@@ -1,0 +1,209 @@
+package dev.stagesim.sim.trace.generate;
+
+import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.trace.CollectiveType;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.sim.trace.generate.PipelineSchedule.Pass;
+import dev.stagesim.sim.trace.generate.TrainingLayout.Kind;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One processor's part of a training step.
+ *
+ * <p>Computations follow each other; communications hang off them. Communications of a processor become ready in the order of
+ * their identities, so that simulators that run one at a time run them in the same order everywhere and none waits
+ * forever.
+ */
+public final class TrainingStep {
+    private static final long LOSS_BYTES = 4;
+
+    private final TrainingOptions options;
+    private final TrainingLayout layout;
+    private final TrainingCost cost;
+    private final RankNodes nodes;
+    private final int stage;
+    private final int firstLayer;
+    private final int endLayer;
+    private final List<Long> combined = new ArrayList<>();
+    private final Map<Kind, Long> weights = new EnumMap<>(Kind.class);
+
+    private TrainingStep(TrainingOptions options, int npu) {
+        this.options = options;
+        layout = new TrainingLayout(options);
+        cost = new TrainingCost(options);
+        nodes = new RankNodes(options, layout, npu);
+        stage = layout.stage(npu);
+        long layers = options.model().numLayers();
+        int stages = options.split().pp();
+        firstLayer = (int) (layers * stage / stages);
+        endLayer = (int) (layers * (stage + 1) / stages);
+    }
+
+    /** Nodes of a processor, identities from 0. */
+    public static List<EtNode> nodes(TrainingOptions options, int npu) {
+        TrainingStep step = new TrainingStep(options, npu);
+        int stages = options.split().pp();
+        for (Pass pass : options.schedule().passes(step.stage, stages, options.microBatches())) {
+            if (pass.isForward()) {
+                step.forward(pass);
+            } else {
+                step.backward(pass);
+            }
+        }
+        step.update();
+        return step.nodes.nodes();
+    }
+
+    private boolean isFirst() {
+        return stage == 0;
+    }
+
+    private boolean isLast() {
+        return stage == options.split().pp() - 1;
+    }
+
+    /** Whether one copy of the embedding serves as the output head, too. */
+    private boolean sharesHead() {
+        return isFirst() && isLast() && options.model().tieEmbeddings();
+    }
+
+    private void forward(Pass pass) {
+        String suffix = ".fwd.mb" + pass.batch();
+        if (isFirst()) {
+            nodes.compute("embedding" + suffix, cost.embedding(), 1);
+            sum("embedding.tp" + suffix);
+        } else {
+            nodes.receive("recv" + suffix, stage - 1, cost.activations(), pass);
+        }
+        for (int layer = firstLayer; layer < endLayer; layer++) {
+            String name = "layer" + layer;
+            nodes.compute(name + ".attention" + suffix, cost.attention(), 1);
+            sum(name + ".attention.tp" + suffix);
+            if (isMixture(layer)) {
+                nodes.compute(name + ".router" + suffix, cost.shared(), 1);
+                exchange(name + ".dispatch" + suffix);
+                nodes.compute(name + ".experts" + suffix, cost.experts(), 1);
+                exchange(name + ".combine" + suffix);
+            } else {
+                nodes.compute(name + ".ffn" + suffix, cost.feedForward(), 1);
+            }
+            sum(name + ".ffn.tp" + suffix);
+        }
+        if (isLast()) {
+            nodes.compute("lm_head" + suffix, cost.head(), 1);
+            long loss = (long) options.sequences() * options.tokens() * LOSS_BYTES;
+            nodes.collective("loss.tp" + suffix, CollectiveType.ALL_REDUCE, loss, Kind.TENSOR);
+        } else {
+            nodes.send("send" + suffix, stage + 1, cost.activations(), pass);
+        }
+    }
+
+    private void backward(Pass pass) {
+        String suffix = ".bwd.mb" + pass.batch();
+        boolean isFinal = pass.batch() == options.microBatches() - 1;
+        if (isLast()) {
+            long done = nodes.compute("lm_head" + suffix, cost.head(), 2);
+            sum("lm_head.tp" + suffix);
+            if (isFinal && !sharesHead()) {
+                combine("lm_head", cost.head().weights(), Kind.DATA, done);
+            }
+        } else {
+            nodes.receive("recv" + suffix, stage + 1, cost.activations(), pass);
+        }
+        for (int layer = endLayer - 1; layer >= firstLayer; layer--) {
+            long done = layerBack("layer" + layer, layer, suffix);
+            if (isFinal) {
+                combineLayer("layer" + layer, layer, done);
+            }
+        }
+        if (isFirst()) {
+            long done = nodes.compute("embedding" + suffix, cost.embedding(), 1);
+            if (isFinal) {
+                combine("embedding", cost.embedding().weights(), Kind.DATA, done);
+            }
+        } else {
+            nodes.send("send" + suffix, stage - 1, cost.activations(), pass);
+        }
+    }
+
+    /** Gradients take a product for the input and one for the weights. */
+    private long layerBack(String name, int layer, String suffix) {
+        if (isMixture(layer)) {
+            exchange(name + ".combine" + suffix);
+            nodes.compute(name + ".experts" + suffix, cost.experts(), 2);
+            exchange(name + ".dispatch" + suffix);
+            nodes.compute(name + ".router" + suffix, cost.shared(), 2);
+        } else {
+            nodes.compute(name + ".ffn" + suffix, cost.feedForward(), 2);
+        }
+        sum(name + ".ffn.tp" + suffix);
+        long done = nodes.compute(name + ".attention" + suffix, cost.attention(), 2);
+        sum(name + ".attention.tp" + suffix);
+        return done;
+    }
+
+    private boolean isMixture(int layer) {
+        return ModelSize.isMixture(options.model(), layer);
+    }
+
+    /** Adds up activations that processors hold shares of. */
+    private void sum(String name) {
+        nodes.collective(name, CollectiveType.ALL_REDUCE, cost.activations(), Kind.TENSOR);
+    }
+
+    /** Brings tokens to their experts or back. */
+    private void exchange(String name) {
+        nodes.collective(name, CollectiveType.ALL_TO_ALL, cost.routed(), Kind.EXPERT);
+    }
+
+    private void combineLayer(String name, int layer, long after) {
+        if (!isMixture(layer)) {
+            combine(name, cost.attention().weights() + cost.feedForward().weights(), Kind.DATA, after);
+            return;
+        }
+        combine(name, cost.attention().weights() + cost.shared().weights(), Kind.DATA, after);
+        Kind kind = options.split().ep() > 1 ? Kind.EXPERT_DATA : Kind.DATA;
+        combine(name + ".experts", cost.experts().weights(), kind, after);
+    }
+
+    /** Combines gradients with the copies; nothing waits for it but the update. */
+    private void combine(String name, long values, Kind kind, long after) {
+        weights.merge(kind, values, Long::sum);
+        if (layout.size(kind) > 1) {
+            CollectiveType type = options.isSharded() ? CollectiveType.REDUCE_SCATTER : CollectiveType.ALL_REDUCE;
+            combined.add(nodes.aside(name + ".grad", type, values * TrainingOptions.BYTES, kind, after));
+        }
+    }
+
+    private void update() {
+        if (layout.size(Kind.EMBEDDING) > 1 && (isFirst() || isLast())) {
+            long bytes = cost.embedding().weights() * TrainingOptions.BYTES;
+            combined.add(nodes.aside(
+                    "embedding.tied.grad", CollectiveType.ALL_REDUCE, bytes, Kind.EMBEDDING, nodes.last()));
+        }
+        combined.add(0, nodes.last());
+        long own = 0;
+        for (Map.Entry<Kind, Long> held : weights.entrySet()) {
+            own += updated(held.getKey());
+        }
+        nodes.work(
+                "optimizer",
+                0,
+                TrainingCost.updateBytes(own),
+                combined.stream().mapToLong(Long::longValue).toArray());
+        for (Kind kind : weights.keySet()) {
+            if (options.isSharded()) {
+                String name = kind == Kind.DATA ? "weights" : "weights.experts";
+                nodes.collective(name, CollectiveType.ALL_GATHER, updated(kind) * TrainingOptions.BYTES, kind);
+            }
+        }
+    }
+
+    /** Weights that this processor updates: all that it holds, or its share among the copies. */
+    private long updated(Kind kind) {
+        return weights.getOrDefault(kind, 0L) / (options.isSharded() ? layout.size(kind) : 1);
+    }
+}
