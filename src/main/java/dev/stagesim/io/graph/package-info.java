@@ -1,4 +1,4 @@
-/** Files that give a network link by link. */
+/** Graphs and timelines of execution traces as files for other tools. */
 @NullMarked
 package dev.stagesim.io.graph;
 

@@ -22,7 +22,9 @@ public final class ChakraSuite implements Suite {
             new GeneratorPart("generator_cpp_v001", GeneratorPart.Revision.FIRST),
             new FeederPart(),
             new JsonizerPart(),
-            new PytorchPart());
+            new PytorchPart(),
+            new VisualizerPart(),
+            new TimelinePart());
 
     @Override
     public String name() {

@@ -1,0 +1,46 @@
+package dev.stagesim.io.graph;
+
+import dev.stagesim.sim.trace.inspect.GraphView;
+import java.io.IOException;
+
+/**
+ * Writes a graph for Graphviz.
+ *
+ * <p>Nodes are records labelled by their names; arrows are {@code normal} for data and {@code tee} for control. Places are
+ * left to Graphviz: {@code dot -Tsvg}.
+ */
+public final class DotGraph {
+    private static final String SPECIAL = "{}()<>[]|&-\\";
+
+    private DotGraph() {}
+
+    public static void write(GraphView graph, Appendable out) throws IOException {
+        out.append("digraph {\n");
+        for (int node = 0; node < graph.size(); node++) {
+            if (graph.label(node).isPresent()) {
+                String id = graph.id(node);
+                out.append("\t").append(id).append(" [id=\"").append(id).append("\", label=\"");
+                label(graph.label(node).get(), out);
+                out.append("\", shape=record];\n");
+            }
+        }
+        for (int edge = 0; edge < graph.edgeCount(); edge++) {
+            out.append("\t")
+                    .append(graph.id(graph.from(edge)))
+                    .append(" -> ")
+                    .append(graph.id(graph.to(edge)))
+                    .append(graph.isData(edge) ? " [arrowhead=normal];\n" : " [arrowhead=tee];\n");
+        }
+        out.append("}\n");
+    }
+
+    private static void label(String name, Appendable out) throws IOException {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (SPECIAL.indexOf(c) >= 0 || c == '"') {
+                out.append('\\');
+            }
+            out.append(c);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.stagesim.sim.trace.inspect;
+
+/**
+ * Something that is wrong with a trace or a set of traces.
+ *
+ * @param rule what ought to hold
+ * @param where file, or files, as the user would name them
+ * @param what what was found, one sentence without a full stop
+ */
+public record Finding(Rule rule, String where, String what) {
+    /** What ought to hold. */
+    public enum Rule {
+        /** The file begins with metadata. */
+        METADATA("metadata"),
+        /** Identities are unique. */
+        UNIQUE_IDS("unique_ids"),
+        /** Every dependency is on a node of the trace. */
+        DEPENDENCIES("dependencies"),
+        /** Dependencies do not go round, and something can begin. */
+        CYCLES("cycles"),
+        /** Types and collectives are named by the schema. */
+        TYPES("types"),
+        /** Communications have what a simulator needs of them. */
+        ATTRIBUTES("attributes"),
+        /** Every send has its receive. */
+        TRANSFERS("transfers"),
+        /** Processors of a group do the same collectives in the same order. */
+        COLLECTIVES("collectives");
+
+        private final String label;
+
+        Rule(String label) {
+            this.label = label;
+        }
+
+        /** Name in results. */
+        public String label() {
+            return label;
+        }
+    }
+}

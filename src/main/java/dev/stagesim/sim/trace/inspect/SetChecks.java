@@ -1,0 +1,163 @@
+package dev.stagesim.sim.trace.inspect;
+
+import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.sim.trace.inspect.Finding.Rule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What ought to hold between the traces of one run: transfers have two sides, collectives all their processors.
+ *
+ * <p>Only what this needs is kept of each trace, so that a set may be larger than memory. Transfers pair by sender,
+ * receiver and tag, the first send with the first receive; collectives by process group, in file order.
+ */
+public final class SetChecks {
+    private final int most;
+    private final SortedMap<Integer, String> sources = new TreeMap<>();
+    /** Sizes of sends less sizes of receives yet to be paired, by way. */
+    private final SortedMap<Way, Transfers> transfers = new TreeMap<>();
+
+    private final SortedMap<String, SortedMap<Integer, Sequence>> groups = new TreeMap<>();
+
+    /** From one rank to another with a tag. */
+    private record Way(long from, long to, long tag) implements Comparable<Way> {
+        @Override
+        public int compareTo(Way other) {
+            int byFrom = Long.compare(from, other.from);
+            int byTo = byFrom != 0 ? byFrom : Long.compare(to, other.to);
+            return byTo != 0 ? byTo : Long.compare(tag, other.tag);
+        }
+
+        @Override
+        public String toString() {
+            return "from " + from + " to " + to + " with tag " + tag;
+        }
+    }
+
+    /** Sizes of the sends and receives of one way, in file order. */
+    private static final class Transfers {
+        private final List<Long> sent = new ArrayList<>();
+        private final List<Long> received = new ArrayList<>();
+    }
+
+    /** Collectives of one processor in one group. */
+    private static final class Sequence {
+        private final List<String> labels = new ArrayList<>();
+        private final List<Long> bytes = new ArrayList<>();
+    }
+
+    /** @param most findings of each rule to list */
+    public SetChecks(int most) {
+        this.most = most;
+    }
+
+    /** Takes the trace of a rank. */
+    public void add(int rank, TraceGraph graph) {
+        sources.put(rank, graph.source());
+        for (int node = 0; node < graph.size(); node++) {
+            switch (graph.type(node)) {
+                case COMM_SEND_NODE -> transfer(rank, graph, node);
+                case COMM_RECV_NODE -> transfer(rank, graph, node);
+                case COMM_COLL_NODE -> {
+                    Sequence sequence = groups.computeIfAbsent(name(graph.groupName(node)), none -> new TreeMap<>())
+                            .computeIfAbsent(rank, none -> new Sequence());
+                    sequence.labels.add(TraceStats.label(graph, node).intern());
+                    sequence.bytes.add(graph.bytes(node));
+                }
+                default -> {
+                    // Nothing between processors.
+                }
+            }
+        }
+    }
+
+    /** Group 0 is the group of all, as is none. */
+    private static String name(String group) {
+        return group.equals("0") ? "" : group;
+    }
+
+    private void transfer(int rank, TraceGraph graph, int node) {
+        boolean isSend = graph.type(node) == NodeType.COMM_SEND_NODE;
+        long from = isSend && graph.sourceRank(node) == TraceGraph.NONE ? rank : graph.sourceRank(node);
+        long to = !isSend && graph.targetRank(node) == TraceGraph.NONE ? rank : graph.targetRank(node);
+        if (from == TraceGraph.NONE || to == TraceGraph.NONE || graph.tag(node) == TraceGraph.NONE) {
+            // Said of the trace itself.
+            return;
+        }
+        Transfers of = transfers.computeIfAbsent(new Way(from, to, graph.tag(node)), none -> new Transfers());
+        (isSend ? of.sent : of.received).add(graph.bytes(node));
+    }
+
+    /** Everything that does not fit together. */
+    public List<Finding> findings() {
+        List<Finding> all = new ArrayList<>();
+        transfers(all);
+        collectives(all);
+        return all;
+    }
+
+    private void transfers(List<Finding> all) {
+        Findings found = new Findings(Rule.TRANSFERS, "set", most);
+        transfers.forEach((way, list) -> {
+            if (list.sent.size() != list.received.size()) {
+                found.add(list.sent.size() + " sends and " + list.received.size() + " receives " + way + absent(way));
+            }
+            for (int i = 0; i < Math.min(list.sent.size(), list.received.size()); i++) {
+                if (!list.sent.get(i).equals(list.received.get(i))) {
+                    found.add("send and receive " + (i + 1) + " " + way + " move " + list.sent.get(i) + " and "
+                            + list.received.get(i) + " bytes");
+                }
+            }
+        });
+        found.addTo(all);
+    }
+
+    private String absent(Way way) {
+        for (long rank : new long[] {way.from(), way.to()}) {
+            if (!sources.containsKey((int) rank)) {
+                return "; there is no trace of rank " + rank;
+            }
+        }
+        return "";
+    }
+
+    private void collectives(List<Finding> all) {
+        Findings found = new Findings(Rule.COLLECTIVES, "set", most);
+        groups.forEach((group, ranks) -> {
+            String name = group.isEmpty() ? "the group of all" : "group " + group;
+            if (group.isEmpty() && ranks.size() < sources.size()) {
+                found.add("only " + ranks.size() + " of " + sources.size() + " ranks have collectives of " + name);
+            }
+            int first = ranks.firstKey();
+            Sequence expected = ranks.get(first);
+            for (Map.Entry<Integer, Sequence> each : ranks.entrySet()) {
+                if (expected != null && each.getKey() != first) {
+                    compare(name, first, expected, each.getKey(), each.getValue(), found);
+                }
+            }
+        });
+        found.addTo(all);
+    }
+
+    /** Says the first difference of two sequences; what follows one is of little worth. */
+    private static void compare(
+            String name, int first, Sequence expected, int rank, Sequence actual, Findings found) {
+        int common = Math.min(expected.labels.size(), actual.labels.size());
+        for (int i = 0; i < common; i++) {
+            String here = expected.labels.get(i) + " of " + expected.bytes.get(i) + " bytes";
+            String there = actual.labels.get(i) + " of " + actual.bytes.get(i) + " bytes";
+            if (!here.equals(there)) {
+                found.add("collective " + (i + 1) + " of " + name + " is " + here + " on rank " + first + ", and "
+                        + there + " on rank " + rank);
+                return;
+            }
+        }
+        if (expected.labels.size() != actual.labels.size()) {
+            found.add("rank " + first + " has " + expected.labels.size() + " collectives of " + name + ", and rank "
+                    + rank + " has " + actual.labels.size());
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.stagesim.sim.trace.inspect;
+
+import dev.stagesim.model.trace.CollectiveType;
+import dev.stagesim.model.trace.NodeType;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Figures of one trace.
+ *
+ * @param nodes number of nodes
+ * @param types figures by type of node, only those that there are
+ * @param collectives figures by collective and process group, {@code ALL_REDUCE} or {@code ALL_REDUCE of group 3}
+ * @param dataDeps dependencies for data
+ * @param ctrlDeps dependencies for control
+ * @param roots nodes without dependencies
+ * @param leaves nodes on which none depends
+ * @param hostNodes nodes of the host's processor
+ * @param path the longest chain; empty when the dependencies go round
+ */
+public record TraceStats(
+        long nodes,
+        Map<NodeType, Figures> types,
+        Map<String, Figures> collectives,
+        long dataDeps,
+        long ctrlDeps,
+        long roots,
+        long leaves,
+        long hostNodes,
+        Optional<CriticalPath> path) {
+    /**
+     * Sums over nodes.
+     *
+     * @param micros recorded durations
+     * @param bytes bytes moved or touched
+     */
+    public record Figures(long nodes, long micros, long bytes) {
+        static final Figures NONE = new Figures(0, 0, 0);
+
+        Figures plus(long moreMicros, long moreBytes) {
+            return new Figures(nodes + 1, micros + moreMicros, bytes + moreBytes);
+        }
+    }
+
+    public static TraceStats of(TraceGraph graph) {
+        Map<NodeType, Figures> types = new TreeMap<>();
+        Map<String, Figures> collectives = new TreeMap<>();
+        boolean[] isNeeded = new boolean[graph.size()];
+        long data = 0;
+        long roots = 0;
+        long hostNodes = 0;
+        for (int node = 0; node < graph.size(); node++) {
+            long bytes = Math.max(0, graph.bytes(node));
+            add(types, graph.type(node), graph.duration(node), bytes);
+            if (graph.type(node) == NodeType.COMM_COLL_NODE) {
+                add(collectives, label(graph, node), graph.duration(node), bytes);
+            }
+            roots += graph.depBegin(node) == graph.depEnd(node) ? 1 : 0;
+            hostNodes += graph.isHost(node) ? 1 : 0;
+            for (int dep = graph.depBegin(node); dep < graph.depEnd(node); dep++) {
+                data += graph.isData(node, dep) ? 1 : 0;
+                if (graph.depNode(dep) >= 0) {
+                    isNeeded[graph.depNode(dep)] = true;
+                }
+            }
+        }
+        long leaves = 0;
+        for (boolean needed : isNeeded) {
+            leaves += needed ? 0 : 1;
+        }
+        Topology topology = Topology.of(graph);
+        return new TraceStats(
+                graph.size(),
+                types,
+                collectives,
+                data,
+                graph.depCount() - data,
+                roots,
+                leaves,
+                hostNodes,
+                topology.isComplete() ? Optional.of(CriticalPath.of(graph, topology)) : Optional.empty());
+    }
+
+    private static <K> void add(Map<K, Figures> figures, K key, long micros, long bytes) {
+        figures.put(key, figures.getOrDefault(key, Figures.NONE).plus(micros, bytes));
+    }
+
+    /** Name of a collective. */
+    static String label(TraceGraph graph, int node) {
+        long number = graph.collective(node);
+        String name = number == TraceGraph.NONE
+                ? "unnamed"
+                : CollectiveType.of(number).map(Enum::name).orElse("unknown " + number);
+        return graph.groupName(node).isEmpty() ? name : name + " of group " + graph.groupName(node);
+    }
+}
