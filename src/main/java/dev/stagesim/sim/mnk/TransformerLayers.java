@@ -33,6 +33,7 @@ public final class TransformerLayers {
      * @param batch sequences
      * @param sequence tokens of each, new ones included
      * @param blocks transformer layers, from the first
+     * @param cluster processors; the head's vocabulary is padded to whole shares
      * @throws ArithmeticException when a dimension exceeds an int
      */
     public static List<MnkLayer> of(
@@ -41,14 +42,17 @@ public final class TransformerLayers {
             int sequence,
             int blocks,
             TransformerPhase phase,
-            Parallelism parallelism) {
+            Parallelism parallelism,
+            Cluster cluster) {
         TransformerLayers table = new TransformerLayers(model, batch, sequence, phase, parallelism);
         table.add("embedding", table.tokens(), model.hiddenSize(), model.vocabSize(), LayerType.EMBEDDING, 1);
         for (int block = 0; block < blocks; block++) {
             table.block(block);
         }
         int predicted = phase.isTraining() ? table.tokens() : batch;
-        table.weights("lm_head", predicted, model.vocabSize(), model.hiddenSize());
+        int shares = parallelism.outputShares(cluster);
+        int padded = Math.multiplyExact((model.vocabSize() + shares - 1) / shares, shares);
+        table.weights("lm_head", predicted, padded, model.hiddenSize());
         return List.copyOf(table.layers);
     }
 

@@ -20,6 +20,15 @@ public final class FirstVersion {
         };
     }
 
+    /** Use of the array in percent, as reported beside those cycles. */
+    public static double utilization(Dataflow dataflow, int rows, int columns, int m, int k, int n) {
+        return switch (dataflow) {
+            case OS -> new FirstVersionUse(rows, columns, m, k, n).outputStationary();
+            case WS -> FirstVersionUse.stationary(rows, columns, k, n, m, 0);
+            case IS -> FirstVersionUse.stationary(rows, columns, k, m, n, -1);
+        };
+    }
+
     private long outputStationary(int m, int k, int n) {
         long rowFolds = ((long) m + rows - 1) / rows;
         long columnFolds = ((long) n + columns - 1) / columns;

@@ -38,7 +38,8 @@ final class MnkLayers {
                 sequence,
                 settings.numLayers().orElse(model.numLayers()),
                 phase(settings),
-                Parallelism.of(policy).orElseThrow());
+                Parallelism.of(policy).orElseThrow(),
+                cluster);
         refuse(layers, cluster, "workload.model", true);
         return layers;
     }

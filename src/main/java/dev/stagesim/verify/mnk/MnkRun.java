@@ -6,6 +6,7 @@ import dev.stagesim.io.scalesim.ArrayReader;
 import dev.stagesim.io.scalesim.MnkReader;
 import dev.stagesim.io.scalesim.Reports;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.Gemm;
@@ -177,22 +178,13 @@ final class MnkRun {
     }
 
     private String firstCycles(Pass pass) {
-        StringBuilder out = new StringBuilder("Layer,\tCycles\n");
+        StringBuilder out = new StringBuilder("Layer,\tCycles,\t% Utilization,\n");
         for (MnkLayer layer : layers) {
-            out.append(layer.name())
-                    .append(",\t")
-                    .append(firstCycles(layer.gemm(pass, cluster)))
-                    .append('\n');
-        }
-        return out.toString();
-    }
-
-    /** A table of cycles without its last column. */
-    static String withoutUtilization(String table) {
-        StringBuilder out = new StringBuilder();
-        for (String line : table.lines().toList()) {
-            String[] cells = line.split(",", -1);
-            out.append(cells[0]).append(',').append(cells[1]).append('\n');
+            Gemm gemm = layer.gemm(pass, cluster);
+            double use = FirstVersion.utilization(
+                    array.dataflow(), array.rows(), array.columns(), gemm.m(), gemm.k(), gemm.n());
+            out.append(layer.name()).append(",\t").append(firstCycles(gemm));
+            out.append(",\t").append(ShortestDouble.of(use)).append(",\n");
         }
         return out.toString();
     }

@@ -86,10 +86,6 @@ public final class MnkSuite implements Suite {
             String name = expected.relativize(file).toString();
             String wanted = Files.readString(file, StandardCharsets.UTF_8);
             String actual = run.file(name);
-            if (name.endsWith("_cycles.csv")) {
-                // The first version's utilisation is no part of the workload.
-                wanted = MnkRun.withoutUtilization(wanted);
-            }
             if (!wanted.equals(actual)) {
                 differences.add(new Difference(name, wanted, actual));
             }

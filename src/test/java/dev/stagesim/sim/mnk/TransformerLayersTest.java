@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class TransformerLayersTest {
     private static List<MnkLayer> layers(ModelCard model, int batch, int sequence, TransformerPhase phase) {
-        return TransformerLayers.of(model, batch, sequence, model.numLayers(), phase, Parallelism.DATA);
+        return TransformerLayers.of(model, batch, sequence, model.numLayers(), phase, Parallelism.DATA, new Cluster(8, 1));
     }
 
     private static Map<String, MnkLayer> byName(List<MnkLayer> layers) {
@@ -67,6 +67,14 @@ final class TransformerLayersTest {
         assertThat(List.of(many.m(), many.count())).containsExactly(200, 8);
         MnkLayer few = byName(layers(model, 3, 100, TransformerPhase.DECODE)).get("layer0.expert_ffn_down");
         assertThat(List.of(few.m(), few.count())).containsExactly(1, 6);
+    }
+
+    @Test
+    void theHeadsVocabularyIsPaddedToWholeShares() {
+        ModelCard model = CardFiles.model("gpt3_175b");
+        List<MnkLayer> layers = TransformerLayers.of(
+                model, 1, 16, 1, TransformerPhase.TRAINING, Parallelism.MODEL, new Cluster(8, 1));
+        assertThat(byName(layers).get("lm_head").n()).isEqualTo(50_264);
     }
 
     @Test
