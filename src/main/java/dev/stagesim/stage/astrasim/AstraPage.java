@@ -48,7 +48,7 @@ final class AstraPage {
         Markup out = new Markup();
         int perCell = MatrixChart.perCell(figures.npus());
         String cell = perCell == 1 ? "A cell is a pair of NPUs" : "A cell is a pair of blocks of " + perCell + " NPUs";
-        out.leaf("p", cell + "; the darker, the more bytes go from the row to the column.");
+        out.leaf("p", cell + "; the stronger the colour, the more bytes go from the row to the column.");
         return out.add(MatrixChart.draw(some, figures.npus()));
     }
 }

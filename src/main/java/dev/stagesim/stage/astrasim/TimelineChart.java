@@ -1,6 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.report.Markup;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import java.util.Arrays;
 
@@ -87,13 +88,22 @@ final class TimelineChart {
 
     private void axis(Svg svg, int y) {
         TimeScale scale = TimeScale.fit(duration);
-        for (int tick = 0; tick <= TICKS; tick++) {
-            double x = LEFT + (double) columns * tick / TICKS;
+        double step = step(duration / scale.nanos()) * scale.nanos();
+        int decimals = Math.max(0, (int) Math.ceil(-Math.log10(step / scale.nanos()) - 1e-9));
+        for (int tick = 0; tick * step <= duration; tick++) {
+            double x = LEFT + tick * step / duration * columns;
             svg.line("grid", x, TOP - 6, x, y);
-            svg.text(x, y + 18, tick == TICKS ? "end" : "middle", scale.text((double) duration * tick / TICKS));
+            svg.text(x, y + 18, "middle", Numbers.fixed(tick * step / scale.nanos(), decimals));
         }
         svg.line("axis", LEFT, y, WIDTH - RIGHT, y);
         svg.text(LEFT + columns / 2.0, y + 38, "middle", "time (" + scale.unit() + ")").newLine();
+    }
+
+    /** The nearest 1, 2 or 5 times a power of ten that divides a length into a handful of steps. */
+    private static double step(double length) {
+        double power = Math.pow(10, Math.floor(Math.log10(length / TICKS)));
+        double rest = length / TICKS / power;
+        return power * (rest <= 1 ? 1 : rest <= 2 ? 2 : rest <= 5 ? 5 : 10);
     }
 
     /** For each NPU, lane and pixel column whether something ran; the shortest node takes a column. */
