@@ -2,6 +2,7 @@ package dev.stagesim.io.astra;
 
 import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.chakra.FeederFiles;
+import dev.stagesim.io.chakra.TraceDigest;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
@@ -10,21 +11,17 @@ import dev.stagesim.sim.collective.CustomCollective;
 import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.RankTraceBuilder;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Reads the traces of all NPUs, {@code <prefix>.<rank>.et}. Files with the same content are read once, and their ranks
- * share one object.
+ * Reads the traces of all NPUs, {@code <prefix>.<rank>.et}. Files with the same work are read once, and their ranks share
+ * one object, also where only the ids of nodes begin elsewhere.
  */
 public final class TraceFiles {
     private static final String CATEGORY = "trace error";
@@ -32,7 +29,15 @@ public final class TraceFiles {
 
     private final Compat compat;
     private final FeederFiles.Sequence feeder = new FeederFiles.Sequence();
-    private final Map<String, RankTrace> byDigest = new LinkedHashMap<>();
+    private final boolean areIdsKept;
+    private final Map<String, Known> byDigest = new LinkedHashMap<>();
+    private long idShift;
+
+    /** A trace that was read, and where its ids begin. */
+    private record Known(RankTrace trace, long firstId) {}
+
+    /** The traces of all ranks, and by how much the ids of each exceed those of the object it shares. */
+    public record Ranks(List<RankTrace> traces, long[] idShifts) {}
 
     /**
      * Prepares to read.
@@ -40,7 +45,17 @@ public final class TraceFiles {
      * @param compat with the reference's indulgence for files cut short, or strictly
      */
     public TraceFiles(Compat compat) {
+        this(compat, false);
+    }
+
+    /**
+     * Prepares to read.
+     *
+     * @param areIdsKept whether only traces with the same ids share an object
+     */
+    public TraceFiles(Compat compat, boolean areIdsKept) {
         this.compat = compat;
+        this.areIdsKept = areIdsKept;
     }
 
     /** The file of a rank. */
@@ -65,14 +80,21 @@ public final class TraceFiles {
      * @throws StageException (input) when files are missing or damaged, or a trace can never start
      */
     public List<RankTrace> read(Path prefix, int npus, Progress progress) throws IOException {
+        return readRanks(prefix, npus, progress).traces();
+    }
+
+    /** Reads as {@link #read} does, and tells ids that were shifted. */
+    public Ranks readRanks(Path prefix, int npus, Progress progress) throws IOException {
         List<Path> files = files(prefix, npus);
         refuseMissing(files);
         List<RankTrace> traces = new ArrayList<>(npus);
+        long[] shifts = new long[npus];
         for (Path file : files) {
             traces.add(read(file));
+            shifts[traces.size() - 1] = idShift;
             progress.read(traces.size());
         }
-        return traces;
+        return new Ranks(traces, shifts);
     }
 
     /**
@@ -115,11 +137,14 @@ public final class TraceFiles {
 
     /** Reads one trace, or finds one with the same content. */
     private RankTrace read(Path file) throws IOException {
-        String digest = digest(file);
-        RankTrace known = byDigest.get(digest);
+        TraceDigest digest = TraceDigest.of(file);
+        String key = areIdsKept ? digest.firstId() + " " + digest.digest() : digest.digest();
+        Known known = byDigest.get(key);
         if (known != null) {
-            return known;
+            idShift = digest.firstId() - known.firstId();
+            return known.trace();
         }
+        idShift = 0;
         RankTraceBuilder builder = new RankTraceBuilder(file.toString());
         if (compat == Compat.NONE) {
             try (EtReader reader = EtReader.open(file)) {
@@ -131,20 +156,7 @@ public final class TraceFiles {
             feeder.forEach(file, builder::add);
         }
         RankTrace trace = builder.build();
-        byDigest.put(digest, trace);
+        byDigest.put(key, new Known(trace, digest.firstId()));
         return trace;
-    }
-
-    private static String digest(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            byte[] buffer = new byte[1 << 16];
-            for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
-                digest.update(buffer, 0, count);
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -9,7 +9,6 @@ import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.sim.collective.CollectiveSimulation;
 import dev.stagesim.sim.collective.CommGroups;
-import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.sim.collective.SimulationSpec;
 import dev.stagesim.sim.collective.SystemSpec;
@@ -91,16 +90,17 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         machine.warnings().forEach(context::warn);
         int npus = machine.network().npus();
         Inputs inputs = new Inputs(settings, context);
-        TraceFiles reader = new TraceFiles(settings.compat());
+        TraceFiles reader = new TraceFiles(
+                settings.compat(), machine.system().perNodeCustom().isPresent());
         Path prefix = inputs.prefix();
         inputs.refuseMore(prefix, npus);
-        List<RankTrace> traces = reader.read(prefix, npus, count -> context.progress("traces read", count, npus));
+        TraceFiles.Ranks ranks = reader.readRanks(prefix, npus, count -> context.progress("traces read", count, npus));
         int different = reader.distinct();
         CommGroups groups = inputs.groups(npus);
         SimulationSpec spec = spec(settings, machine, groups, reader, inputs.nsPerDuration());
         Network network = machine.network().make();
-        Recorder recorder = new Recorder(context, traces, settings.simulation());
-        SimulationResult result = CollectiveSimulation.run(spec, traces, network, recorder);
+        Recorder recorder = new Recorder(context, ranks, settings.simulation());
+        SimulationResult result = CollectiveSimulation.run(spec, ranks.traces(), network, recorder);
         if (result.stuck().isPresent() && !recorder.stopped(result)) {
             throw StuckText.error(result.stuck().get(), npus, result.endNs());
         }

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.astrasim;
 
+import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.sim.collective.RankTrace;
 import java.util.Arrays;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.List;
 /** When the nodes of the first NPUs ran, in the order of their ends: plain arrays that grow. */
 final class NodeLog {
     private final List<RankTrace> traces;
+    private final long[] idShifts;
     private final int npus;
     private int[] npu = new int[256];
     private int[] node = new int[256];
@@ -15,8 +17,9 @@ final class NodeLog {
     private int size;
 
     /** Starts a log of the NPUs 0 to {@code npus} exclusive. */
-    NodeLog(List<RankTrace> traces, int npus) {
-        this.traces = traces;
+    NodeLog(TraceFiles.Ranks ranks, int npus) {
+        this.traces = ranks.traces();
+        this.idShifts = ranks.idShifts();
         this.npus = Math.min(npus, traces.size());
     }
 
@@ -68,7 +71,7 @@ final class NodeLog {
     }
 
     String id(int i) {
-        return Long.toUnsignedString(trace(i).id(node[i]));
+        return Long.toUnsignedString(trace(i).id(node[i]) + idShifts[npu[i]]);
     }
 
     /** Bytes that a communication moves; 0 for other nodes. */

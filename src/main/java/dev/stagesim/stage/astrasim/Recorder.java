@@ -1,10 +1,9 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.sim.collective.RankTrace;
+import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.sim.collective.SimulationObserver;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.stage.StageContext;
-import java.util.List;
 import java.util.Optional;
 
 /** Watches a run: keeps what artifacts need, shows how far it is, and stops it when its time is up. */
@@ -17,12 +16,12 @@ final class Recorder implements SimulationObserver {
     private final long stopAt;
     private final int npus;
 
-    Recorder(StageContext context, List<RankTrace> traces, AstraSimSettings.SimulationKeys settings) {
+    Recorder(StageContext context, TraceFiles.Ranks ranks, AstraSimSettings.SimulationKeys settings) {
         this.context = context;
-        this.nodes = new NodeLog(traces, settings.timelineNpus());
+        this.nodes = new NodeLog(ranks, settings.timelineNpus());
         this.matrix = settings.matrix() || settings.report() ? Optional.of(new Matrix()) : Optional.empty();
         this.stopAt = settings.stopAtNs().orElse(Long.MAX_VALUE);
-        this.npus = traces.size();
+        this.npus = ranks.traces().size();
     }
 
     NodeLog nodes() {

@@ -44,6 +44,29 @@ final class TraceFilesTest {
     }
 
     @Test
+    void sharesWorkWhoseIdsBeginElsewhere() throws IOException {
+        write(0, 3);
+        try (EtWriter writer = EtWriter.create(TraceFiles.file(prefix, 1), EtMetadata.EMPTY)) {
+            for (int i = 0; i < 3; i++) {
+                writer.write(EtNode.of(1000 + i, "n" + i, NodeType.COMP_NODE).withDataDeps(deps(1000, i)));
+            }
+        }
+        try (EtWriter writer = EtWriter.create(TraceFiles.file(prefix, 2), EtMetadata.EMPTY)) {
+            for (int i = 0; i < 3; i++) {
+                writer.write(EtNode.of(i, "n" + i, NodeType.COMP_NODE).withDataDeps(i == 2 ? deps(0, 1) : deps(0, i)));
+            }
+        }
+        TraceFiles.Ranks ranks = new TraceFiles(Compat.NONE).readRanks(prefix, 3, count -> {});
+        assertThat(ranks.traces().get(1)).isSameAs(ranks.traces().get(0)).isNotSameAs(ranks.traces().get(2));
+        assertThat(ranks.idShifts()).containsExactly(0, 1000, 0);
+        assertThat(new TraceFiles(Compat.NONE, true).read(prefix, 2, count -> {})).doesNotHaveDuplicates();
+    }
+
+    private static long[] deps(long first, int node) {
+        return node == 0 ? new long[0] : new long[] {first + node - 1};
+    }
+
+    @Test
     void namesTheTracesThatAreMissing() throws IOException {
         write(1, 1);
         assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 2, count -> {}))
@@ -69,7 +92,7 @@ final class TraceFilesTest {
     private void write(int rank, int nodes) throws IOException {
         try (EtWriter writer = EtWriter.create(TraceFiles.file(prefix, rank), EtMetadata.EMPTY)) {
             for (int i = 0; i < nodes; i++) {
-                writer.write(EtNode.of(i, "n" + i, NodeType.COMP_NODE));
+                writer.write(EtNode.of(i, "n" + i, NodeType.COMP_NODE).withDataDeps(deps(0, i)));
             }
         }
     }

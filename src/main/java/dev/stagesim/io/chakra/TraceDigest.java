@@ -1,0 +1,145 @@
+package dev.stagesim.io.chakra;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * A digest of a trace that does not depend on where its ids begin: two traces with the same one are the same work, node
+ * by node, with ids shifted by the difference of their first ids.
+ *
+ * <p>A file that cannot be read to its end has the digest of its bytes. Bounded memory; nothing is decoded but ids.
+ *
+ * @param digest hexadecimal
+ * @param firstId id of the first node; 0 for a file that cannot be read
+ */
+public record TraceDigest(String digest, long firstId) {
+    private static final int PIECE = 1 << 16;
+    private static final long MOST = 1L << 62;
+
+    /** Digests a file. */
+    public static TraceDigest of(Path file) throws IOException {
+        try (Frames frames = Frames.open(file)) {
+            return new Reader(frames).read();
+        } catch (StageException | IOException damaged) {
+            return new TraceDigest(bytes(file), 0);
+        }
+    }
+
+    private static String bytes(Path file) throws IOException {
+        MessageDigest digest = sha256();
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] buffer = new byte[PIECE];
+            for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
+                digest.update(buffer, 0, count);
+            }
+        }
+        return "bytes " + HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Goes through the messages of one file. */
+    private static final class Reader {
+        private final Frames frames;
+        private final MessageDigest digest = sha256();
+        private final ByteBuffer number = ByteBuffer.allocate(1 + Long.BYTES);
+        private long first;
+        private boolean hasFirst;
+
+        Reader(Frames frames) {
+            this.frames = frames;
+        }
+
+        TraceDigest read() throws IOException {
+            if (frames.next()) {
+                number(0, frames.messageLength());
+                digest.update(frames.message(), 0, frames.messageLength());
+            }
+            while (frames.next()) {
+                node();
+            }
+            return new TraceDigest(HexFormat.of().formatHex(digest.digest()), first);
+        }
+
+        private void node() throws IOException {
+            byte[] bytes = frames.message();
+            int length = frames.messageLength();
+            long id = id(bytes, length);
+            if (!hasFirst) {
+                first = id;
+                hasFirst = true;
+            }
+            number(1, relative(id));
+            CodedInputStream in = CodedInputStream.newInstance(bytes, 0, length);
+            int start = 0;
+            for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+                int field = WireFormat.getTagFieldNumber(tag);
+                if (field == NodeWriter.CTRL_DEPS || field == NodeWriter.DATA_DEPS) {
+                    dependencies(in, tag, field);
+                } else {
+                    in.skipField(tag);
+                    if (field != NodeWriter.ID) {
+                        number(2, in.getTotalBytesRead() - start);
+                        digest.update(bytes, start, in.getTotalBytesRead() - start);
+                    }
+                }
+                start = in.getTotalBytesRead();
+            }
+        }
+
+        /** The node's id, which may stand anywhere; the last one counts. */
+        private static long id(byte[] bytes, int length) throws IOException {
+            CodedInputStream in = CodedInputStream.newInstance(bytes, 0, length);
+            long id = 0;
+            for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+                if (tag == (NodeWriter.ID << 3 | WireFormat.WIRETYPE_VARINT)) {
+                    id = in.readUInt64();
+                } else {
+                    in.skipField(tag);
+                }
+            }
+            return id;
+        }
+
+        private void dependencies(CodedInputStream in, int tag, int field) throws IOException {
+            if (WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_VARINT) {
+                number(field, relative(in.readUInt64()));
+                return;
+            }
+            int outer = in.pushLimit(in.readRawVarint32());
+            while (in.getBytesUntilLimit() > 0) {
+                number(field, relative(in.readUInt64()));
+            }
+            in.popLimit(outer);
+        }
+
+        /** Distance from the first id; the order of ids is that of distances as long as none is huge. */
+        private long relative(long id) throws IOException {
+            if (id < 0 || id > MOST) {
+                throw new IOException("an id beyond 2^62");
+            }
+            return id - first;
+        }
+
+        private void number(int kind, long value) {
+            number.clear();
+            number.put((byte) kind).putLong(value);
+            digest.update(number.array());
+        }
+    }
+}
