@@ -32,11 +32,11 @@ public final class ProfileDefaults {
 
     public static ProfileSettings.Roofline roofline(Integer... tensorParallelSizes) {
         return new ProfileSettings.Roofline(
-                efficiency(), grid(), List.of(tensorParallelSizes), 16, new HostOverhead.None());
+                efficiency(), grid(), List.of(tensorParallelSizes), 16, List.of(), new HostOverhead.None());
     }
 
     public static ProfileSettings.Roofline with(HostOverhead host) {
-        return new ProfileSettings.Roofline(efficiency(), grid(), List.of(1), 16, host);
+        return new ProfileSettings.Roofline(efficiency(), grid(), List.of(1), 16, List.of(), host);
     }
 
     public static ProfileSettings.Import importing(Path root, Integer... tensorParallelSizes) {

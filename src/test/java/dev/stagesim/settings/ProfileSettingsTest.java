@@ -37,7 +37,7 @@ final class ProfileSettingsTest {
     @Test
     void rooflineDefaults() {
         SettingsContract.assertDefaults(new Root(new ProfileSettings.Roofline(
-                ProfileDefaults.efficiency(), defaultGrid(), List.of(1, 2, 4, 8), 16, new HostOverhead.None())));
+                ProfileDefaults.efficiency(), defaultGrid(), List.of(1, 2, 4, 8), 16, List.of(), new HostOverhead.None())));
         assertThat(defaultGrid().tokens())
                 .startsWith(1, 2, 4, 8)
                 .endsWith(16384)
@@ -54,6 +54,7 @@ final class ProfileSettingsTest {
                 new ProfileSettings.Grid(List.of(1), List.of(2), List.of(3), List.of(4)),
                 List.of(2),
                 32,
+                List.of(ProfileSettings.Judged.RANDOM_FOREST),
                 new HostOverhead.Linear(STEP, STEP, STEP, STEP, STEP))));
     }
 
@@ -83,7 +84,9 @@ final class ProfileSettingsTest {
                 10,
                 defaultGrid(),
                 List.of(1),
+                false,
                 16,
+                List.of(ProfileSettings.Judged.INTERPOLATION),
                 7200,
                 300)));
         SettingsContract.assertEveryKeyNonDefault(new Root(new ProfileSettings.Torch(
@@ -95,7 +98,9 @@ final class ProfileSettingsTest {
                 5,
                 new ProfileSettings.Grid(List.of(1), List.of(2), List.of(3), List.of(4)),
                 List.of(2),
+                true,
                 32,
+                List.of(),
                 60,
                 10)));
     }
@@ -175,6 +180,7 @@ final class ProfileSettingsTest {
                 ProfileDefaults.grid(),
                 List.of(1),
                 16,
+                List.of(),
                 new HostOverhead.None())));
         assertThatThrownBy(() -> Binder.bind(tree, Root.class))
                 .isInstanceOf(StageException.class)

@@ -2,7 +2,12 @@ package dev.stagesim.stage.vidurprofile;
 
 import dev.stagesim.contract.BundleTables;
 import dev.stagesim.io.bundle.Bundle;
+import dev.stagesim.io.bundle.BundleReader;
+import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.StageException;
 import dev.stagesim.predict.HeldOut;
 import dev.stagesim.predict.Learner;
 import dev.stagesim.predict.Learners;
@@ -51,6 +56,28 @@ record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.Error>>>
             errors.put(bundle.getKey(), byPredictor);
         }
         return new PredictionQuality(errors);
+    }
+
+    /** The same of what a run wrote; a tensor-parallel size whose transfers are lacking is left out. */
+    static PredictionQuality ofWritten(
+            ModelCard model,
+            HardwareCard hardware,
+            int blockSize,
+            List<Integer> tensorParallelSizes,
+            List<Judged> wanted,
+            StageContext context)
+            throws IOException {
+        Map<Integer, Bundle> bundles = new LinkedHashMap<>();
+        for (int degree : wanted.isEmpty() ? List.<Integer>of() : tensorParallelSizes) {
+            BundleRequest request =
+                    BundleRequest.of(model, hardware).withBlockSize(blockSize).onDevices(degree, 1);
+            try {
+                bundles.put(degree, BundleReader.read(context.out(), request));
+            } catch (StageException e) {
+                continue; // not whole, as a warning has said
+            }
+        }
+        return of(bundles, wanted, context);
     }
 
     private static Learner learner(Judged judged) {

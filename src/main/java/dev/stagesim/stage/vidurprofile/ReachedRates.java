@@ -58,6 +58,11 @@ final class ReachedRates {
 
     /** Devices that reach each other without a network; also those that share a scale-up domain. */
     int devicesPerNode() {
+        return devicesPerNode(card);
+    }
+
+    /** The same of any card. */
+    static int devicesPerNode(HardwareCard card) {
         return Math.max(USUAL_DEVICES_PER_NODE, card.scaleupDomain().orElse(1));
     }
 

@@ -74,8 +74,10 @@ final class RooflineProfiler {
             writer.hostOverheads(hostRows(host, models));
         }
         Roofline single = new Roofline(model, rates.of(1), 1);
-        new RooflineReport(model, hardware, single, rates.assumptions(), List.copyOf(models.keySet()), sizes)
-                .write(context);
+        List<Integer> degrees = List.copyOf(models.keySet());
+        PredictionQuality quality = PredictionQuality.ofWritten(
+                model, hardware, settings.blockSize(), degrees, settings.quality(), context);
+        new RooflineReport(model, hardware, single, rates.assumptions(), degrees, sizes, quality).write(context);
     }
 
     private TreeMap<Integer, Roofline> models() {

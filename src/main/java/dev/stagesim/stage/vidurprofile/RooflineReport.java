@@ -26,7 +26,8 @@ record RooflineReport(
         Roofline roofline,
         List<Assumption> assumptions,
         List<Integer> tensorParallelSizes,
-        Sizes sizes) {
+        Sizes sizes,
+        PredictionQuality quality) {
     private static final int DIGITS = 4;
     private static final int SAMPLE_KV = 1024;
     private static final int SAMPLE_CHUNK = 1024;
@@ -45,6 +46,7 @@ record RooflineReport(
 
     void write(StageContext context) throws IOException {
         Files.writeString(context.out().resolve("summary.md"), summary());
+        quality.write(context.out());
         Json.write(context.out().resolve("provenance.json"), provenance());
         context.headline("decode_step_b1_kv1024_ms", decodeStep(1));
         context.headline("decode_step_b32_kv1024_ms", decodeStep(32));
@@ -75,6 +77,7 @@ record RooflineReport(
                         + last(sizes.kvTokens()) + " cached tokens, batches of " + last(sizes.batchSizes()) + ".")
                 .table(rates())
                 .table(samples());
+        quality.tables().forEach(out::table);
         if (model.isMixtureOfExperts()) {
             out.paragraph(
                     "Feed-forward times are averaged over dense and mixture-of-experts layers; tokens are taken to"

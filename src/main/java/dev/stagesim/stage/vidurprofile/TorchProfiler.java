@@ -33,6 +33,9 @@ final class TorchProfiler {
     private static final String SCRIPT = "torch_profiler.py";
     private static final String CATEGORY = "profiler error";
 
+    /** The layout counts two bytes for each value, whatever its type was. */
+    private static final int VALUE_BYTES = 2;
+
     private final ModelCard model;
     private final HardwareCard hardware;
     private final ProfileSettings.Torch settings;
@@ -152,7 +155,8 @@ final class TorchProfiler {
                 .put("chunks", integers(sizes.chunks()))
                 .put("kv_tokens", integers(sizes.kvTokens()))
                 .put("batch_sizes", integers(sizes.batchSizes()))
-                .put("tensor_parallel_sizes", integers(List.copyOf(new TreeSet<>(settings.tensorParallelSizes()))))
+                .put("tensor_parallel_sizes", integers(degrees()))
+                .put("pipeline_parallel", settings.pipelineParallel())
                 .put(
                         "model",
                         JsonValue.object()
@@ -166,6 +170,10 @@ final class TorchProfiler {
                                 .put("qk_norm", model.qkNorm())
                                 .build())
                 .build();
+    }
+
+    private List<Integer> degrees() {
+        return List.copyOf(new TreeSet<>(settings.tensorParallelSizes()));
     }
 
     private static String name(Enum<?> value) {
@@ -208,8 +216,36 @@ final class TorchProfiler {
                 attention,
                 settings.blockSize(),
                 "torch_" + about.get("attention").asString());
-        new TorchReport(model, hardware, settings, sizes, about)
-                .write(context, mlp, attention, result.get("left_out").asStrings());
+        transfers(writer, result.get("transfers"));
+        PredictionQuality quality = PredictionQuality.ofWritten(
+                model, hardware, settings.blockSize(), degrees(), settings.quality(), context);
+        new TorchReport(model, hardware, settings, about, quality)
+                .write(
+                        context,
+                        mlp,
+                        attention,
+                        result.get("left_out").asStrings(),
+                        result.get("not_measured").asStrings());
+    }
+
+    /** Writes what was measured between processes or devices of this machine, so all of it within one node. */
+    private void transfers(BundleWriter writer, JsonAt measured) throws IOException {
+        List<BundleRow.Transfer> allReduce = new ArrayList<>();
+        List<BundleRow.Transfer> sendRecv = new ArrayList<>();
+        for (JsonAt row : measured.items()) {
+            int workers = row.get("workers").asInt();
+            long bytes = (long) VALUE_BYTES * row.get("tokens").asInt() * model.hiddenSize();
+            int perNode = Math.max(workers, ReachedRates.devicesPerNode(hardware));
+            boolean all = row.get("what").asString().equals("all_reduce");
+            (all ? allReduce : sendRecv)
+                    .add(new BundleRow.Transfer(workers, workers, perNode, bytes, measured(row.get("time"))));
+        }
+        if (!allReduce.isEmpty()) {
+            writer.allReduce(allReduce);
+        }
+        if (!sendRecv.isEmpty()) {
+            writer.sendRecv(sendRecv);
+        }
     }
 
     private static Stats measured(JsonAt at) {

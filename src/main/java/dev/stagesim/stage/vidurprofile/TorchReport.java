@@ -20,13 +20,23 @@ import java.util.stream.Collectors;
 
 /** What a measured profile ran on, for people ({@code summary.md}) and programs ({@code provenance.json}). */
 record TorchReport(
-        ModelCard model, HardwareCard hardware, ProfileSettings.Torch settings, Sizes sizes, JsonAt environment) {
+        ModelCard model,
+        HardwareCard hardware,
+        ProfileSettings.Torch settings,
+        JsonAt environment,
+        PredictionQuality quality) {
     private static final int DIGITS = 4;
 
-    void write(StageContext context, List<BundleRow.Mlp> mlp, List<BundleRow.Attention> attention, List<String> leftOut)
+    void write(
+            StageContext context,
+            List<BundleRow.Mlp> mlp,
+            List<BundleRow.Attention> attention,
+            List<String> leftOut,
+            List<String> notMeasured)
             throws IOException {
-        List<String> warnings = warnings(leftOut);
+        List<String> warnings = warnings(leftOut, notMeasured);
         warnings.forEach(context::warn);
+        quality.write(context.out());
         Files.writeString(context.out().resolve("summary.md"), summary(mlp, warnings));
         Json.write(
                 context.out().resolve("provenance.json"),
@@ -39,13 +49,14 @@ record TorchReport(
                         .put("warmup", (long) settings.warmup())
                         .put("environment", environment.value())
                         .put("left_out", JsonValue.strings(leftOut))
+                        .put("not_measured", JsonValue.strings(notMeasured))
                         .build());
         context.headline("token_rows", mlp.size());
         context.headline("attention_rows", attention.size());
         context.headline("layer_32_tokens_ms", layer(mlp, 32));
     }
 
-    private List<String> warnings(List<String> leftOut) {
+    private List<String> warnings(List<String> leftOut, List<String> notMeasured) {
         List<String> warnings = new ArrayList<>();
         String device = environment.get("device").asString();
         warnings.add("measured on '" + device + "' ("
@@ -58,8 +69,9 @@ record TorchReport(
         if (model.slidingWindow().isPresent()) {
             warnings.add("attention is measured over the whole context; the model's sliding windows are not");
         }
-        if (settings.tensorParallelSizes().stream().anyMatch(degree -> degree > 1)) {
-            warnings.add("all_reduce.csv is not measured on one device: bring it from another bundle");
+        if (!notMeasured.isEmpty()) {
+            warnings.add("not measured: " + String.join("; ", notMeasured)
+                    + "; bring network/ from another bundle for these");
         }
         return warnings;
     }
@@ -90,6 +102,7 @@ record TorchReport(
                         + environment.get("dtype").asString() + ", medians of " + settings.repeats() + " runs after "
                         + settings.warmup() + ". The cache is contiguous, not paged; specs/profiling.md has the cases.")
                 .table(samples(mlp));
+        quality.tables().forEach(out::table);
         warnings.forEach(warning -> out.item("", warning));
         return out.endList().build();
     }
@@ -98,7 +111,7 @@ record TorchReport(
         List<BundleRow.Mlp> shown = List.of(nearest(rows, 1), nearest(rows, 64), nearest(rows, 1024));
         DataTable table = new DataTable("Median time of one layer on one device, ms").text("operator");
         List<BundleRow.Mlp> distinct = shown.stream().distinct().toList();
-        distinct.forEach(row -> table.number(row.tokens() + " tokens"));
+        distinct.forEach(row -> table.number(row.tokens() + (row.tokens() == 1 ? " token" : " tokens")));
         for (int i = 0; i < BundleTables.MLP_OPERATORS.size(); i++) {
             List<String> cells = new ArrayList<>(List.of(BundleTables.MLP_OPERATORS.get(i)));
             for (BundleRow.Mlp row : distinct) {

@@ -5,12 +5,15 @@
 Plain PyTorch 1.10 or newer and nothing else. REQUEST.json: see TorchProfiler.java. While it works, lines
 "progress DONE TOTAL WHAT" go to stdout; when it cannot, one line "error KIND MESSAGE" and exit code 3.
 RESULT.json holds, per case, [min, max, mean, median, standard deviation] in ms, and what it ran on.
+Transfers are measured between processes of this script: with gloo on the processor, with NCCL on CUDA devices.
 """
 import json
 import math
 import os
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 
 
@@ -56,7 +59,7 @@ class Clock:
         for _ in range(self.warmup):
             work()
         times = self.cuda(work) if self.device.type == "cuda" else self.host(work)
-        return [min(times), max(times), statistics.fmean(times), statistics.median(times), statistics.pstdev(times)]
+        return summary(times)
 
     def host(self, work):
         times = []
@@ -77,6 +80,10 @@ class Clock:
             pairs.append((begin, end))
         torch.cuda.synchronize()
         return [begin.elapsed_time(end) for begin, end in pairs]
+
+
+def summary(times):
+    return [min(times), max(times), statistics.fmean(times), statistics.median(times), statistics.pstdev(times)]
 
 
 class Layer:
@@ -200,15 +207,18 @@ class Layer:
         return cache + scores
 
 
+def dtype_name(request, kind):
+    name = request["dtype"]
+    return name if name != "auto" else ("bfloat16" if kind == "cuda" else "float32")
+
+
 def choose(request):
     wanted = request["device"]
     if wanted == "cuda" and not torch.cuda.is_available():
         fail("cuda", "torch %s sees no CUDA device" % torch.__version__)
     kind = wanted if wanted != "auto" else ("cuda" if torch.cuda.is_available() else "cpu")
     device = torch.device("cuda", torch.cuda.current_device()) if kind == "cuda" else torch.device("cpu")
-    name = request["dtype"]
-    if name == "auto":
-        name = "bfloat16" if kind == "cuda" else "float32"
+    name = dtype_name(request, kind)
     if request["threads"]:
         torch.set_num_threads(request["threads"])
     return device, getattr(torch, name), name
@@ -225,12 +235,12 @@ def free_bytes(device):
         return 4 << 30
 
 
-def environment(device, dtype_name):
+def environment(device, dtype):
     about = {
         "python": sys.version.split()[0],
         "torch": torch.__version__,
         "device_type": device.type,
-        "dtype": dtype_name,
+        "dtype": dtype,
         "attention": "scaled_dot_product_attention" if HAS_SDPA else "matmul_softmax",
         "threads": torch.get_num_threads(),
     }
@@ -253,16 +263,102 @@ def cpu_name():
     return "cpu"
 
 
+def groups(request):
+    """Groups of processes that exchange data: (what, their number)."""
+    wanted = [("all_reduce", degree) for degree in request["tensor_parallel_sizes"] if degree > 1]
+    return wanted + ([("send_recv", 2)] if request["pipeline_parallel"] else [])
+
+
+def why_not(device, workers):
+    """Why a group cannot be measured here; None when it can."""
+    if not (torch.distributed.is_available() and hasattr(torch.distributed, "init_process_group")):
+        return "this PyTorch has no torch.distributed"
+    if device.type == "cuda" and torch.cuda.device_count() < workers:
+        return "this machine has %d CUDA device(s)" % torch.cuda.device_count()
+    if device.type == "cuda" and not torch.distributed.is_nccl_available():
+        return "this PyTorch has no NCCL"
+    return None
+
+
+def exchange(request_file, device, what, workers, done, total):
+    """Rows of one group: a process of its own for each worker, the first of which measures."""
+    with tempfile.TemporaryDirectory(prefix="stagesim-group") as folder:
+        store, rows = os.path.join(folder, "store"), os.path.join(folder, "rows.json")
+        command = [sys.executable, os.path.abspath(__file__), request_file, rows, device.type, what, str(workers)]
+        command += [store, str(done), str(total)]
+        children = [subprocess.Popen(command + [str(rank)]) for rank in range(workers)]
+        try:
+            codes = [child.poll() for child in children]
+            while None in codes and not any(codes):
+                time.sleep(0.05)
+                codes = [child.poll() for child in children]
+        finally:
+            for child in children:
+                child.kill()
+        if any(codes) or not os.path.exists(rows):
+            return None
+        with open(rows, encoding="utf-8") as file:
+            return json.load(file)
+
+
+def work_in_group(request_file, rows_file, kind, what, workers, store, done, total, rank):
+    """One worker of a group; worker 0 measures and writes the rows."""
+    with open(request_file, encoding="utf-8") as file:
+        request = json.load(file)
+    workers, done, total, rank = int(workers), int(done), int(total), int(rank)
+    device = torch.device("cuda", rank) if kind == "cuda" else torch.device("cpu")
+    if kind == "cuda":
+        torch.cuda.set_device(device)
+    torch.set_num_threads(request["threads"] or max(1, (os.cpu_count() or 1) // workers))
+    dtype = getattr(torch, dtype_name(request, kind))
+    distributed = torch.distributed
+    distributed.init_process_group(
+        "nccl" if kind == "cuda" else "gloo", init_method="file://" + store, rank=rank, world_size=workers
+    )
+
+    def transfer(x):
+        if what == "all_reduce":
+            distributed.all_reduce(x)
+        elif rank == 0:  # there and back: half of it is one transfer
+            distributed.send(x, 1)
+            distributed.recv(x, 1)
+        else:
+            distributed.recv(x, 0)
+            distributed.send(x, 0)
+        if kind == "cuda":
+            torch.cuda.synchronize()
+
+    rows = []
+    for tokens in request["tokens"]:
+        x = torch.zeros((tokens, request["model"]["hidden_size"]), dtype=dtype, device=device)
+        times = []
+        for run in range(request["warmup"] + request["repeats"]):
+            distributed.barrier()
+            begin = time.perf_counter()
+            transfer(x)
+            times.append((time.perf_counter() - begin) * 1e3 / (1 if what == "all_reduce" else 2))
+        rows.append({"what": what, "workers": workers, "tokens": tokens, "time": summary(times[request["warmup"]:])})
+        if rank == 0:
+            done += 1
+            print("progress", done, total, "%s of %d, tokens %d" % (what, workers, tokens), flush=True)
+    if rank == 0:
+        with open(rows_file, "w", encoding="utf-8") as file:
+            json.dump(rows, file)
+    distributed.barrier()
+    distributed.destroy_process_group()
+
+
 def main(request_file, result_file):
     with open(request_file, encoding="utf-8") as file:
         request = json.load(file)
-    device, dtype, dtype_name = choose(request)
+    device, dtype, type_name = choose(request)
     clock = Clock(device, request["warmup"], request["repeats"])
     attention = [(1, chunk, kv) for chunk in request["chunks"] for kv in request["kv_tokens"]]
     attention += [(batch, 0, kv) for batch in request["batch_sizes"] for kv in request["kv_tokens"]]
     degrees = request["tensor_parallel_sizes"]
-    total = len(degrees) * (len(request["tokens"]) + len(attention))
-    result = {"mlp": [], "attention": [], "left_out": [], "environment": environment(device, dtype_name)}
+    total = len(degrees) * (len(request["tokens"]) + len(attention)) + len(groups(request)) * len(request["tokens"])
+    result = {"mlp": [], "attention": [], "transfers": [], "left_out": [], "not_measured": []}
+    result["environment"] = environment(device, type_name)
     done = 0
     for degree in degrees:
         try:
@@ -293,11 +389,22 @@ def main(request_file, result_file):
                 result["left_out"].append(what)
             done += 1
             print("progress", done, total, what, flush=True)
+    for what, workers in groups(request):
+        reason = why_not(device, workers)
+        rows = None if reason else exchange(request_file, device, what, workers, done, total)
+        if rows is None:
+            result["not_measured"].append("%s of %d: %s" % (what, workers, reason or "a worker failed"))
+        else:
+            result["transfers"] += rows
+        done += len(request["tokens"])
     with open(result_file, "w", encoding="utf-8") as file:
         json.dump(result, file)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) == 3:
+        main(sys.argv[1], sys.argv[2])
+    elif len(sys.argv) == 10:
+        work_in_group(*sys.argv[1:])
+    else:
         fail("usage", "expected REQUEST.json RESULT.json")
-    main(sys.argv[1], sys.argv[2])

@@ -13,6 +13,7 @@ import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.StageException;
+import dev.stagesim.predict.Operator;
 import dev.stagesim.settings.ProfileSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,9 +47,30 @@ final class TorchProfilerTest {
                 2,
                 new ProfileSettings.Grid(List.of(1, 8), List.of(1, 16), List.of(0, 64), List.of(1, 2)),
                 List.of(1),
+                false,
                 16,
+                List.of(ProfileSettings.Judged.INTERPOLATION),
                 120,
                 stallS);
+    }
+
+    /** Two processes of one thread each exchange data. */
+    private static ProfileSettings.Torch withTransfers(String python) {
+        ProfileSettings.Torch one = settings(python, 100, ProfileSettings.TorchDevice.CPU);
+        return new ProfileSettings.Torch(
+                python,
+                one.device(),
+                one.dtype(),
+                one.threads(),
+                one.warmup(),
+                one.repeats(),
+                one.grid(),
+                List.of(2),
+                true,
+                one.blockSize(),
+                one.quality(),
+                one.timeoutS(),
+                one.stallS());
     }
 
     private String fake(String... lines) throws IOException {
@@ -74,7 +96,7 @@ final class TorchProfilerTest {
                 .collect(Collectors.joining(","));
         StringBuilder text = new StringBuilder("{\"environment\":{\"python\":\"3\",\"torch\":\"2\",\"device\":\"X\",");
         text.append("\"device_type\":\"cpu\",\"dtype\":\"float32\",\"attention\":\"sdpa\",\"threads\":1},");
-        text.append("\"left_out\":[\"chunk 16 after 64\"],\"mlp\":[");
+        text.append("\"left_out\":[\"chunk 16 after 64\"],\"not_measured\":[\"all_reduce of 2: no\"],\"mlp\":[");
         text.append("{\"tensor_parallel\":1,\"tokens\":1,\"stats\":{")
                 .append(stats)
                 .append("}},");
@@ -89,6 +111,7 @@ final class TorchProfilerTest {
             text.append(",\"chunk\":").append(rows[i][1]).append(",\"kv\":").append(rows[i][2]);
             text.append(",\"time\":[1,1,1,1,0],\"cache_write\":[0.1,0.1,0.1,0.1,0]}");
         }
+        text.append("],\"transfers\":[{\"what\":\"send_recv\",\"workers\":2,\"tokens\":8,\"time\":[1,1,1,1,0]}");
         Path file = dir.resolve("canned.json");
         Files.writeString(file, text.append("]}"));
         return file;
@@ -103,7 +126,13 @@ final class TorchProfilerTest {
         assertThat(bundle.profile().decode().rows()).isEqualTo(4);
         assertThat(context.warnings)
                 .anyMatch(w -> w.contains("measured on 'X' (cpu)"))
-                .anyMatch(w -> w.contains("1 sizes did not fit"));
+                .anyMatch(w -> w.contains("1 sizes did not fit"))
+                .anyMatch(w -> w.contains("not measured: all_reduce of 2: no"));
+        assertThat(BundleReader.read(
+                                context.out(), BundleRequest.of(MODEL, HARDWARE).onDevices(1, 2))
+                        .profile()
+                        .curve(Operator.SEND_RECV))
+                .hasValueSatisfying(curve -> assertThat(curve.size(0)).isEqualTo(8));
         assertThat(Json.read(context.out().resolve("provenance.json"))
                         .get("environment")
                         .get("torch")
@@ -181,7 +210,9 @@ final class TorchProfilerTest {
                 2,
                 new ProfileSettings.Grid(List.of(1), List.of(1), List.of(0), List.of(1)),
                 List.of(1, 3),
+                false,
                 16,
+                List.of(),
                 120,
                 60);
         assertThatThrownBy(() -> run(settings))
@@ -203,8 +234,10 @@ final class TorchProfilerTest {
     void aRealTorchMeasures() throws Exception {
         Optional<String> python = withTorch();
         assumeTrue(python.isPresent(), "no Python with PyTorch here (Debian: apt-get install python3-torch)");
-        FakeContext context = run(settings(python.orElseThrow(), 100, ProfileSettings.TorchDevice.CPU));
-        Bundle bundle = BundleReader.read(context.out(), BundleRequest.of(MODEL, HARDWARE));
+        FakeContext context = run(withTransfers(python.orElseThrow()));
+        Bundle bundle = BundleReader.read(
+                context.out(), BundleRequest.of(MODEL, HARDWARE).onDevices(2, 2));
+        assertThat(bundle.profile().curves()).containsKeys(Operator.ALL_REDUCE, Operator.SEND_RECV);
         assertThat(bundle.profile().prefill().rows()).isEqualTo(4);
         assertThat(bundle.profile().decode().rows()).isEqualTo(4);
         assertThat(context.headlines.get("layer_32_tokens_ms")).isPositive();

@@ -57,7 +57,7 @@ final class VidurProfileStageTest {
         ProfileSettings.Efficiency network =
                 new ProfileSettings.Efficiency(Optional.empty(), 0.6, 0.8, 0.8, 3.0, 8.4, 3.4, 20.0);
         ProfileSettings.Roofline profile =
-                new ProfileSettings.Roofline(network, ProfileDefaults.grid(), List.of(1), 16, new HostOverhead.None());
+                new ProfileSettings.Roofline(network, ProfileDefaults.grid(), List.of(1), 16, List.of(), new HostOverhead.None());
         assertThatThrownBy(() -> run("qwen3", "apple_m4_max", profile))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("profile.efficiency.network_hop_us")
@@ -182,6 +182,7 @@ final class VidurProfileStageTest {
                 ProfileDefaults.grid(),
                 List.of(1),
                 16,
+                List.of(),
                 new HostOverhead.None());
         assertThat(run("qwen3", "a100", half).files().get("summary.md"))
                 .contains("| 0.5000 |  | set in the configuration");
