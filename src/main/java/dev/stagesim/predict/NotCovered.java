@@ -19,8 +19,9 @@ final class NotCovered {
     static StageException beyond(Operator operator, String key, long asked, long least, long most) {
         return StageException.input(
                 Problem.of(CATEGORY, operator.column(), key + " " + asked + " is outside " + least + " to " + most)
-                        .hint("raise " + limit(key) + ", or make batches smaller: scheduler.batch_size_cap,"
-                                + " scheduler.chunk_size or scheduler.max_tokens_in_batch"));
+                        .hint("raise " + limit(key) + " (beyond what was measured with predictor.extrapolation=linear),"
+                                + " take a bundle that reaches further (profile.grid), or make batches smaller"
+                                + " (scheduler.batch_size_cap, chunk_size or max_tokens_in_batch)"));
     }
 
     private static String limit(String key) {

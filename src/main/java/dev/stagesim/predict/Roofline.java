@@ -37,7 +37,8 @@ public final class Roofline {
                             "model.attention",
                             model.name()
                                     + " has latent attention (mla), which a bundle in Vidur's layout cannot describe")
-                    .hint("choose a model with mha, gqa or mqa attention"));
+                    .hint("choose a model with mha, gqa or mqa attention, or give operator times of your own:"
+                            + " vidur_sim predictor=tables predictor.dir=<folder>"));
         }
         if (!splits(model, tensorParallel)) {
             throw StageException.input(Problem.of(

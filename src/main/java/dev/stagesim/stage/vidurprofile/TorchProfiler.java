@@ -69,7 +69,10 @@ final class TorchProfiler {
                             "config error",
                             "model",
                             model.name() + " has " + what + ", which profile.profiler=torch does not measure")
-                    .hint("choose a dense model, or profile.profiler=roofline or import"));
+                    .hint(
+                            model.isLatentAttention()
+                                    ? "choose another model; Vidur's layout has no place for latent attention"
+                                    : "choose a dense model, or profile.profiler=roofline or import"));
         }
         if (settings.tensorParallelSizes().isEmpty()) {
             problems.add(Problem.of(
