@@ -27,7 +27,7 @@ public record ChakraTextWorkload(
                         doc = "Schema of the traces; null for v1_0_0, and v0_0_4 where num_dims is given, as in the last"
                                 + " reference that had it.",
                         def = "null")
-                Optional<Schema> schema,
+                Optional<TraceSchema> schema,
         @Key(
                         doc = "Clock of a processor: times of a text are cycles then, not microseconds; of a graph, with"
                                 + " schema=v0_0_1, seconds times the clock.",
@@ -44,15 +44,5 @@ public record ChakraTextWorkload(
         TEXT,
         /** Task graph of FlexFlow in DOT. */
         FLEXFLOW
-    }
-
-    /** Schemas of traces. */
-    public enum Schema {
-        /** Files {@code .et}; sizes are signed numbers. */
-        V1_0_0,
-        /** Files {@code .et}; sizes are unsigned numbers. */
-        V0_0_4,
-        /** Files {@code .eg}, for tagged 2.x releases of ASTRA-sim. */
-        V0_0_1
     }
 }

@@ -9,6 +9,7 @@ public sealed interface WorkloadSettings
                 CatalogWorkload,
                 MnkWorkload,
                 ChakraTextWorkload,
+                ChakraGenerateWorkload,
                 PytorchWorkload,
                 PytorchSyntheticWorkload {
     /** A finished run to use instead of making one, for the kinds that have the key. */

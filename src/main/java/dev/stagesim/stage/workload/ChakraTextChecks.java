@@ -4,8 +4,8 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.ChakraTextWorkload.Input;
-import dev.stagesim.settings.ChakraTextWorkload.Schema;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.TraceSchema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,16 +43,16 @@ final class ChakraTextChecks {
         absent("num_npus", settings.numNpus(), "the graph names its processors");
         absent("num_passes", settings.numPasses(), "a graph is one step");
         absent("num_dims", settings.numDims(), "a graph has no collectives");
-        if (settings.schema().equals(Optional.of(Schema.V0_0_4))) {
+        if (settings.schema().equals(Optional.of(TraceSchema.V0_0_4))) {
             problem("schema", "graphs become traces of schema v1_0_0 or v0_0_1");
         }
-        if (settings.npuFrequency().isPresent() && !settings.schema().equals(Optional.of(Schema.V0_0_1))) {
+        if (settings.npuFrequency().isPresent() && !settings.schema().equals(Optional.of(TraceSchema.V0_0_1))) {
             problem("npu_frequency", "has no effect: the traces hold microseconds, and the graph holds seconds");
         }
     }
 
     private void text(ChakraTextWorkload settings, Compat compat) {
-        if (settings.npuFrequency().isPresent() && settings.schema().equals(Optional.of(Schema.V0_0_1))) {
+        if (settings.npuFrequency().isPresent() && settings.schema().equals(Optional.of(TraceSchema.V0_0_1))) {
             problem("npu_frequency", "has no effect: times of schema v0_0_1 are cycles, as those of the text");
         } else if (settings.npuFrequency().isPresent() && compat == Compat.ASTRA) {
             problem("npu_frequency", "the reference takes cycles for microseconds; leave it out or compat=none");

@@ -7,8 +7,8 @@ import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.ChakraTextWorkload.Input;
-import dev.stagesim.settings.ChakraTextWorkload.Schema;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.TraceSchema;
 import dev.stagesim.sim.trace.flexflow.FlexFlowTraces;
 import dev.stagesim.sim.trace.text.TextForm;
 import dev.stagesim.sim.trace.text.TextGroups;
@@ -86,14 +86,14 @@ final class ChakraTextWriter {
     }
 
     private TextOptions options(TextWorkload workload) {
-        Schema schema = settings.schema().orElse(settings.numDims().isPresent() ? Schema.V0_0_4 : Schema.V1_0_0);
+        TraceSchema schema = settings.schema().orElse(settings.numDims().isPresent() ? TraceSchema.V0_0_4 : TraceSchema.V1_0_0);
         boolean hasGroups = compat != Compat.ASTRA && TextProgram.hasGroups(workload);
-        if (hasGroups && schema == Schema.V0_0_1) {
+        if (hasGroups && schema == TraceSchema.V0_0_1) {
             throw StageException.input(Problem.of(
                     "config error", "workload.schema", "schema v0_0_1 has no groups, which a transformer needs"));
         }
         // Schema 0.0.1 needs dimensions; one of them stands for a network without any.
-        boolean namesDims = settings.numDims().isPresent() || schema == Schema.V0_0_1;
+        boolean namesDims = settings.numDims().isPresent() || schema == TraceSchema.V0_0_1;
         return new TextOptions(
                 TextSchema.valueOf(schema.name()),
                 compat == Compat.ASTRA,
@@ -114,7 +114,7 @@ final class ChakraTextWriter {
 
     private void graph(FlexFlowTraces traces) throws IOException {
         long nodes = 0;
-        boolean isLegacy = settings.schema().filter(schema -> schema == Schema.V0_0_1).isPresent();
+        boolean isLegacy = settings.schema().filter(schema -> schema == TraceSchema.V0_0_1).isPresent();
         for (int npu : traces.npus()) {
             if (isLegacy) {
                 folder.writeLegacy(npu, traces.legacy(npu, settings.npuFrequency().orElse(USUAL_MEGAHERTZ)));

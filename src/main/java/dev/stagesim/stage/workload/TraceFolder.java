@@ -58,11 +58,19 @@ final class TraceFolder {
 
     /** Writes copies of one trace, identities going on from file to file. */
     void copies(EtTemplate template, int npus) throws IOException {
-        forEach(npus, npu -> {
-            try (OutputStream out = Files.newOutputStream(file(npu, "et"))) {
-                template.write(out, (long) npu * template.nodes());
-            }
-        });
+        forEach(npus, npu -> copy(template, npu, (long) npu * template.nodes()));
+    }
+
+    /** Writes equal traces. */
+    void same(EtTemplate template, int npus) throws IOException {
+        forEach(npus, npu -> copy(template, npu, 0));
+    }
+
+    /** Writes a copy whose identities are moved. */
+    void copy(EtTemplate template, int npu, long shift) throws IOException {
+        try (OutputStream out = Files.newOutputStream(file(npu, "et"))) {
+            template.write(out, shift);
+        }
     }
 
     void write(int npu, EtMetadata metadata, List<EtNode> nodes) throws IOException {

@@ -5,6 +5,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.settings.ChakraGenerateWorkload;
 import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
@@ -64,7 +65,8 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         if (settings.workload() instanceof PytorchWorkload recorded) {
             return PytorchFiles.of(recorded, home).all();
         }
-        if (settings.workload() instanceof PytorchSyntheticWorkload) {
+        if (settings.workload() instanceof PytorchSyntheticWorkload
+                || settings.workload() instanceof ChakraGenerateWorkload) {
             return files;
         }
         if (settings.workload() instanceof ServingWorkload serving) {
@@ -91,6 +93,8 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
             MnkChecks.check(products, settings.compat());
         } else if (settings.workload() instanceof ChakraTextWorkload text) {
             ChakraTextChecks.check(text, settings.compat());
+        } else if (settings.workload() instanceof ChakraGenerateWorkload figures) {
+            ChakraGenerateChecks.check(figures, settings.compat());
         } else if (settings.workload() instanceof PytorchWorkload recorded) {
             PytorchChecks.check(recorded, settings.compat());
             PytorchFiles.of(recorded, home);
@@ -120,6 +124,8 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
             new MnkWriter(products, settings.compat(), context).write();
         } else if (settings.workload() instanceof ChakraTextWorkload text) {
             new ChakraTextWriter(text, settings.compat(), context).write();
+        } else if (settings.workload() instanceof ChakraGenerateWorkload figures) {
+            new ChakraGenerateWriter(figures, settings.compat(), context).write();
         } else if (settings.workload() instanceof PytorchWorkload recorded) {
             PytorchChecks.check(recorded, settings.compat());
             new PytorchWriter(recorded, settings.compat(), context).write();

@@ -8,6 +8,7 @@ import dev.stagesim.model.trace.NodeType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** One metadata node with an attribute of every kind, for readers to prove themselves on. */
 final class AllAttributeTypes implements TracePattern {
@@ -24,6 +25,11 @@ final class AllAttributeTypes implements TracePattern {
     @Override
     public String doc() {
         return "One metadata node with an attribute of every kind.";
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of();
     }
 
     @Override

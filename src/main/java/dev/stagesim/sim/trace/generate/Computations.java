@@ -2,6 +2,7 @@ package dev.stagesim.sim.trace.generate;
 
 import dev.stagesim.model.trace.EtNode;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One or more computations.
@@ -12,6 +13,11 @@ record Computations(String name, int count, boolean isChain) implements TracePat
     @Override
     public String doc() {
         return count == 1 ? "One computation." : count + " computations" + (isChain ? ", one after the other." : " at once.");
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of(Figure.RUNTIME);
     }
 
     @Override

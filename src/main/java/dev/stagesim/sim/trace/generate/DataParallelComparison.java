@@ -3,6 +3,7 @@ package dev.stagesim.sim.trace.generate;
 import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.model.trace.EtNode;
 import java.util.List;
+import java.util.Set;
 
 /** Equal layers, as many as processors, each spread over samples. */
 record DataParallelComparison() implements TracePattern {
@@ -14,6 +15,11 @@ record DataParallelComparison() implements TracePattern {
     @Override
     public String doc() {
         return "As many 512 x 512 layers as processors, data-parallel.";
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of(Figure.NUM_DIMS);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.stagesim.sim.trace.generate;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A node without a type among computations, for simulators to prove themselves on.
@@ -23,6 +24,11 @@ record InvalidNodes(int number) implements TracePattern {
             case 3 -> "A node without a type, then a computation.";
             default -> "A node without a type, then two computations at once.";
         };
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of(Figure.RUNTIME);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.stagesim.sim.trace.generate;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
 import java.util.List;
+import java.util.Set;
 
 /** Layers whose weights are in remote memory: each is loaded while the one before computes, and its result is stored. */
 record MemoryLayers() implements TracePattern {
@@ -14,6 +15,11 @@ record MemoryLayers() implements TracePattern {
     @Override
     public String doc() {
         return "Layers that are loaded from remote memory ahead, computed, and stored.";
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of(Figure.RUNTIME, Figure.TENSOR_SIZE, Figure.LAYERS);
     }
 
     @Override

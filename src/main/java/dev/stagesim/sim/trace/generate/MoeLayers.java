@@ -3,6 +3,7 @@ package dev.stagesim.sim.trace.generate;
 import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.model.trace.EtNode;
 import java.util.List;
+import java.util.Set;
 
 /** Mixture-of-experts layers, forward: every layer sends tokens to experts all to all, and back. */
 record MoeLayers() implements TracePattern {
@@ -14,6 +15,11 @@ record MoeLayers() implements TracePattern {
     @Override
     public String doc() {
         return "Layers of a router, an all-to-all to the experts, their computation, and an all-to-all back.";
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of(Figure.RUNTIME, Figure.COMM_SIZE, Figure.NUM_DIMS, Figure.LAYERS);
     }
 
     @Override

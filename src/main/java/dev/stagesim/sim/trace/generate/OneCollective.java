@@ -3,6 +3,7 @@ package dev.stagesim.sim.trace.generate;
 import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.model.trace.EtNode;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One collective of all processors.
@@ -13,6 +14,11 @@ record OneCollective(String name, String nodeName, CollectiveType type) implemen
     @Override
     public String doc() {
         return "One " + type + " of all processors.";
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return type == CollectiveType.BARRIER ? Set.of(Figure.NUM_DIMS) : Set.of(Figure.COMM_SIZE, Figure.NUM_DIMS);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.sim.trace.generate.NodeBuilder.Message;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One message around a ring.
@@ -26,6 +27,11 @@ record OneMessage(String name, boolean receives) implements TracePattern {
     @Override
     public boolean isUniform() {
         return false;
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of(Figure.COMM_SIZE);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.stagesim.sim.trace.generate;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.trace.generate.NodeBuilder.Message;
 import java.util.List;
+import java.util.Set;
 
 /** Equal layers, one per processor, through which micro-batches pass forward and back. */
 record PipelineComparison() implements TracePattern {
@@ -25,6 +26,11 @@ record PipelineComparison() implements TracePattern {
     @Override
     public boolean isUniform() {
         return false;
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of();
     }
 
     @Override

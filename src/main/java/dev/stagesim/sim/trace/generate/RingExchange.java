@@ -4,6 +4,7 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.sim.trace.generate.NodeBuilder.Message;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Every processor sends to the next and receives from the one before.
@@ -24,6 +25,11 @@ record RingExchange(long bytes) implements TracePattern {
     @Override
     public boolean isUniform() {
         return false;
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of();
     }
 
     @Override

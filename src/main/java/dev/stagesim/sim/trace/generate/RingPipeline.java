@@ -3,6 +3,7 @@ package dev.stagesim.sim.trace.generate;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.trace.generate.NodeBuilder.Message;
 import java.util.List;
+import java.util.Set;
 
 /** Micro-batches that go once around a ring, computed on at every processor; the first one gets them back. */
 record RingPipeline() implements TracePattern {
@@ -19,6 +20,11 @@ record RingPipeline() implements TracePattern {
     @Override
     public boolean isUniform() {
         return false;
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of(Figure.RUNTIME, Figure.COMM_SIZE, Figure.MICRO_BATCHES);
     }
 
     @Override

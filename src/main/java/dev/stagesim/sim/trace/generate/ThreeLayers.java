@@ -3,6 +3,7 @@ package dev.stagesim.sim.trace.generate;
 import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.model.trace.EtNode;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A data-parallel step of three layers.
@@ -21,6 +22,11 @@ record ThreeLayers(boolean isSequential) implements TracePattern {
     public String doc() {
         return "A data-parallel step of three layers"
                 + (isSequential ? " whose backward pass waits for every all-reduce." : ".");
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of(Figure.RUNTIME, Figure.COMM_SIZE, Figure.NUM_DIMS);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.trace.generate.NodeBuilder.Message;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Micro-batches that are gathered up a binary tree to processor 0, computed on at every node, and spread down again. */
 record TreePipeline() implements TracePattern {
@@ -20,6 +21,11 @@ record TreePipeline() implements TracePattern {
     @Override
     public boolean isUniform() {
         return false;
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return Set.of(Figure.RUNTIME, Figure.COMM_SIZE, Figure.MICRO_BATCHES);
     }
 
     @Override

@@ -142,6 +142,11 @@ class TrainingStepTest {
                 false);
         assertThat(options.problems("workload."))
                 .extracting(problem -> problem.where())
-                .containsExactly("workload.tp", "workload.pp", "workload.ep", "workload.ep", "workload.sequence");
+                .containsExactly(
+                        "workload.parallelism.tp",
+                        "workload.parallelism.pp",
+                        "workload.parallelism.ep",
+                        "workload.parallelism.ep",
+                        "workload.training.sequence");
     }
 }

@@ -1,0 +1,18 @@
+package dev.stagesim.sim.trace.generate;
+
+import java.util.Locale;
+
+/** Figures of {@link PatternOptions} that a pattern may depend on. */
+public enum Figure {
+    RUNTIME,
+    TENSOR_SIZE,
+    COMM_SIZE,
+    NUM_DIMS,
+    LAYERS,
+    MICRO_BATCHES;
+
+    /** Name of the key that sets it. */
+    public String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,183 @@
+package dev.stagesim.stage.workload;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.settings.ChakraGenerateWorkload;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.TraceSchema;
+import dev.stagesim.sim.trace.generate.Figure;
+import dev.stagesim.sim.trace.generate.TracePattern;
+import dev.stagesim.sim.trace.generate.TracePatterns;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What must hold between the keys of generated traces. */
+final class ChakraGenerateChecks {
+    /** Training step of a transformer. */
+    static final String TRANSFORMER = "transformer";
+
+    /** All patterns of a generator. */
+    static final String REFERENCE = "reference";
+
+    private static final String CATEGORY = "config error";
+
+    private static final long MOST_NPUS = 1_000_000;
+
+    private final ChakraGenerateWorkload settings;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private ChakraGenerateChecks(ChakraGenerateWorkload settings) {
+        this.settings = settings;
+    }
+
+    static void check(ChakraGenerateWorkload settings, Compat compat) {
+        ChakraGenerateChecks checks = new ChakraGenerateChecks(settings);
+        if (settings.dir().isPresent()) {
+            checks.problem("dir", "it names finished traces, so there is nothing left for this stage to make");
+        }
+        settings.prefix().ifPresent(prefix -> checks.problems.addAll(ChakraTextChecks.prefix(prefix)));
+        checks.schema();
+        Set<Figure> figures = EnumSet.noneOf(Figure.class);
+        if (settings.pattern().equals(TRANSFORMER)) {
+            checks.transformer();
+            figures.add(Figure.MICRO_BATCHES);
+        } else {
+            checks.noTransformer();
+            List<TracePattern> patterns = checks.patterns();
+            patterns.forEach(pattern -> figures.addAll(pattern.figures()));
+            if (patterns.isEmpty()) {
+                figures.addAll(EnumSet.allOf(Figure.class));
+            }
+            if (compat == Compat.ASTRA && checks.isOurs()) {
+                checks.problems.add(Problem.of(CATEGORY, "compat", "the reference has no pattern " + settings.pattern()));
+            }
+            if (compat == Compat.ASTRA && settings.pattern().startsWith("one_comm_")) {
+                figures.add(Figure.TENSOR_SIZE);
+            }
+        }
+        checks.figures(figures);
+        if (compat == Compat.VIDUR || compat == Compat.ASTRA && settings.pattern().equals(TRANSFORMER)) {
+            checks.problems.add(Problem.of(CATEGORY, "compat", "has no effect on these traces"));
+        }
+        if (!checks.problems.isEmpty()) {
+            throw StageException.input(checks.problems);
+        }
+    }
+
+    /** The patterns to make; none when the name is unknown, which is reported. */
+    private List<TracePattern> patterns() {
+        String name = settings.pattern();
+        if (name.equals(REFERENCE)) {
+            if (settings.prefix().isPresent()) {
+                problem("prefix", "has no effect: every pattern has files of its own name");
+            }
+            return referencePatterns(settings);
+        }
+        Optional<TracePattern> found = TracePatterns.find(name);
+        if (found.isEmpty()) {
+            List<String> names = new ArrayList<>(List.of(TRANSFORMER, REFERENCE));
+            TracePatterns.all().forEach(pattern -> names.add(pattern.name()));
+            problems.add(Problem.of(CATEGORY, "workload.pattern", "unknown pattern '" + name + "'")
+                    .options(names)
+                    .didYouMean(Suggest.near(name, names)));
+        }
+        return found.map(List::of).orElse(List.of());
+    }
+
+    /** Patterns of the generator that writes a schema. */
+    static List<TracePattern> referencePatterns(ChakraGenerateWorkload settings) {
+        return switch (schema(settings)) {
+            case V1_0_0 -> TracePatterns.CURRENT;
+            case V0_0_4 -> TracePatterns.DIMENSIONS;
+            case V0_0_1 -> TracePatterns.FIRST;
+        };
+    }
+
+    static TraceSchema schema(ChakraGenerateWorkload settings) {
+        return settings.schema()
+                .orElse(settings.numDims().isPresent() ? TraceSchema.V0_0_4 : TraceSchema.V1_0_0);
+    }
+
+    private boolean isOurs() {
+        return TracePatterns.OWN.stream().anyMatch(pattern -> pattern.name().equals(settings.pattern()));
+    }
+
+    private void schema() {
+        if (settings.pattern().equals(TRANSFORMER) && schema(settings) != TraceSchema.V1_0_0) {
+            problem(
+                    settings.schema().isPresent() ? "schema" : "num_dims",
+                    "the collectives of a transformer name groups, not dimensions: leave schema and num_dims out");
+        } else if (settings.pattern().equals(REFERENCE)
+                && settings.numDims().isPresent()
+                && schema(settings) == TraceSchema.V1_0_0) {
+            problem("num_dims", "the generator of schema v1_0_0 names no dimensions; leave schema out");
+        }
+    }
+
+    private void figures(Set<Figure> used) {
+        figure(used, Figure.RUNTIME, settings.runtime());
+        figure(used, Figure.TENSOR_SIZE, settings.tensorSize());
+        figure(used, Figure.COMM_SIZE, settings.commSize());
+        figure(used, Figure.LAYERS, settings.layers());
+        figure(used, Figure.MICRO_BATCHES, settings.microBatches());
+        if (!settings.pattern().equals(TRANSFORMER)) {
+            figure(used, Figure.NUM_DIMS, settings.numDims());
+        }
+    }
+
+    private void figure(Set<Figure> used, Figure figure, Optional<?> value) {
+        if (value.isPresent() && !used.contains(figure)) {
+            problem(figure.key(), "has no effect on the pattern " + settings.pattern());
+        }
+    }
+
+    private void transformer() {
+        if (settings.model().isEmpty()) {
+            problem("model", "name the transformer with model@workload.model=<option>");
+        }
+        if (settings.hardware().isEmpty()) {
+            problem("hardware", "name the device with hardware@workload.hardware=<option>");
+        }
+        if (settings.hardware().isPresent() && settings.hardware().get().bf16Tflops().isEmpty()) {
+            problem("hardware", "its card has no rate in BF16");
+        }
+        ChakraGenerateWorkload.Parallelism split = settings.parallelism();
+        long npus = (long) split.tp().orElse(1) * split.pp().orElse(1) * split.dp().orElse(1);
+        if (settings.numNpus().filter(given -> given != npus).isPresent()) {
+            problem("num_npus", "tp x pp x dp are " + npus + " processors");
+        }
+        if (npus > MOST_NPUS) {
+            problem("parallelism", "tp x pp x dp are " + npus + " processors, more than " + MOST_NPUS);
+        } else if (problems.isEmpty()) {
+            problems.addAll(ChakraGenerateWriter.training(settings).problems("workload."));
+        }
+    }
+
+    private void noTransformer() {
+        absent("model", settings.model());
+        absent("hardware", settings.hardware());
+        absent("parallelism.tp", settings.parallelism().tp());
+        absent("parallelism.pp", settings.parallelism().pp());
+        absent("parallelism.dp", settings.parallelism().dp());
+        absent("parallelism.ep", settings.parallelism().ep());
+        absent("training.sequences", settings.training().sequences());
+        absent("training.sequence", settings.training().sequence());
+        absent("training.schedule", settings.training().schedule());
+        absent("training.sharded_optimizer", settings.training().shardedOptimizer());
+        absent("training.efficiency", settings.training().efficiency());
+    }
+
+    private void absent(String key, Optional<?> value) {
+        if (value.isPresent()) {
+            problem(key, "has no effect: it belongs to pattern=" + TRANSFORMER);
+        }
+    }
+
+    private void problem(String key, String what) {
+        problems.add(Problem.of(CATEGORY, "workload." + key, what));
+    }
+}

@@ -1,0 +1,195 @@
+package dev.stagesim.stage.workload;
+
+import dev.stagesim.io.chakra.EtTemplate;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.trace.EtMetadata;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.ChakraGenerateWorkload;
+import dev.stagesim.settings.ChakraGenerateWorkload.Schedule;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.TraceSchema;
+import dev.stagesim.sim.trace.generate.LegacyForm;
+import dev.stagesim.sim.trace.generate.PatternOptions;
+import dev.stagesim.sim.trace.generate.PipelineSchedule;
+import dev.stagesim.sim.trace.generate.TracePattern;
+import dev.stagesim.sim.trace.generate.TracePatterns;
+import dev.stagesim.sim.trace.generate.TrainingLayout;
+import dev.stagesim.sim.trace.generate.TrainingOptions;
+import dev.stagesim.sim.trace.generate.TrainingStep;
+import dev.stagesim.stage.StageContext;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Makes traces from figures and writes them with their groups and a summary. */
+final class ChakraGenerateWriter {
+    private static final int USUAL_NPUS = 8;
+    private static final int USUAL_LAYERS = 3;
+    private static final int USUAL_MICRO_BATCHES = 4;
+    private static final int USUAL_LEGACY_DIMS = 2;
+    private static final int USUAL_SEQUENCE = 2048;
+    private static final double USUAL_EFFICIENCY = 0.5;
+    private static final double TERA_PER_MICRO = 1e6;
+    private static final double GIGA_PER_MICRO = 1e3;
+
+    private final ChakraGenerateWorkload settings;
+    private final Compat compat;
+    private final StageContext context;
+    private final TraceSchema schema;
+
+    ChakraGenerateWriter(ChakraGenerateWorkload settings, Compat compat, StageContext context) {
+        ChakraGenerateChecks.check(settings, compat);
+        this.settings = settings;
+        this.compat = compat;
+        this.context = context;
+        schema = ChakraGenerateChecks.schema(settings);
+    }
+
+    void write() throws IOException {
+        switch (settings.pattern()) {
+            case ChakraGenerateChecks.TRANSFORMER -> transformer();
+            case ChakraGenerateChecks.REFERENCE -> reference();
+            default -> single(TracePatterns.find(settings.pattern()).orElseThrow());
+        }
+    }
+
+    private PatternOptions options() {
+        PatternOptions usual = PatternOptions.reference(npus());
+        int dims = settings.numDims().orElse(schema == TraceSchema.V0_0_1 ? USUAL_LEGACY_DIMS : -1);
+        return new PatternOptions(
+                compat == Compat.ASTRA,
+                npus(),
+                settings.runtime().orElse(usual.runtime()),
+                settings.tensorSize().orElse(usual.tensorSize()),
+                settings.commSize().orElse(usual.commSize()),
+                dims,
+                schema != TraceSchema.V1_0_0,
+                settings.layers().orElse(USUAL_LAYERS),
+                settings.microBatches().orElse(USUAL_MICRO_BATCHES));
+    }
+
+    private int npus() {
+        return settings.numNpus().orElse(USUAL_NPUS);
+    }
+
+    private EtMetadata metadata() {
+        return new EtMetadata(schema == TraceSchema.V1_0_0 ? "1.0.0" : "0.0.4", List.of());
+    }
+
+    /** Identities begin with 0 in every file, so that equal traces are equal files. */
+    private void single(TracePattern pattern) throws IOException {
+        PatternOptions options = options();
+        TraceFolder folder = folder(settings.prefix().orElse(pattern.name()));
+        long nodes = 0;
+        if (schema == TraceSchema.V0_0_1) {
+            nodes = legacy(folder, pattern, options);
+        } else if (pattern.isUniform()) {
+            EtTemplate template = new EtTemplate(metadata(), pattern.nodes(0, options));
+            folder.same(template, npus());
+            nodes = (long) template.nodes() * npus();
+        } else {
+            AtomicLong count = new AtomicLong();
+            TraceFolder.forEach(npus(), npu -> {
+                List<EtNode> made = pattern.nodes(npu, options);
+                folder.write(npu, metadata(), made);
+                count.addAndGet(made.size());
+            });
+            nodes = count.get();
+        }
+        summary(pattern.name(), pattern.doc(), npus(), nodes);
+    }
+
+    private long legacy(TraceFolder folder, TracePattern pattern, PatternOptions options) throws IOException {
+        AtomicLong count = new AtomicLong();
+        TraceFolder.forEach(npus(), npu -> {
+            List<EtNode> made = pattern.nodes(npu, options);
+            folder.writeLegacy(npu, made.stream().map(LegacyForm::of).toList());
+            count.addAndGet(made.size());
+        });
+        return count.get();
+    }
+
+    /** Identities go on from file to file and from pattern to pattern, but in schema 0.0.1. */
+    private void reference() throws IOException {
+        PatternOptions options = options();
+        long shift = 0;
+        List<TracePattern> patterns = ChakraGenerateChecks.referencePatterns(settings);
+        for (TracePattern pattern : patterns) {
+            TraceFolder folder = folder(pattern.name());
+            if (schema == TraceSchema.V0_0_1) {
+                shift += legacy(folder, pattern, options);
+                continue;
+            }
+            for (int npu = 0; npu < npus(); npu++) {
+                EtTemplate template = new EtTemplate(metadata(), pattern.nodes(npu, options));
+                folder.copy(template, npu, shift);
+                shift += template.nodes();
+            }
+        }
+        summary("the reference's generator", patterns.size() + " patterns.", npus(), shift);
+    }
+
+    private void transformer() throws IOException {
+        TrainingOptions options = training(settings);
+        int npus = options.split().npus();
+        TraceFolder folder = folder(settings.prefix().orElse(ChakraGenerateChecks.TRANSFORMER));
+        AtomicLong count = new AtomicLong();
+        TraceFolder.forEach(npus, npu -> {
+            List<EtNode> nodes = TrainingStep.nodes(options, npu);
+            folder.write(npu, metadata(), nodes);
+            count.addAndGet(nodes.size());
+        });
+        folder.groups(new TrainingLayout(options).groups());
+        TrainingOptions.Split split = options.split();
+        summary(
+                options.model().name(),
+                "A training step of " + options.microBatches() + " micro-batches with tp=" + split.tp() + ", pp="
+                        + split.pp() + ", dp=" + split.dp() + ", ep=" + split.ep() + ".",
+                npus,
+                count.get());
+    }
+
+    /** What the settings say of a training step; they name a model and a device. */
+    static TrainingOptions training(ChakraGenerateWorkload settings) {
+        ModelCard model = settings.model().orElseThrow();
+        HardwareCard hardware = settings.hardware().orElseThrow();
+        ChakraGenerateWorkload.Training step = settings.training();
+        ChakraGenerateWorkload.Parallelism split = settings.parallelism();
+        double tflops = hardware.bf16Tflops().orElseThrow() * step.efficiency().orElse(USUAL_EFFICIENCY);
+        return new TrainingOptions(
+                model,
+                new TrainingOptions.Split(
+                        split.tp().orElse(1),
+                        split.pp().orElse(1),
+                        split.dp().orElse(1),
+                        split.ep().orElse(1)),
+                settings.microBatches().orElse(USUAL_MICRO_BATCHES),
+                step.sequences().orElse(1),
+                step.sequence().orElse(Math.min(USUAL_SEQUENCE, model.maxPosition())),
+                step.schedule().orElse(Schedule.ONE_F_ONE_B) == Schedule.GPIPE
+                        ? PipelineSchedule.GPIPE
+                        : PipelineSchedule.ONE_F_ONE_B,
+                new TrainingOptions.Device(tflops * TERA_PER_MICRO, hardware.memBwGbs() * GIGA_PER_MICRO),
+                step.shardedOptimizer().orElse(false));
+    }
+
+    private TraceFolder folder(String prefix) {
+        return new TraceFolder(context.out(), prefix);
+    }
+
+    private void summary(String what, String doc, int npus, long nodes) throws IOException {
+        String text = new Markdown()
+                .heading(1, "Execution traces of " + what)
+                .paragraph(doc + " " + Numbers.count(npus) + " processors, " + Numbers.count(nodes)
+                        + " nodes in all.")
+                .build();
+        Files.writeString(context.out().resolve("summary.md"), text, StandardCharsets.UTF_8);
+        context.headline("npus", npus);
+        context.headline("nodes", nodes);
+    }
+}
