@@ -71,7 +71,9 @@ final class Cli {
     }
 
     private CommandLine stageCommand(Stage<?> stage) {
-        CommandLine command = new CommandLine(new StageCommand(console, home, registry, stage));
+        StageCommand bean = new StageCommand(console, home, registry, stage);
+        CommandLine command = new CommandLine(bean);
+        stage.flags().forEach(flag -> command.getCommandSpec().addOption(bean.option(flag)));
         command.getCommandSpec().usageMessage().description(stage.spec().doc());
         command.getHelpSectionMap().put(SECTION_KEY_FOOTER, help -> help.footer() + groups(stage));
         return command;

@@ -8,6 +8,7 @@ import dev.stagesim.pipeline.ConfigSnapshot;
 import dev.stagesim.pipeline.Sections;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageFlag;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ISetter;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 
 /** Runs one stage: composes its configuration, then runs it, sweeps it, or only shows it. */
@@ -45,6 +48,9 @@ final class StageCommand implements Callable<Integer> {
     @Parameters(arity = "0..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
     private List<String> overrides = new ArrayList<>();
 
+    /** Overrides that flags of the stage stand for. */
+    private final List<String> flagged = new ArrayList<>();
+
     StageCommand(Console console, Home home, StageRegistry registry, Stage<?> stage) {
         this.console = console;
         this.home = home;
@@ -52,8 +58,29 @@ final class StageCommand implements Callable<Integer> {
         this.stage = stage;
     }
 
+    /** The option of a flag; given, it adds the flag's override in front of those that are typed. */
+    OptionSpec option(StageFlag flag) {
+        return OptionSpec.builder(flag.name())
+                .arity("0")
+                .type(boolean.class)
+                .description(flag.doc() + " Short for " + flag.override() + ".")
+                .setter(new ISetter() {
+                    @Override
+                    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+                    public <T> T set(T value) {
+                        boolean given = Boolean.TRUE.equals(value);
+                        if (given) {
+                            flagged.add(flag.override());
+                        }
+                        return (T) Boolean.valueOf(given);
+                    }
+                })
+                .build();
+    }
+
     @Override
     public Integer call() throws IOException {
+        overrides.addAll(0, flagged);
         show.check();
         run.check();
         if (run.nativeLog() && stage.nativeLog().isEmpty()) {

@@ -58,6 +58,23 @@ public final class ConfigSnapshot {
                         .build());
     }
 
+    /** Writes a changed copy of a plan's configuration as a snapshot, for a run that is yet to be made. */
+    static void keep(Path dir, Plan<?> plan, Map<String, Object> changes) throws IOException {
+        MapNode tree = ConfigChanges.apply(plan.tree(), changes);
+        Files.createDirectories(dir);
+        Json.write(dir.resolve(CONFIG), NodeJson.json(tree));
+        Json.write(
+                dir.resolve(INVOCATION),
+                JsonValue.object()
+                        .put("stage", plan.name())
+                        .put("repeat", 0)
+                        .putOrNull("config_name", plan.request().configName())
+                        .put("config_path", JsonValue.NULL)
+                        .put("overrides", JsonValue.strings(List.of()))
+                        .put("choices", JsonValue.EMPTY)
+                        .build());
+    }
+
     private static MapNode absolute(MapNode tree, List<String> path, Path workDir) {
         String name = path.get(0);
         Node value = tree.get(name);

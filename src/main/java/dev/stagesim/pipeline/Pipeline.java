@@ -258,7 +258,7 @@ public final class Pipeline {
     private <S extends Record> RunMeta work(Plan<S> plan, Job job, Path partial) throws IOException {
         Map<String, RunInput> inputs = new LinkedHashMap<>();
         job.upstream().forEach((role, run) -> inputs.put(role, run.input()));
-        StageWork context = new StageWork(plan.name(), partial, home, store.cacheDir(), inputs, listener);
+        StageWork context = new StageWork(plan, partial, home, store.cacheDir(), inputs, listener);
         Instant started = clock.instant();
         plan.stage().run(plan.settings(), context);
         List<RunMeta.Output> outputs = Outputs.scan(plan.name(), partial);

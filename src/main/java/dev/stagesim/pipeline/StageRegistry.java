@@ -3,6 +3,7 @@ package dev.stagesim.pipeline;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.astrasim.AstraSimStage;
 import dev.stagesim.stage.compare.CompareStage;
+import dev.stagesim.stage.fabric.FabricStage;
 import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.scalesim.ScaleSimStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
@@ -22,7 +23,8 @@ public final class StageRegistry {
             new VidurSimStage(),
             new CompareStage(),
             new ScaleSimStage(),
-            new AstraSimStage()));
+            new AstraSimStage(),
+            new FabricStage()));
 
     private final List<Stage<?>> stages;
 

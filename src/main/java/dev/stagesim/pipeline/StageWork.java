@@ -3,6 +3,7 @@ package dev.stagesim.pipeline;
 import dev.stagesim.model.Problem;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.TreeMap;
 
 /** What a running stage gets and what it tells; may be used by several threads of the stage. */
 final class StageWork implements StageContext {
+    private final Plan<?> plan;
     private final String stage;
     private final Path out;
     private final Path home;
@@ -23,8 +25,9 @@ final class StageWork implements StageContext {
     private final SortedMap<String, Double> headlines = new TreeMap<>();
     private final List<Problem> checks = new ArrayList<>();
 
-    StageWork(String stage, Path out, Path home, Path cache, Map<String, RunInput> inputs, PipelineListener listener) {
-        this.stage = stage;
+    StageWork(Plan<?> plan, Path out, Path home, Path cache, Map<String, RunInput> inputs, PipelineListener listener) {
+        this.plan = plan;
+        this.stage = plan.name();
         this.out = out;
         this.home = home;
         this.cache = cache;
@@ -54,6 +57,11 @@ final class StageWork implements StageContext {
     @Override
     public Optional<Path> cache() {
         return Optional.of(cache);
+    }
+
+    @Override
+    public void keepConfig(String name, Map<String, Object> changes) throws IOException {
+        ConfigSnapshot.keep(out.resolve(name), plan, changes);
     }
 
     @Override

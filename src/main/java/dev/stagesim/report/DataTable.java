@@ -29,18 +29,27 @@ public final class DataTable {
      * @param text what it shows
      * @param tone CSS class: empty, {@code faint}, {@code good} or {@code bad}
      * @param hint longer explanation shown on hover; empty for none
+     * @param link where the text leads; empty for nowhere
      */
-    public record Cell(String text, String tone, String hint) {
+    public record Cell(String text, String tone, String hint, String link) {
+        public Cell(String text, String tone, String hint) {
+            this(text, tone, hint, "");
+        }
+
         public static Cell of(String text) {
             return new Cell(text, "", "");
         }
 
         public Cell tone(String newTone) {
-            return new Cell(text, newTone, hint);
+            return new Cell(text, newTone, hint, link);
         }
 
         public Cell hint(String newHint) {
-            return new Cell(text, tone, newHint);
+            return new Cell(text, tone, newHint, link);
+        }
+
+        public Cell link(String newLink) {
+            return new Cell(text, tone, hint, newLink);
         }
     }
 
@@ -115,7 +124,12 @@ public final class DataTable {
             } else {
                 out.open("td", attributes(align, cell.tone(), cell.hint()));
             }
-            out.text(cell.text()).close();
+            if (cell.link().isEmpty()) {
+                out.text(cell.text());
+            } else {
+                out.leaf("a", cell.text(), "href", cell.link());
+            }
+            out.close();
         }
         out.close().line();
     }
@@ -142,9 +156,14 @@ public final class DataTable {
         columns.forEach(c -> out.append(c.align() == Align.NUMBER ? "|---:" : "|---"));
         out.append("|\n");
         for (List<Cell> row : rows) {
-            row.forEach(c -> out.append("| ").append(Markdown.escape(c.text())).append(' '));
+            row.forEach(c -> out.append("| ").append(markdown(c)).append(' '));
             out.append("|\n");
         }
         return out.append('\n').toString();
+    }
+
+    private static String markdown(Cell cell) {
+        String text = Markdown.escape(cell.text());
+        return cell.link().isEmpty() ? text : "[" + text + "](" + cell.link() + ")";
     }
 }

@@ -7,6 +7,8 @@ import java.util.Optional;
 /** Inputs of runs as Atlas Fabric does them: the section {@code atlas}. */
 public record AtlasSettings(
         @Key(doc = "YAML file of targets; null for the section target.", def = "null") Optional<Path> targets,
+        @Key(doc = "YAML file of workloads; null for the section workload.", def = "null") Optional<Path> workloads,
+        @Key(doc = "Name of the workload in the file.", def = "null") Optional<String> workload,
         @Key(doc = "Name of the target in the file.", def = "null") Optional<String> target,
         @Key(doc = "Directory of accelerator cards, or one card; null for target.card.", def = "null")
                 Optional<Path> hardware,

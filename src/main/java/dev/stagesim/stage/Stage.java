@@ -61,6 +61,11 @@ public interface Stage<S extends Record> {
         return Optional.empty();
     }
 
+    /** Flags of the stage's command, each short for an override. */
+    default List<StageFlag> flags() {
+        return List.of();
+    }
+
     /** Runs the stage; whatever it writes below {@link StageContext#out()} becomes the run's artifacts. */
     void run(S settings, StageContext context) throws IOException;
 }

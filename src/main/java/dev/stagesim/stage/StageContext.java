@@ -1,7 +1,9 @@
 package dev.stagesim.stage;
 
 import dev.stagesim.model.Problem;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /** What the pipeline gives a running stage. */
@@ -22,6 +24,18 @@ public interface StageContext {
     default Optional<Path> cache() {
         return Optional.empty();
     }
+
+    /**
+     * Keeps a changed copy of this run's configuration, from which {@code --config-snapshot} makes the changed run.
+     *
+     * @param name directory below {@link #out()} to keep it in
+     * @param changes new values by dotted key: text, a number, a boolean, null for none by {@link Optional#empty()}, a map
+     *     of those, or {@link SameAs} for what another key has
+     */
+    default void keepConfig(String name, Map<String, Object> changes) throws IOException {}
+
+    /** Stands for the value of another key. */
+    record SameAs(String key) {}
 
     /** Tells a person how far the work is; shown only on a terminal. */
     void progress(String what, long done, long total);

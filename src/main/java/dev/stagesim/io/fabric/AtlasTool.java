@@ -30,8 +30,18 @@ public final class AtlasTool {
 
     private static final double LEAST_GAIN = 1.03;
 
-    private final Path cards;
+    private final Cards cards;
     private final String timestamp;
+
+    /** Where the card of a target is found. */
+    private interface Cards {
+        JsonValue.Obj find(String target, String vendor) throws IOException;
+    }
+
+    private AtlasTool(Cards cards, String timestamp) {
+        this.cards = cards;
+        this.timestamp = timestamp;
+    }
 
     /**
      * Builds the tool.
@@ -40,8 +50,12 @@ public final class AtlasTool {
      * @param timestamp what records say of the time they were made
      */
     public AtlasTool(Path cards, String timestamp) {
-        this.cards = cards;
-        this.timestamp = timestamp;
+        this((target, vendor) -> CardFile.find(cards, target, vendor).orElse(JsonValue.EMPTY), timestamp);
+    }
+
+    /** A tool that takes the same card for every target. */
+    public static AtlasTool withCard(JsonValue.Obj card, String timestamp) {
+        return new AtlasTool((target, vendor) -> card, timestamp);
     }
 
     /** Evaluates a workload over its schedule; {@code tuning} comes on top of the workload's own. */
@@ -118,7 +132,7 @@ public final class AtlasTool {
     private PlainRun plainRun(JsonValue.Obj target) throws IOException {
         String name = Plain.text(target, "name").orElse("");
         String vendor = Plain.text(target, "vendor").orElse("");
-        return new PlainRun(target, CardFile.find(cards, name, vendor).orElse(JsonValue.EMPTY));
+        return new PlainRun(target, cards.find(name, vendor));
     }
 
     private JsonValue.Obj document(

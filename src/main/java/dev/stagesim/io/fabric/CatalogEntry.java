@@ -78,4 +78,9 @@ public record CatalogEntry(
     public double minutes() {
         return phases.stream().mapToDouble(Phase::minutes).sum();
     }
+
+    /** The same with other settings of the runtime. */
+    public CatalogEntry with(Tuning other) {
+        return new CatalogEntry(name, hiddenSize, layers, parallelism, other, best, phases, tree);
+    }
 }

@@ -4,10 +4,10 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.DeviceRates;
+import dev.stagesim.predict.ReachedShares;
 import dev.stagesim.settings.ProfileSettings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Rates that kernels reach on a device: the card's peaks times the achievable shares, each with its source.
@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 final class ReachedRates {
     /** Median share of the cards for which a greatest measured matrix rate is known. */
-    static final double TYPICAL_COMPUTE_SHARE = 0.80;
+    static final double TYPICAL_COMPUTE_SHARE = ReachedShares.USUAL_COMPUTE;
 
     private static final String SET = "set in the configuration";
     private static final String MICROS = "us";
@@ -24,9 +24,6 @@ final class ReachedRates {
     private static final String RING = " of the ring algorithm with the simple protocol";
     private static final int PAIR = 2;
     private static final int USUAL_DEVICES_PER_NODE = 8;
-    private static final double TERA = 1e12;
-    private static final double GIGA = 1e9;
-    private static final double MICRO = 1e-6;
     private static final double BITS = 8;
 
     // defaults of ProfileSettings.Efficiency: what differs was set
@@ -37,6 +34,7 @@ final class ReachedRates {
 
     private final HardwareCard card;
     private final ProfileSettings.Efficiency efficiency;
+    private final ReachedShares shares;
     private final double peakTflops;
     private final double computeShare;
 
@@ -49,11 +47,16 @@ final class ReachedRates {
                                 "hardware.bf16_tflops",
                                 card.name() + " has no 16-bit rate, expected bf16_tflops or fp16_tflops")
                         .hint("the roofline profiler computes 16-bit operators")));
-        this.computeShare = efficiency.compute().or(this::measuredShare).orElse(TYPICAL_COMPUTE_SHARE);
-    }
-
-    private Optional<Double> measuredShare() {
-        return card.mamfBf16Tflops().map(measured -> measured / peakTflops);
+        this.shares = new ReachedShares(
+                efficiency.compute(),
+                efficiency.attention(),
+                efficiency.bandwidth(),
+                efficiency.link(),
+                efficiency.kernelUs(),
+                efficiency.collectiveUs(),
+                efficiency.hopUs(),
+                efficiency.networkHopUs());
+        this.computeShare = shares.computeShare(card);
     }
 
     /** Devices that reach each other without a network; also those that share a scale-up domain. */
@@ -68,22 +71,11 @@ final class ReachedRates {
 
     /** Rates when {@code devices} work together; beyond the scale-up domain they talk over the host's links. */
     DeviceRates of(int devices) {
-        return new DeviceRates(
-                peakTflops * TERA * computeShare,
-                peakTflops * TERA * efficiency.attention(),
-                card.memBwGbs() * GIGA * efficiency.bandwidth(),
-                efficiency.kernelUs() * MICRO,
-                linkGbs(devices) * GIGA * efficiency.link(),
-                networkGbs() * GIGA * efficiency.link(),
-                efficiency.collectiveUs() * MICRO,
-                efficiency.hopUs() * MICRO,
-                efficiency.networkHopUs() * MICRO);
+        return shares.rates(card, devices);
     }
 
     private double linkGbs(int devices) {
-        boolean scaleUp =
-                card.scaleupUniGbs() > 0 && devices <= card.scaleupDomain().orElse(Integer.MAX_VALUE);
-        return scaleUp ? card.scaleupUniGbs() : card.hostUniGbs().orElse(0.0);
+        return ReachedShares.linkGbs(card, devices);
     }
 
     private double networkGbs() {

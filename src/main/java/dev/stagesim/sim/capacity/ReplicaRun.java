@@ -1,0 +1,83 @@
+package dev.stagesim.sim.capacity;
+
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.stats.Quantiles;
+import java.util.Arrays;
+
+/** Simulated service of one copy of a model; the same kernel that simulates whole clusters. */
+public final class ReplicaRun {
+    private static final double MILLIS = 1e3;
+    private static final int WAVES = 3;
+
+    private ReplicaRun() {}
+
+    /**
+     * What a run gave.
+     *
+     * @param finished whether all requests were served
+     * @param requestsPerSecond requests over the time from the first arrival to the last completion
+     * @param p50TtftMs median time to first token
+     * @param p99TtftMs its P99
+     * @param p50TpotMs median time per output token after the first
+     * @param p99TpotMs its P99
+     * @param p99E2eMs P99 of the time to the last token
+     */
+    public record Service(
+            boolean finished,
+            double requestsPerSecond,
+            double p50TtftMs,
+            double p99TtftMs,
+            double p50TpotMs,
+            double p99TpotMs,
+            double p99E2eMs) {
+        static final Service NONE = new Service(false, 0, 0, 0, 0, 0, 0);
+    }
+
+    /** What a copy carries at most: requests that all wait from the start, three waves of the greatest batch. */
+    public static Service saturated(ReplicaSpec spec, int prompt, int generate) {
+        int requests = WAVES * spec.scheduler().limits().batchSizeCap();
+        return serve(spec, new double[requests], prompt, generate);
+    }
+
+    /** Service of requests that arrive at the given times in seconds. */
+    public static Service serve(ReplicaSpec spec, double[] arrivals, int prompt, int generate) {
+        int sequence = prompt + generate;
+        int[] prompts = new int[arrivals.length];
+        int[] outputs = new int[arrivals.length];
+        Arrays.fill(prompts, prompt);
+        Arrays.fill(outputs, generate);
+        ServingOutcome outcome = ServingSimulator.run(
+                spec.spec(sequence), new RequestTrace(arrivals, prompts, outputs), spec.times(sequence));
+        if (outcome.ending() != ServingOutcome.Ending.FINISHED) {
+            return Service.NONE;
+        }
+        return service(outcome.states(), outcome.endSeconds(), generate);
+    }
+
+    private static Service service(RequestStates states, double end, int generate) {
+        int n = states.size();
+        double[] ttft = new double[n];
+        double[] tpot = new double[n];
+        double[] total = new double[n];
+        for (int i = 0; i < n; i++) {
+            double first = states.prefillCompletedAt(i);
+            ttft[i] = MILLIS * (first - states.arrivedAt(i));
+            total[i] = MILLIS * (states.completedAt(i) - states.arrivedAt(i));
+            tpot[i] = generate > 1 ? MILLIS * (states.completedAt(i) - first) / (generate - 1) : 0;
+        }
+        Arrays.sort(ttft);
+        Arrays.sort(tpot);
+        Arrays.sort(total);
+        return new Service(
+                true,
+                n / (end - states.arrivedAt(0)),
+                Quantiles.ofSorted(ttft, 0.5),
+                Quantiles.ofSorted(ttft, 0.99),
+                Quantiles.ofSorted(tpot, 0.5),
+                Quantiles.ofSorted(tpot, 0.99),
+                Quantiles.ofSorted(total, 0.99));
+    }
+}

@@ -1,0 +1,99 @@
+package dev.stagesim.sim.capacity;
+
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.core.RealMath;
+import dev.stagesim.sim.core.Variates;
+import dev.stagesim.stats.Interval;
+import dev.stagesim.stats.Quantiles;
+
+/**
+ * Ranges of figures by drawing what they rest on: throughput, power, price and carbon intensity, independent of each
+ * other.
+ *
+ * <p>Throughput and power are log-normal with median 1, price and carbon intensity triangular. Draw d comes from stream d
+ * of the seed, so more draws refine a range and never reshuffle it.
+ */
+public final class Spread {
+    private final double throughputSigma;
+    private final double powerSigma;
+    private final Triangle price;
+    private final Triangle carbon;
+    private final int draws;
+    private final double level;
+    private final long seed;
+
+    /** A triangular distribution. */
+    public record Triangle(double low, double mode, double high) {
+        double at(double u) {
+            if (!(high > low)) {
+                return mode;
+            }
+            double split = (mode - low) / (high - low);
+            return u < split
+                    ? low + Math.sqrt(u * (high - low) * (mode - low))
+                    : high - Math.sqrt((1 - u) * (high - low) * (high - mode));
+        }
+    }
+
+    /**
+     * One draw.
+     *
+     * @param throughput factor on capacity; latencies are divided by it
+     * @param power factor on power
+     * @param usdPerHour price of a node
+     * @param kgPerKwh carbon dioxide of a kWh
+     */
+    public record Draw(double throughput, double power, double usdPerHour, double kgPerKwh) {}
+
+    /** Figures that follow from a draw, always equally many in the same order. */
+    public interface Figures {
+        double[] of(Draw draw);
+    }
+
+    public Spread(
+            double throughputSigma,
+            double powerSigma,
+            Triangle price,
+            Triangle carbon,
+            int draws,
+            double level,
+            long seed) {
+        this.throughputSigma = throughputSigma;
+        this.powerSigma = powerSigma;
+        this.price = price;
+        this.carbon = carbon;
+        this.draws = draws;
+        this.level = level;
+        this.seed = seed;
+    }
+
+    /** The central range of each figure. */
+    public Interval[] ranges(Figures figures) {
+        double[][] values = new double[draws][];
+        for (int d = 0; d < draws; d++) {
+            values[d] = figures.of(draw(d));
+        }
+        Interval[] ranges = new Interval[values[0].length];
+        double tail = (1 - level) / 2;
+        double[] column = new double[draws];
+        for (int f = 0; f < ranges.length; f++) {
+            for (int d = 0; d < draws; d++) {
+                column[d] = values[d][f];
+            }
+            double[] sorted = Quantiles.sorted(column);
+            ranges[f] = new Interval(Quantiles.ofSorted(sorted, tail), Quantiles.ofSorted(sorted, 1 - tail));
+        }
+        return ranges;
+    }
+
+    private Draw draw(int number) {
+        RandomStream random = RandomStream.of(seed, "draw-" + number);
+        Variates variates = new Variates(random);
+        RealMath math = new RealMath();
+        return new Draw(
+                math.exp(throughputSigma * variates.normal()),
+                math.exp(powerSigma * variates.normal()),
+                price.at(random.nextDouble()),
+                carbon.at(random.nextDouble()));
+    }
+}

@@ -1,0 +1,63 @@
+package dev.stagesim.stage.fabric;
+
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.stage.fabric.FabricStageSettings.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What figures rest on, in sentences, with sources. */
+final class Assumptions {
+    private static final double PERCENT = 100;
+
+    private Assumptions() {}
+
+    static List<String> of(FabricStageSettings settings, CatalogEntry entry, Optional<Fit> fit) {
+        List<String> all = new ArrayList<>();
+        TargetSettings target = settings.target();
+        all.add("Ranges hold " + Numbers.fixed(PERCENT * settings.uncertainty().level(), 0) + " % of "
+                + settings.uncertainty().draws()
+                + " draws of throughput, power, price and carbon intensity, independent of each other"
+                + " (Monte Carlo; log-normal, log-normal, triangular, triangular).");
+        all.add(throughput(settings, entry, fit));
+        all.add("Price of a node of " + target.name() + ": "
+                + (target.cost().hourlyUsd().isPresent()
+                        ? "as configured"
+                        : target.acceleratorsPerNode() + " times the accelerator's typical rent; source: "
+                                + target.device().priceBasis().orElse("none stated"))
+                + ".");
+        all.add("Power of a node: " + Numbers.count(Math.round(new Machines(target, settings.grid()).watts()))
+                + " W under full load, " + Numbers.fixed(PERCENT * target.power().idleFraction(), 0)
+                + " % of it when idle, times " + Numbers.plain(target.power().pue()) + " for the data centre"
+                + target.source().map(source -> "; source: " + source).orElse("") + ".");
+        all.add("Electricity: " + settings.grid().name() + ", " + Numbers.plain(settings.grid().gco2PerKwh())
+                + " g CO2 per kWh (" + Numbers.plain(settings.grid().gco2PerKwhLow()) + " to "
+                + Numbers.plain(settings.grid().gco2PerKwhHigh()) + "); source: "
+                + settings.grid().source() + ".");
+        all.add(
+                entry.isServed()
+                        ? "A million tokens are output tokens; their prompts are part of the work and the price."
+                        : "A million tokens are tokens trained on.");
+        return all;
+    }
+
+    private static String throughput(FabricStageSettings settings, CatalogEntry entry, Optional<Fit> fit) {
+        if (fit.isPresent()) {
+            return "Throughput follows from " + fit.get().runs() + " measured runs; each of them, left out of the fit, is"
+                    + " missed by " + Numbers.fixed(PERCENT * fit.get().heldOutError(), 1) + " % on average.";
+        }
+        boolean closed = settings.source() == Source.SEMI_EMPIRICAL || !entry.isServed();
+        double sigma = closed
+                ? settings.uncertainty().semiEmpirical()
+                : settings.uncertainty().simulated();
+        return (closed
+                        ? "Throughput follows from the closed-form model with the target's coefficients, not calibrated"
+                        : settings.source() == Source.SIMULATED
+                                ? "Throughput and latency are simulated request by request with roofline operator times"
+                                : "Throughput and latency are those of the measured run on its own hardware, elsewhere"
+                                        + " simulated")
+                + "; taken to be off by " + Numbers.fixed(PERCENT * sigma, 0) + " % (one standard deviation).";
+    }
+}

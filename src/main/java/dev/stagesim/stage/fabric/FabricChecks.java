@@ -1,0 +1,125 @@
+package dev.stagesim.stage.fabric;
+
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.AtlasSettings;
+import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.stage.fabric.FabricStageSettings.Mode;
+import dev.stagesim.stage.fabric.FabricStageSettings.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds settings that contradict each other or the workload; all at once. */
+final class FabricChecks {
+    private static final String CATEGORY = "config error";
+
+    private static final CatalogWorkload.Tuning NOTHING = new CatalogWorkload.Tuning(
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    private FabricChecks() {}
+
+    static List<Problem> problems(FabricStageSettings settings) {
+        List<Problem> problems = new ArrayList<>();
+        boolean ownWorkload = settings.compat() == Mode.ATLAS
+                && settings.atlas().workloads().isPresent();
+        if (!(settings.workload() instanceof CatalogWorkload) && !ownWorkload) {
+            problems.add(Problem.of(CATEGORY, "workload.kind", "expected catalog, the kind that says what is to be run")
+                    .hint("choose workload=chat_service, or workload=catalog workload.file=..."));
+        }
+        if (settings.compat() == Mode.ATLAS) {
+            atlas(settings.atlas(), problems);
+            return problems;
+        }
+        if (settings.source() == Source.MEASURED && settings.real().dir().isEmpty()) {
+            problems.add(Problem.of(CATEGORY, "real.dir", "is missing: source=measured reads a finished real_bench run"));
+        }
+        if (settings.source() != Source.MEASURED && settings.real().dir().isPresent()) {
+            problems.add(Problem.of(CATEGORY, "real.dir", "has no effect without source=measured"));
+        }
+        if (settings.source() != Source.SIMULATED && settings.sim().dir().isPresent()) {
+            problems.add(Problem.of(CATEGORY, "sim.dir", "has no effect without source=simulated"));
+        }
+        if (!settings.calibration().runs().isEmpty() && settings.source() == Source.MEASURED) {
+            problems.add(Problem.of(CATEGORY, "calibration.runs", "has no effect with source=measured"));
+        }
+        return problems;
+    }
+
+    private static void atlas(AtlasSettings atlas, List<Problem> problems) {
+        pair(atlas.targets().isPresent(), "atlas.targets", atlas.target().isPresent(), "atlas.target", problems);
+        pair(atlas.workloads().isPresent(), "atlas.workloads", atlas.workload().isPresent(), "atlas.workload", problems);
+        if (atlas.targets().isPresent() != atlas.hardware().isPresent()) {
+            problems.add(Problem.of(
+                    CATEGORY,
+                    "atlas.hardware",
+                    atlas.targets().isPresent()
+                            ? "is missing: targets of a file need accelerator cards"
+                            : "has no effect without atlas.targets: the section target has coefficients of its own"));
+        }
+    }
+
+    private static void pair(boolean file, String fileKey, boolean name, String nameKey, List<Problem> problems) {
+        if (file && !name) {
+            problems.add(Problem.of(CATEGORY, nameKey, "is missing: name the entry of " + fileKey));
+        } else if (!file && name) {
+            problems.add(Problem.of(CATEGORY, nameKey, "has no effect without " + fileKey));
+        }
+    }
+
+    /** Refuses settings that do not go with the workload. */
+    static void entry(FabricStageSettings settings, CatalogEntry entry) {
+        List<Problem> problems = new ArrayList<>();
+        if (entry.hiddenSize() != settings.model().hiddenSize()
+                || entry.layers() != settings.model().numLayers()) {
+            problems.add(Problem.of(
+                            CATEGORY,
+                            "model",
+                            settings.model().name() + " is " + settings.model().hiddenSize() + " wide and has "
+                                    + settings.model().numLayers() + " layers, but workload " + entry.name() + " says "
+                                    + entry.hiddenSize() + " and " + entry.layers())
+                    .hint("choose the workload's model with model=..."));
+        }
+        if (entry.isServed()) {
+            refuse(settings.slo().stepMs().isPresent(), "slo.step_ms", "a served workload has no steps", problems);
+            if (settings.source() == Source.SIMULATED) {
+                cluster(settings, entry, problems);
+            }
+            refuse(
+                    settings.source() != Source.SEMI_EMPIRICAL && !settings.tuning().equals(NOTHING),
+                    "tuning",
+                    "the simulation of serving knows no such settings; see scheduler, or source=semi_empirical",
+                    problems);
+        } else {
+            String why = "a training workload answers no requests";
+            refuse(settings.slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
+            refuse(settings.slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);
+            refuse(settings.source() == Source.MEASURED, "source", "measured runs of training are not read", problems);
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private static void cluster(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
+        CatalogEntry.Parallelism spread = entry.parallelism();
+        boolean same = settings.cluster().tensorParallelSize() == spread.tp()
+                && settings.cluster().numPipelineStages() == spread.pp()
+                && settings.cluster().replicas() == spread.dp();
+        if (!same) {
+            problems.add(Problem.of(
+                            CATEGORY,
+                            "cluster",
+                            "the simulated deployment is not the one that workload " + entry.name() + " states")
+                    .hint("set cluster.tensor_parallel_size=" + spread.tp() + " cluster.num_pipeline_stages="
+                            + spread.pp() + " cluster.replicas=" + spread.dp()));
+        }
+    }
+
+    private static void refuse(boolean given, String key, String why, List<Problem> problems) {
+        if (given) {
+            problems.add(Problem.of(CATEGORY, key, "has no effect: " + why));
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package dev.stagesim.stage.fabric;
+
+import dev.stagesim.contract.FabricTables;
+import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.sim.capacity.ReplicaRun.Service;
+import dev.stagesim.sim.capacity.ScheduleCost;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stats.Interval;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Writes a run's tables, record, kept configuration and reports. */
+final class FabricWriter {
+    private final FabricStageSettings settings;
+    private final StageContext context;
+    private final Result result;
+    private final Evaluations evaluations;
+
+    FabricWriter(FabricStageSettings settings, StageContext context, Result result, Evaluations evaluations) {
+        this.settings = settings;
+        this.context = context;
+        this.result = result;
+        this.evaluations = evaluations;
+    }
+
+    void write() throws IOException {
+        targets();
+        phases();
+        if (!result.candidates().isEmpty()) {
+            CandidateTable.write(context.out().resolve(FabricTables.CANDIDATES.name()), result.candidates());
+        }
+        evaluations();
+        if (result.winner().isPresent() && settings.optimize()) {
+            Winner.keep(settings, result, context);
+        }
+        Json.write(context.out().resolve(JsonArtifacts.FABRIC_RECORD.name()), JsonArtifacts.FABRIC_RECORD, record());
+        Wording wording = new Wording(settings, result);
+        text("summary.md", new FabricSummary(settings, result, wording).markdown());
+        text("report.html", new FabricPage(settings, result, wording).html());
+        headlines();
+    }
+
+    private void text(String name, String text) throws IOException {
+        Files.writeString(context.out().resolve(name), text, StandardCharsets.UTF_8);
+    }
+
+    private void headlines() {
+        Plan asked = result.asked();
+        asked.figures().keySet().stream()
+                .sorted(java.util.Comparator.comparingInt(Plan.NAMES::indexOf))
+                .forEach(name -> context.headline(name, asked.figure(name)));
+        if (!result.candidates().isEmpty()) {
+            context.headline("candidates", result.candidates().size());
+            context.headline(
+                    "front", result.candidates().stream().filter(Candidate::isOnFront).count());
+        }
+        if (settings.optimize() && result.winner().isPresent()) {
+            context.headline("winner_usd_per_mtok", result.winner().get().plan().figure(Plan.USD_PER_MTOK));
+        }
+        if (settings.optimize() && result.winner().isEmpty()) {
+            context.warn("no candidate holds the slo; candidates.csv says why each lost");
+        }
+        if (evaluations.reused() > 0) {
+            context.progress("reused " + evaluations.reused() + " kept evaluations", 1, 1);
+        }
+    }
+
+    private void targets() throws IOException {
+        Path file = context.out().resolve(FabricTables.TARGETS.name());
+        try (TableWriter table = TableWriter.create(file, FabricTables.TARGETS)) {
+            for (Plan plan : result.plans()) {
+                for (String name : Plan.NAMES) {
+                    if (plan.has(name)) {
+                        table.put(plan.deployment().id()).put(name).put(plan.figure(name));
+                        Interval range = plan.ranges().get(name);
+                        if (range == null) {
+                            table.putEmpty().putEmpty();
+                        } else {
+                            table.put(range.low()).put(range.high());
+                        }
+                        table.put(Evidence.of(plan, name)).endRow();
+                    }
+                }
+            }
+        }
+    }
+
+    private void phases() throws IOException {
+        Path file = context.out().resolve(FabricTables.PHASES.name());
+        try (TableWriter table = TableWriter.create(file, FabricTables.PHASES)) {
+            for (Plan plan : result.plans()) {
+                for (int i = 0; i < plan.phases().size(); i++) {
+                    Plan.Phase phase = plan.phases().get(i);
+                    ScheduleCost.Phase cost = plan.totals().phases().get(i);
+                    table.put(plan.deployment().id()).put(phase.name()).put(phase.minutes());
+                    table.put(phase.rate()).put((long) cost.nodes()).put(cost.utilization());
+                    table.put(cost.usd()).put(cost.kwh()).put(cost.kg());
+                    table.put(phase.p50TtftMs()).put(phase.p99TtftMs());
+                    table.put(phase.p50TpotMs()).put(phase.p99TpotMs()).endRow();
+                }
+            }
+        }
+    }
+
+    /** All of them as a table; those that figures of the report rest on as files of their own, with the question. */
+    private void evaluations() throws IOException {
+        if (evaluations.size() == 0) {
+            return;
+        }
+        Set<String> linked = new TreeSet<>();
+        result.plans().forEach(plan -> Evidence.links(plan).forEach(linked::add));
+        result.winner().ifPresent(winner -> Evidence.links(winner.plan()).forEach(linked::add));
+        Path folder = Files.createDirectories(context.out().resolve("evaluations"));
+        Path file = context.out().resolve(FabricTables.EVALUATIONS.name());
+        try (TableWriter table = TableWriter.create(file, FabricTables.EVALUATIONS)) {
+            for (Map.Entry<String, JsonValue> asked : evaluations.asked().entrySet()) {
+                String id = Evaluations.shown(asked.getKey());
+                Service service = evaluations.known(asked.getKey());
+                row(table, id, new JsonAt(id, "", asked.getValue()), service);
+                if (linked.contains("evaluations/" + id + ".json")) {
+                    Json.write(
+                            folder.resolve(id + ".json"),
+                            JsonValue.object()
+                                    .put("question", asked.getValue())
+                                    .put("answer", Evaluations.json(service))
+                                    .build());
+                }
+            }
+        }
+    }
+
+    private static void row(TableWriter table, String id, JsonAt question, Service service) throws IOException {
+        JsonAt spec = question.get("spec");
+        JsonAt scheduler = spec.get("scheduler");
+        String policy = scheduler.get("type").asString().toLowerCase(Locale.ROOT) + ", batch "
+                + scheduler.get("limits").get("batchSizeCap").asInt()
+                + scheduler.find("chunkSize").map(chunk -> ", chunk " + chunk.asInt()).orElse("");
+        table.put(id).put(question.get("kind").asString());
+        table.put(spec.get("device").get("name").asString());
+        table.put(spec.get("tp").asLong()).put(spec.get("pp").asLong()).put(policy);
+        table.put(question.get("prompt").asLong()).put(question.get("generate").asLong());
+        if (question.has("rate")) {
+            table.put(question.get("rate").asDouble());
+        } else {
+            table.putEmpty();
+        }
+        table.put(service.requestsPerSecond());
+        table.put(service.p50TtftMs()).put(service.p99TtftMs());
+        table.put(service.p50TpotMs()).put(service.p99TpotMs()).endRow();
+    }
+
+    private JsonValue.Obj record() {
+        Plan asked = result.asked();
+        List<JsonValue> figures = new ArrayList<>();
+        for (String name : Plan.NAMES) {
+            if (asked.has(name)) {
+                Interval range = asked.ranges().getOrDefault(name, new Interval(asked.figure(name), asked.figure(name)));
+                figures.add(JsonValue.object()
+                        .put("name", name)
+                        .put("value", asked.figure(name))
+                        .put("low", range.low())
+                        .put("high", range.high())
+                        .build());
+            }
+        }
+        List<String> evidence = new ArrayList<>(Evidence.links(asked));
+        result.stated().ifPresent(run -> evidence.add(run.runId()));
+        return JsonValue.object()
+                .put("schema_version", JsonArtifacts.FABRIC_RECORD.version())
+                .put("workload", result.entry().name())
+                .put("target", asked.deployment().target().name())
+                .put("source", settings.source().name().toLowerCase(Locale.ROOT))
+                .put("track", result.best() ? "best" : "parity")
+                .put("figures", JsonValue.of(figures))
+                .put("level", settings.uncertainty().level())
+                .put("evidence", JsonValue.strings(evidence))
+                .put("winner", settings.optimize() ? winner() : JsonValue.NULL)
+                .put("calibration", result.fit().<JsonValue>map(Fit::json).orElse(JsonValue.NULL))
+                .put("assumptions", JsonValue.strings(result.assumptions()))
+                .build();
+    }
+
+    private JsonValue winner() {
+        if (result.winner().isEmpty()) {
+            return JsonValue.NULL;
+        }
+        Candidate winner = result.winner().get();
+        Plan plan = winner.plan();
+        JsonObjectBuilder figures = JsonValue.object();
+        Plan.NAMES.stream().filter(plan::has).forEach(name -> figures.put(name, plan.figure(name)));
+        return JsonValue.object()
+                .put("candidate", winner.number())
+                .put("target", plan.deployment().id())
+                .put("tensor_parallel", plan.deployment().tp())
+                .put("pipeline_stages", plan.deployment().pp())
+                .put("policy", CandidateTable.policy(plan))
+                .put("load", plan.load())
+                .put("figures", figures.build())
+                .build();
+    }
+}

@@ -1,0 +1,154 @@
+package dev.stagesim.stage.fabric;
+
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.sim.capacity.AcceleratorCoefficients;
+import dev.stagesim.stats.Interval;
+import dev.stagesim.stats.LeastSquares;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Coefficients of the semi-empirical model fitted to measured runs.
+ *
+ * <p>The model says that the time of one accelerator for one token is {@code (1 + w c) / (f u B)}, with the overhead {@code
+ * c} linear in the degrees of parallelism: so it is {@code a + b (tp - 1) + d (pp - 1)}, which least squares fit. Columns
+ * that do not vary are left out.
+ */
+final class Fit {
+    private static final List<String> NAMES = List.of("seconds_per_token", "seconds_per_tp", "seconds_per_pp");
+
+    private final LeastSquares rate;
+    private final List<Integer> columns;
+    private final double latencyCoefficient;
+    private final double level;
+    private final int runs;
+
+    /**
+     * A measured run.
+     *
+     * @param name how reports name it
+     * @param accelerators devices it ran on
+     * @param tokensPerSecond tokens it gave, output tokens when serving
+     * @param p50TpotMs median time per output token
+     */
+    record Observation(String name, int tp, int pp, int accelerators, double tokensPerSecond, double p50TpotMs) {
+        double[] row(List<Integer> columns) {
+            double[] all = {1, tp - 1.0, pp - 1.0};
+            return columns.stream().mapToDouble(column -> all[column]).toArray();
+        }
+
+        /** Seconds of one accelerator for one token. */
+        double seconds() {
+            return accelerators / tokensPerSecond;
+        }
+    }
+
+    private Fit(LeastSquares rate, List<Integer> columns, double latencyCoefficient, double level, int runs) {
+        this.rate = rate;
+        this.columns = columns;
+        this.latencyCoefficient = latencyCoefficient;
+        this.level = level;
+        this.runs = runs;
+    }
+
+    /**
+     * Fits to runs.
+     *
+     * @throws IllegalArgumentException with a sentence when they are too few, or differ in ways that cannot be told apart
+     */
+    static Fit of(List<Observation> runs, double level) {
+        List<Integer> columns = new ArrayList<>(List.of(0));
+        if (runs.stream().map(Observation::tp).distinct().count() > 1) {
+            columns.add(1);
+        }
+        if (runs.stream().map(Observation::pp).distinct().count() > 1) {
+            columns.add(2);
+        }
+        double[][] x = runs.stream().map(run -> run.row(columns)).toArray(double[][]::new);
+        double[] y = runs.stream().mapToDouble(Observation::seconds).toArray();
+        LeastSquares rate = LeastSquares.fit(x, y);
+        double coefficient = runs.stream()
+                .mapToDouble(run -> run.p50TpotMs() / run.seconds())
+                .average()
+                .orElseThrow();
+        return new Fit(rate, List.copyOf(columns), coefficient, level, runs.size());
+    }
+
+    /** Mean relative error on each run when it is left out of the fit. */
+    double heldOutError() {
+        return rate.heldOutError();
+    }
+
+    /** Standard deviation of throughput that stays: that of the fitted rate, and the error on runs held out. */
+    double sigma() {
+        double own = rate.standardError(0) / rate.coefficient(0);
+        return Math.hypot(own, rate.heldOutError());
+    }
+
+    int runs() {
+        return runs;
+    }
+
+    private double coefficient(int wanted) {
+        int at = columns.indexOf(wanted);
+        return at < 0 ? 0 : rate.coefficient(at);
+    }
+
+    /** A target's coefficients with rate, overheads and median latency as fitted. */
+    AcceleratorCoefficients applied(AcceleratorCoefficients card) {
+        AcceleratorCoefficients.Utilization none = new AcceleratorCoefficients.Utilization(1, 0, 0, 0, 1);
+        double base = coefficient(0);
+        AcceleratorCoefficients.Communication before = card.communication();
+        AcceleratorCoefficients.Communication communication = new AcceleratorCoefficients.Communication(
+                0,
+                Math.max(0, coefficient(1) / base),
+                Math.max(0, coefficient(2) / base),
+                1,
+                before.fabricFactors(),
+                before.jitterPerSriov(),
+                before.gpuDirectFactor(),
+                0);
+        AcceleratorCoefficients.Latency latency = card.latency();
+        return new AcceleratorCoefficients(
+                1 / base,
+                1,
+                1,
+                card.commPenalty(),
+                1,
+                none,
+                communication,
+                new AcceleratorCoefficients.Latency(
+                        0,
+                        latencyCoefficient,
+                        latency.ttftRatio(),
+                        latency.p95Multiplier(),
+                        latency.p99Multiplier(),
+                        latency.sriovTail(),
+                        latency.commTail()),
+                card.memory(),
+                card.noise(),
+                card.peakMemoryFactor(),
+                card.retryThreshold(),
+                card.idlePower(),
+                card.busyPower());
+    }
+
+    JsonValue.Obj json() {
+        List<JsonValue> coefficients = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            Interval interval = rate.interval(i, level);
+            coefficients.add(JsonValue.object()
+                    .put("name", NAMES.get(columns.get(i)))
+                    .put("value", rate.coefficient(i))
+                    .put("low", interval.low())
+                    .put("high", interval.high())
+                    .build());
+        }
+        return JsonValue.object()
+                .put("runs", runs)
+                .put("level", level)
+                .put("coefficients", JsonValue.of(coefficients))
+                .put("held_out_error", heldOutError())
+                .build();
+    }
+}

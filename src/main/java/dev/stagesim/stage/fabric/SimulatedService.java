@@ -1,0 +1,113 @@
+package dev.stagesim.stage.fabric;
+
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.predict.ReachedShares;
+import dev.stagesim.sim.capacity.PhaseRequests;
+import dev.stagesim.sim.capacity.ReplicaRun;
+import dev.stagesim.sim.capacity.ReplicaRun.Service;
+import dev.stagesim.sim.capacity.ReplicaSpec;
+import java.util.List;
+import java.util.Optional;
+
+/** Service by simulating one copy with roofline times, request by request. */
+final class SimulatedService implements ServiceModel {
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final ModelCard model;
+    private final ReachedShares shares;
+    private final double memoryMargin;
+    private final int requests;
+    private final double sigma;
+    private final Evaluations evaluations;
+
+    SimulatedService(
+            ModelCard model,
+            ReachedShares shares,
+            double memoryMargin,
+            int requests,
+            double sigma,
+            Evaluations evaluations) {
+        this.model = model;
+        this.shares = shares;
+        this.memoryMargin = memoryMargin;
+        this.requests = requests;
+        this.sigma = sigma;
+        this.evaluations = evaluations;
+    }
+
+    private ReplicaSpec spec(Deployment of) {
+        return new ReplicaSpec(model, of.target().device(), shares, of.tp(), of.pp(), of.scheduler(), memoryMargin);
+    }
+
+    @Override
+    public Optional<String> misfit(Deployment deployment, int sequenceTokens) {
+        return spec(deployment).misfit(sequenceTokens);
+    }
+
+    @Override
+    public double capacity(Deployment deployment, int prompt, int generate) {
+        ReplicaSpec spec = spec(deployment);
+        return evaluations
+                .answer(saturated(spec, prompt, generate), () -> ReplicaRun.saturated(spec, prompt, generate))
+                .requestsPerSecond();
+    }
+
+    /** A copy gets every n-th request, which evens out the gaps between them. */
+    @Override
+    public Service service(Deployment deployment, Load load) {
+        ReplicaSpec spec = spec(deployment);
+        return evaluations.answer(loaded(spec, load), () -> ReplicaRun.serve(
+                spec, arrivals(load.rate(), variation(load), load), load.prompt(), load.generate()));
+    }
+
+    private static double variation(Load load) {
+        return load.variation() / Math.sqrt(load.copies());
+    }
+
+    private double[] arrivals(double rate, double variation, Load load) {
+        PhaseRequests drawn = PhaseRequests.draw(
+                List.of(new PhaseRequests.Load(rate, variation, load.prompt(), load.generate())), requests, 0, 0);
+        double[] seconds = new double[requests];
+        for (int i = 0; i < requests; i++) {
+            seconds[i] = drawn.arrivalNs()[i] / NS_PER_SECOND;
+        }
+        return seconds;
+    }
+
+    private static JsonValue.Obj saturated(ReplicaSpec spec, int prompt, int generate) {
+        return question(spec, "saturated", prompt, generate).build();
+    }
+
+    private JsonValue.Obj loaded(ReplicaSpec spec, Load load) {
+        return question(spec, "loaded", load.prompt(), load.generate())
+                .put("rate", load.rate())
+                .put("variation", variation(load))
+                .put("requests", requests)
+                .build();
+    }
+
+    private static JsonObjectBuilder question(ReplicaSpec spec, String kind, int prompt, int generate) {
+        return JsonValue.object()
+                .put("kind", kind)
+                .put("spec", Canonical.of(spec))
+                .put("prompt", prompt)
+                .put("generate", generate);
+    }
+
+    @Override
+    public double sigma() {
+        return sigma;
+    }
+
+    @Override
+    public String capacityRun(Deployment deployment, int prompt, int generate) {
+        return Evaluations.link(saturated(spec(deployment), prompt, generate));
+    }
+
+    @Override
+    public String serviceRun(Deployment deployment, Load load) {
+        return Evaluations.link(loaded(spec(deployment), load));
+    }
+}

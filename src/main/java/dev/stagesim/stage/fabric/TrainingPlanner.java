@@ -1,0 +1,185 @@
+package dev.stagesim.stage.fabric;
+
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.settings.GridSettings;
+import dev.stagesim.settings.SpreadSettings;
+import dev.stagesim.sim.capacity.AcceleratorCoefficients;
+import dev.stagesim.sim.capacity.CapacityFigures;
+import dev.stagesim.sim.capacity.CapacityJob;
+import dev.stagesim.sim.capacity.CapacityKnobs;
+import dev.stagesim.sim.capacity.CapacityNode;
+import dev.stagesim.sim.capacity.ScheduleCost;
+import dev.stagesim.sim.capacity.SemiEmpirical;
+import dev.stagesim.sim.capacity.Spread;
+import dev.stagesim.stats.Interval;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Plans a training workload on a deployment: time of a step, tokens over the schedule, and what they cost. */
+final class TrainingPlanner {
+    private static final double PERCENT = 100;
+    private static final double GIB_BYTES = 1024.0 * 1024 * 1024;
+    /** 16-bit weights and gradients. */
+    private static final double REPLICATED_BYTES = 4;
+    /** 32-bit weights and both moments of the optimiser, spread over the copies. */
+    private static final double SHARDED_BYTES = 12;
+
+    private final CatalogEntry entry;
+    private final ModelCard model;
+    private final Optional<Fit> fit;
+    private final Optional<Double> simulatedStepMs;
+    private final GridSettings grid;
+    private final SpreadSettings spread;
+    private final double memoryMargin;
+
+    TrainingPlanner(
+            CatalogEntry entry,
+            ModelCard model,
+            Optional<Fit> fit,
+            Optional<Double> simulatedStepMs,
+            GridSettings grid,
+            SpreadSettings spread,
+            double memoryMargin) {
+        this.entry = entry;
+        this.model = model;
+        this.fit = fit;
+        this.simulatedStepMs = simulatedStepMs;
+        this.grid = grid;
+        this.spread = spread;
+        this.memoryMargin = memoryMargin;
+    }
+
+    /** Plans on a number of nodes; copies fill them. */
+    Plan plan(Deployment deployment, int nodes, int microbatch) {
+        if (!Machines.hasPrice(deployment.target())) {
+            return Plan.refused(deployment, nodes, microbatch, "nothing says what it costs");
+        }
+        int devices = nodes * deployment.target().acceleratorsPerNode();
+        if (deployment.devices() > devices) {
+            return Plan.refused(
+                    deployment,
+                    nodes,
+                    microbatch,
+                    "a copy takes " + deployment.devices() + " devices, " + nodes + " nodes have " + devices);
+        }
+        int copies = devices / deployment.devices();
+        Optional<String> why = misfit(deployment, copies, microbatch);
+        if (why.isPresent()) {
+            return Plan.refused(deployment, nodes, microbatch, why.get());
+        }
+        return priced(deployment, nodes, microbatch, figures(deployment, copies, microbatch), new Spread.Draw(
+                1,
+                1,
+                new Machines(deployment.target(), grid).price().mode(),
+                new Machines(deployment.target(), grid).carbon().mode()));
+    }
+
+    private Optional<String> misfit(Deployment deployment, int copies, int microbatch) {
+        double perDevice = (double) model.size().parameters() / deployment.devices();
+        double states = perDevice * (REPLICATED_BYTES + SHARDED_BYTES / copies);
+        double room = deployment.target().device().memGb() * GIB_BYTES * (1 - memoryMargin);
+        // With activations recomputed, what stays of a layer is its input: 2 bytes a value.
+        double activations = 2.0
+                * microbatch
+                * entry.phases().get(0).prompt()
+                * model.hiddenSize()
+                * model.numLayers()
+                / deployment.devices();
+        return states + activations <= room
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "not enough memory: states %.1f GiB and activations %.1f GiB of %.1f GiB",
+                        states / GIB_BYTES,
+                        activations / GIB_BYTES,
+                        room / GIB_BYTES));
+    }
+
+    private CapacityFigures figures(Deployment deployment, int copies, int microbatch) {
+        AcceleratorCoefficients own = Coefficients.of(deployment.target(), model, false);
+        AcceleratorCoefficients card = fit.map(f -> f.applied(own)).orElse(own);
+        CatalogEntry.Tuning tuning = entry.tuning();
+        CapacityKnobs knobs = new CapacityKnobs(
+                microbatch,
+                tuning.cudaGraphs(),
+                tuning.gpuDirect(),
+                tuning.sriov(),
+                card.communication().fabricFactors().getOrDefault(tuning.fabric(), 1.0));
+        CapacityJob job = new CapacityJob(
+                false,
+                entry.phases().get(0).prompt(),
+                0,
+                false,
+                deployment.tp(),
+                deployment.pp(),
+                copies,
+                model.hiddenSize(),
+                model.numLayers());
+        CapacityNode node = new CapacityNode(
+                copies * deployment.devices(), deployment.target().device().memGb(), 0);
+        return SemiEmpirical.steady(card, node, job, knobs);
+    }
+
+    private Plan priced(
+            Deployment deployment, int nodes, int microbatch, CapacityFigures figures, Spread.Draw draw) {
+        double stepTokens = figures.stepMs() / 1e3 * figures.tokensPerSecond();
+        double step = simulatedStepMs.orElse(figures.stepMs()) / draw.throughput();
+        double tokens = stepTokens / step * 1e3;
+        List<ScheduleCost.Demand> demands = new ArrayList<>();
+        List<Plan.Phase> phases = new ArrayList<>();
+        for (CatalogEntry.Phase phase : entry.phases()) {
+            double scale = phase.tokensScale();
+            demands.add(new ScheduleCost.Demand(phase.minutes(), nodes, tokens * scale / nodes));
+            phases.add(new Plan.Phase(phase.name(), phase.minutes(), 0, 0, 0, 0, 0, 0, "", ""));
+        }
+        ScheduleCost.Total total = ScheduleCost.of(
+                demands,
+                new Machines(deployment.target(), grid).node(1, draw),
+                new ScheduleCost.Scaling(1, nodes, nodes, 1, false));
+        Map<String, Double> byName = new LinkedHashMap<>();
+        byName.put(Plan.USD_TOTAL, total.usd());
+        byName.put(Plan.USD_PER_MTOK, total.usdPerMillionTokens());
+        byName.put(Plan.STEP, step);
+        byName.put(Plan.TOKENS, tokens);
+        byName.put(Plan.POWER, total.meanKilowatts());
+        byName.put(Plan.ENERGY, total.kwh());
+        byName.put(Plan.CARBON, total.kg());
+        byName.put(Plan.NODES, (double) nodes);
+        byName.put(Plan.UTILIZATION, PERCENT * figures.flopUtilization());
+        return new Plan(
+                deployment, nodes, microbatch, Optional.empty(), Optional.of(total), phases, byName, Map.of());
+    }
+
+    /** Ranges of a plan's figures. */
+    Plan ranged(Plan plan) {
+        if (plan.refusal().isPresent()) {
+            return plan;
+        }
+        Deployment deployment = plan.deployment();
+        int nodes = (int) plan.load();
+        int copies = nodes * deployment.target().acceleratorsPerNode() / deployment.devices();
+        CapacityFigures figures = figures(deployment, copies, plan.detail());
+        Machines machines = new Machines(deployment.target(), grid);
+        double sigma = simulatedStepMs.isPresent()
+                ? spread.simulated()
+                : fit.map(Fit::sigma).orElse(spread.semiEmpirical());
+        Spread draws = new Spread(
+                sigma, spread.power(), machines.price(), machines.carbon(), spread.draws(), spread.level(), spread.seed());
+        List<String> names = Plan.NAMES.stream().filter(plan::has).toList();
+        Interval[] ranges = draws.ranges(draw -> {
+            Map<String, Double> drawn =
+                    priced(deployment, nodes, plan.detail(), figures, draw).figures();
+            return names.stream().mapToDouble(drawn::get).toArray();
+        });
+        Map<String, Interval> byName = new LinkedHashMap<>();
+        for (int i = 0; i < ranges.length; i++) {
+            byName.put(names.get(i), ranges[i]);
+        }
+        return plan.with(byName);
+    }
+}
