@@ -30,10 +30,11 @@ public final class DataTable {
      * @param tone CSS class: empty, {@code faint}, {@code good} or {@code bad}
      * @param hint longer explanation shown on hover; empty for none
      * @param link where the text leads; empty for nowhere
+     * @param note a second, fainter line; empty for none
      */
-    public record Cell(String text, String tone, String hint, String link) {
+    public record Cell(String text, String tone, String hint, String link, String note) {
         public Cell(String text, String tone, String hint) {
-            this(text, tone, hint, "");
+            this(text, tone, hint, "", "");
         }
 
         public static Cell of(String text) {
@@ -41,15 +42,19 @@ public final class DataTable {
         }
 
         public Cell tone(String newTone) {
-            return new Cell(text, newTone, hint, link);
+            return new Cell(text, newTone, hint, link, note);
         }
 
         public Cell hint(String newHint) {
-            return new Cell(text, tone, newHint, link);
+            return new Cell(text, tone, newHint, link, note);
+        }
+
+        public Cell note(String newNote) {
+            return new Cell(text, tone, hint, link, newNote);
         }
 
         public Cell link(String newLink) {
-            return new Cell(text, tone, hint, newLink);
+            return new Cell(text, tone, hint, newLink, note);
         }
     }
 
@@ -129,6 +134,9 @@ public final class DataTable {
             } else {
                 out.leaf("a", cell.text(), "href", cell.link());
             }
+            if (!cell.note().isEmpty()) {
+                out.open("br").leaf("span", cell.note(), "class", "faint");
+            }
             out.close();
         }
         out.close().line();
@@ -164,6 +172,7 @@ public final class DataTable {
 
     private static String markdown(Cell cell) {
         String text = Markdown.escape(cell.text());
-        return cell.link().isEmpty() ? text : "[" + text + "](" + cell.link() + ")";
+        String linked = cell.link().isEmpty() ? text : "[" + text + "](" + cell.link() + ")";
+        return cell.note().isEmpty() ? linked : linked + " (" + Markdown.escape(cell.note()) + ")";
     }
 }

@@ -18,6 +18,7 @@ public final class SvgChart {
     private static final int RIGHT = 434;
     private static final int BOTTOM = 282;
     private static final int GAPPED = 2;
+    private static final int LETTER = 7;
     private static final int VALUE_ROOM = 50;
     private final Chart chart;
     private final Markup out = new Markup();
@@ -26,7 +27,7 @@ public final class SvgChart {
 
     private SvgChart(Chart chart) {
         this.chart = chart;
-        this.left = chart.rows().isEmpty() ? 58 : 52;
+        this.left = chart.rows().isEmpty() ? 58 : Math.max(52, 14 + LETTER * longest(chart));
         this.right = chart.rows().isEmpty() ? RIGHT : RIGHT - VALUE_ROOM;
     }
 
@@ -44,6 +45,11 @@ public final class SvgChart {
     public static String standalone(Chart chart) {
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 + new SvgChart(chart).draw(true).build() + "\n";
+    }
+
+    /** Letters of the longest name of a row. */
+    private static int longest(Chart chart) {
+        return chart.rows().values().stream().mapToInt(String::length).max().orElse(0);
     }
 
     private Markup draw(boolean alone) {

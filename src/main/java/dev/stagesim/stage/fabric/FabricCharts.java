@@ -150,7 +150,8 @@ final class FabricCharts {
     }
 
     /** Cost against latency of all candidates that can run; those on the front stand out. */
-    static Chart front(List<Candidate> candidates, String figure, String quantity) {
+    static Chart front(List<Candidate> candidates, String figure) {
+        String quantity = Wording.heading(figure);
         List<Candidate> able = candidates.stream()
                 .filter(candidate -> candidate.plan().has(figure))
                 .toList();
@@ -159,9 +160,9 @@ final class FabricCharts {
                 able.stream().filter(candidate -> !candidate.isOnFront()).toList();
         List<Layer> layers = List.of(marks(Style.SECOND, losers, figure), marks(Style.FIRST, front, figure));
         return new Chart(
-                "front",
-                "Cost against latency of every candidate",
-                "Cost of a million tokens and " + quantity + " of every candidate that can run",
+                "front-" + figure.replace('_', '-'),
+                "Candidates: " + quantity + " against cost",
+                "Cost of a million tokens and " + Wording.label(figure) + " of every candidate that can run",
                 Axis.fit("USD for a million tokens", values(able, Plan.USD_PER_MTOK)),
                 Axis.fit(quantity, values(able, figure)),
                 Map.of(),

@@ -71,13 +71,7 @@ final class FabricPage {
 
     private Markup targets() {
         Markup out = new Markup();
-        out.leaf(
-                "p",
-                result.best()
-                        ? "Each target runs with the settings that are cheapest on it (track best)."
-                        : "All targets run with the settings of the workload (track parity).",
-                "class",
-                "faint");
+        out.leaf("p", wording.compared(), "class", "faint");
         out.add(wording.sideBySide().html());
         out.open("div", "class", "figures");
         out.add(SvgChart.figure(FabricCharts.bars(
@@ -90,8 +84,6 @@ final class FabricPage {
         }
         out.add(SvgChart.figure(FabricCharts.bars(
                 "utilisation", "Utilisation of the nodes", "%", result.plans(), Plan.UTILIZATION)));
-        out.add(SvgChart.figure(
-                FabricCharts.bars("carbon", "Carbon dioxide of the schedule", "kg", result.plans(), Plan.CARBON)));
         return out.close().line();
     }
 
@@ -113,10 +105,10 @@ final class FabricPage {
         out.open("div", "class", "figures");
         boolean served = result.entry().isServed();
         if (result.candidates().stream().anyMatch(candidate -> candidate.plan().has(Plan.USD_PER_MTOK))) {
-            out.add(SvgChart.figure(
-                    served
-                            ? FabricCharts.front(result.candidates(), Plan.TTFT, "P99 time to first token (ms)")
-                            : FabricCharts.front(result.candidates(), Plan.STEP, "time of a step (ms)")));
+            String first = served ? Plan.TTFT : Plan.STEP;
+            String second = served ? Plan.TPOT : Plan.POWER;
+            out.add(SvgChart.figure(FabricCharts.front(result.candidates(), first)));
+            out.add(SvgChart.figure(FabricCharts.front(result.candidates(), second)));
         }
         out.close().line();
         out.add(wording.fates().html()).add(wording.front().html());

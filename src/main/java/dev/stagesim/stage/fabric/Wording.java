@@ -57,6 +57,13 @@ final class Wording {
         return count + (most == 1 ? " node" : " nodes");
     }
 
+    /** With which settings the targets are compared. */
+    String compared() {
+        return result.best()
+                ? "Each target runs with the settings that are cheapest on it (track best)."
+                : "All targets run with the settings of the workload (track parity): " + setting(result.asked()) + ".";
+    }
+
     /** Whether the slo holds, and what would be cheaper. */
     List<String> verdicts() {
         List<String> all = new ArrayList<>();
@@ -107,13 +114,17 @@ final class Wording {
     }
 
     String describe(Plan plan) {
-        Deployment deployment = plan.deployment();
-        return deployment.target().name() + ", tensor parallel " + deployment.tp()
-                + (deployment.pp() > 1 ? ", pipeline stages " + deployment.pp() : "") + ", "
-                + CandidateTable.policy(plan)
+        return plan.deployment().target().name() + ", " + setting(plan)
                 + (plan.detail() > 0
                         ? ", " + Numbers.plain(plan.load()) + " nodes"
-                        : ", nodes loaded to " + Numbers.fixed(100 * plan.load(), 0) + Numbers.SPACE + "%");
+                        : ", loaded to " + Numbers.fixed(100 * plan.load(), 0) + Numbers.SPACE + "%");
+    }
+
+    /** Parallelism, scheduler and batch. */
+    static String setting(Plan plan) {
+        Deployment deployment = plan.deployment();
+        return "TP " + deployment.tp() + (deployment.pp() > 1 ? ", PP " + deployment.pp() : "") + ", "
+                + CandidateTable.policy(plan);
     }
 
     /** The command that runs the winner. */
@@ -121,30 +132,26 @@ final class Wording {
         return "stage fabric --config-snapshot RUN/" + Winner.FOLDER;
     }
 
-    /** Targets side by side: figures down, targets across. */
+    /** Targets side by side, one row each; under each figure its range. */
     DataTable sideBySide() {
-        DataTable table = new DataTable("Every target, the whole schedule; ranges in parentheses").text("Figure");
-        result.plans().forEach(plan -> table.number(plan.deployment().id()));
-        List<Cell> names = new ArrayList<>(List.of(Cell.of("Machines")));
-        result.plans().forEach(plan -> names.add(Cell.of(plan.deployment().target().name())));
-        table.row(names);
-        List<Cell> how = new ArrayList<>(List.of(Cell.of("Settings")));
-        result.plans().forEach(plan -> how.add(Cell.of("TP " + plan.deployment().tp() + ", "
-                        + CandidateTable.policy(plan))
-                .tone("faint")));
-        table.row(how);
-        for (String name : Plan.NAMES) {
-            if (result.plans().stream().anyMatch(plan -> plan.has(name))) {
-                List<Cell> cells = new ArrayList<>(List.of(Cell.of(label(name))));
-                result.plans().forEach(plan -> cells.add(cell(plan, name)));
-                table.row(cells);
-            }
-        }
-        List<Cell> verdicts = new ArrayList<>(List.of(Cell.of("Limits")));
+        DataTable table = new DataTable("Every target over the whole schedule; under each figure its range").text("Target");
+        List<String> names = Plan.NAMES.stream()
+                .filter(name -> !name.equals(Plan.ENERGY))
+                .filter(name -> !name.equals(Plan.TOKENS) || !result.entry().isServed())
+                .filter(name -> result.plans().stream().anyMatch(plan -> plan.has(name)))
+                .toList();
+        names.forEach(name -> table.number(heading(name), label(name)));
+        table.text("Limits");
         for (int i = 0; i < result.plans().size(); i++) {
-            verdicts.add(verdict(result.plans().get(i), result.broken().get(i)));
+            Plan plan = result.plans().get(i);
+            List<Cell> cells = new ArrayList<>();
+            Cell name = Cell.of(plan.deployment().target().name());
+            cells.add(result.best() ? name.note(setting(plan)) : name);
+            names.forEach(figure -> cells.add(cell(plan, figure)));
+            cells.add(verdict(plan, result.broken().get(i)));
+            table.row(cells);
         }
-        return table.row(verdicts);
+        return table;
     }
 
     private static Cell verdict(Plan plan, List<String> broken) {
@@ -160,13 +167,28 @@ final class Wording {
         if (!plan.has(name)) {
             return Cell.of(Numbers.NONE).tone("faint");
         }
-        String text = value(name, plan.figure(name));
-        Interval range = plan.ranges().get(name);
-        if (range != null && !value(name, range.low()).equals(value(name, range.high()))) {
-            text += " (" + value(name, range.low()) + " to " + value(name, range.high()) + ")";
-        }
         String link = Evidence.of(plan, name);
-        return Cell.of(text).link(link.isEmpty() ? "fabric.json" : link);
+        Cell cell = Cell.of(value(name, plan.figure(name))).link(link.isEmpty() ? "fabric.json" : link);
+        Interval range = plan.ranges().get(name);
+        boolean wide = range != null && !value(name, range.low()).equals(value(name, range.high()));
+        return wide ? cell.note(value(name, range.low()) + " to " + value(name, range.high())) : cell;
+    }
+
+    /** A label short enough for the head of a column. */
+    static String heading(String name) {
+        return switch (name) {
+            case Plan.USD_TOTAL -> "Schedule (USD)";
+            case Plan.USD_PER_MTOK -> "Million tokens (USD)";
+            case Plan.TTFT -> "TTFT P99 (ms)";
+            case Plan.TPOT -> "TPOT P99 (ms)";
+            case Plan.STEP -> "Step (ms)";
+            case Plan.TOKENS -> "Tokens/s";
+            case Plan.POWER -> "Power (kW)";
+            case Plan.CARBON -> "CO₂ (kg)";
+            case Plan.NODES -> "Nodes";
+            case Plan.UTILIZATION -> "Utilisation (%)";
+            default -> label(name);
+        };
     }
 
     static String label(String name) {
@@ -315,7 +337,7 @@ final class Wording {
                         .anyMatch(candidate -> candidate.plan().has(name)))
                 .toList();
         DataTable table = new DataTable(caption).text("Candidate");
-        figures.forEach(name -> table.number(label(name)));
+        figures.forEach(name -> table.number(heading(name), label(name)));
         if (reasons) {
             table.text("Why it lost");
         }
