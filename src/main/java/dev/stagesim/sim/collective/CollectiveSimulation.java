@@ -4,6 +4,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.Network;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Runs the work of all NPUs on a network. */
 public final class CollectiveSimulation {
@@ -29,6 +30,42 @@ public final class CollectiveSimulation {
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
-        return new Engine(spec, traces, network, observer).run();
+        String why = "";
+        if (spec.symmetry()) {
+            try {
+                SimulationResult result = symmetric(spec, traces, network, observer);
+                if (result.stuck().isEmpty()) {
+                    return result;
+                }
+                why = "the run got stuck, and each NPU is to be named";
+            } catch (SymmetryBroken broken) {
+                why = String.valueOf(broken.getMessage());
+            }
+            observer.restarts();
+        }
+        int[] standIns = IntStream.range(0, traces.size()).toArray();
+        return new Engine(spec, traces, standIns, network, observer).run().withSymmetryNote(why);
+    }
+
+    private static SimulationResult symmetric(
+            SimulationSpec spec, List<RankTrace> traces, Network network, SimulationObserver observer) {
+        NpuClasses classes = NpuClasses.of(traces);
+        if (spec.compat() != Compat.NONE) {
+            throw new SymmetryBroken("the reference's order of finishing depends on every NPU");
+        }
+        if (classes.count() == traces.size()) {
+            throw new SymmetryBroken("no two NPUs have the same trace");
+        }
+        if (classes.count() > SymmetricNetwork.MOST_CLASSES) {
+            throw new SymmetryBroken("there are " + classes.count() + " different traces");
+        }
+        if (network.distance(0, 1) < 0) {
+            throw new SymmetryBroken("messages delay each other on this network");
+        }
+        if (spec.memory().kind() == MemorySpec.Kind.POOL || spec.memory().kind() == MemorySpec.Kind.PER_NODE) {
+            throw new SymmetryBroken("NPUs share memory servers");
+        }
+        SymmetricNetwork quotient = new SymmetricNetwork(network, classes);
+        return new Engine(spec, traces, classes.standIns(), quotient, observer).run();
     }
 }

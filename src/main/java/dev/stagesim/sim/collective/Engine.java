@@ -31,17 +31,30 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
 
     private final long[] finish;
     private final long[] exposed;
-    private final int[] order;
+    private final int[] standIns;
     private final List<Optional<NpuStatistics>> statistics;
+    private final int[] order;
     private int finished;
     private long handled;
+    private boolean isStopped;
 
-    Engine(SimulationSpec spec, List<RankTrace> traces, Network network, SimulationObserver observer) {
+    /**
+     * Prepares a run.
+     *
+     * @param standIns by rank the NPU that is simulated for it
+     */
+    Engine(
+            SimulationSpec spec,
+            List<RankTrace> traces,
+            int[] standIns,
+            Network network,
+            SimulationObserver observer) {
         this.spec = spec;
         this.network = network;
         this.observer = observer;
+        this.standIns = standIns;
         int count = spec.npus();
-        this.npus = npus(traces, count);
+        this.npus = npus(traces, standIns);
         this.timers = new NpuTimers(network, count, this);
         this.workload = new Workload(spec, network, timers, npus, observer, this);
         this.links = new Links(network, spec.system().rendezvous(), workload, observer);
@@ -56,13 +69,15 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         this.statistics = new ArrayList<>(Collections.nCopies(count, Optional.empty()));
     }
 
-    private static Npu[] npus(List<RankTrace> traces, int count) {
+    private static Npu[] npus(List<RankTrace> traces, int[] standIns) {
         // Identity, since equal traces are one object; the map is only asked, never walked.
         Map<RankTrace, NodePlans> plans = new IdentityHashMap<>();
-        Npu[] npus = new Npu[count];
-        for (int rank = 0; rank < count; rank++) {
+        Npu[] npus = new Npu[standIns.length];
+        for (int rank = 0; rank < npus.length; rank++) {
             RankTrace trace = traces.get(rank);
-            npus[rank] = new Npu(rank, trace, plans.computeIfAbsent(trace, NodePlans::new));
+            npus[rank] = standIns[rank] == rank
+                    ? new Npu(rank, trace, plans.computeIfAbsent(trace, NodePlans::new))
+                    : npus[standIns[rank]];
         }
         return npus;
     }
@@ -73,8 +88,10 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
      * @throws StageException of kind input when a node cannot be executed
      */
     SimulationResult run() {
-        for (Npu npu : npus) {
-            workload.fire(npu);
+        for (int rank = 0; rank < npus.length; rank++) {
+            if (standIns[rank] == rank) {
+                workload.fire(npus[rank]);
+            }
         }
         if (spec.compat() != Compat.NONE && network.hasEventNow()) {
             throw Refusals.system(
@@ -92,13 +109,15 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     @Override
     public void event(long event) {
         if (event == STOP) {
+            isStopped = true;
             network.stop();
             return;
         }
         if ((++handled & PROGRESS_MASK) == 0 && !observer.progress(network.now(), network.events(), finished)) {
+            isStopped = true;
             network.stop();
         }
-        timers.run((int) event);
+        timers.run(event);
     }
 
     @Override
@@ -148,23 +167,49 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     }
 
     private SimulationResult result() {
+        for (int rank = 0; rank < npus.length; rank++) {
+            int one = standIns[rank];
+            if (one != rank && finish[one] >= 0) {
+                order[finished++] = rank;
+                finish[rank] = finish[one];
+                exposed[rank] = exposed[one];
+                statistics.set(rank, statistics.get(one));
+            }
+        }
         List<LinkUse> use = new ArrayList<>();
         network.links(use::add);
         List<Unmatched> unmatched = new ArrayList<>();
         network.unmatched(unmatched::add);
-        Optional<StuckReport> stuck =
-                finished < npus.length ? Optional.of(new StuckAnalysis(npus, unmatched).report()) : Optional.empty();
+        Optional<StuckReport> stuck = finished < npus.length && !isStopped
+                ? Optional.of(new StuckAnalysis(npus, unmatched).report())
+                : Optional.empty();
+        unmatched.removeIf(one -> one.kind() == Unmatched.Kind.AWAITED);
         return new SimulationResult(
                 finish,
                 exposed,
-                Arrays.copyOf(order, finished),
+                finishOrder(),
                 statistics,
                 use,
+                unmatched,
                 stuck,
+                isStopped,
                 network.now(),
                 network.events(),
                 network.messages(),
-                npus.length,
+                standIns,
                 "");
+    }
+
+    /** As it happened where the reference is reproduced; otherwise NPUs that finish at one time are in order of rank. */
+    private int[] finishOrder() {
+        int[] ranks = Arrays.copyOf(order, finished);
+        if (spec.compat() != Compat.NONE) {
+            return ranks;
+        }
+        return Arrays.stream(ranks)
+                .boxed()
+                .sorted((a, b) -> finish[a] != finish[b] ? Long.compare(finish[a], finish[b]) : Integer.compare(a, b))
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 }

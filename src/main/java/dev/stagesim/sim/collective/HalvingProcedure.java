@@ -92,12 +92,15 @@ final class HalvingProcedure implements Procedure {
     }
 
     private static int peer(Stream stream, Phase phase) {
-        int at = stream.position;
-        int offset = stream.offset;
-        int n = phase.ring().size();
-        if (offset > 0) {
-            at += at / offset % 2 == 0 ? offset : -offset;
+        LogicalRing ring = phase.ring();
+        return ring.rank(stream.npu.rank, partner(stream.position, stream.offset, ring.size()));
+    }
+
+    /** Position of the partner at a distance; the own one when the distance is 0. */
+    static int partner(int position, int offset, int size) {
+        if (offset == 0) {
+            return position;
         }
-        return phase.ring().rank(stream.npu.rank, Math.floorMod(at, n));
+        return Math.floorMod(position / offset % 2 == 0 ? position + offset : position - offset, size);
     }
 }

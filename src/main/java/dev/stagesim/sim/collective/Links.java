@@ -2,6 +2,7 @@ package dev.stagesim.sim.collective;
 
 import dev.stagesim.sim.network.Network;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends and receives as the NPUs post them: tags, the rendezvous protocol, and who is to be told.
@@ -41,6 +42,7 @@ final class Links {
     private final Listener listener;
     private final SimulationObserver observer;
     private final boolean wantsMessages;
+    private final @Nullable SymmetricNetwork symmetric;
 
     private Kind[] kind = new Kind[16];
     private int[] first = new int[16];
@@ -58,6 +60,7 @@ final class Links {
         this.listener = listener;
         this.observer = observer;
         this.wantsMessages = observer.wantsMessages();
+        this.symmetric = network instanceof SymmetricNetwork its ? its : null;
     }
 
     /** The chunk sends a message to one NPU and waits for one from another. */
@@ -68,14 +71,22 @@ final class Links {
 
     /** The chunk sends a message. */
     void send(Stream stream, int to, long size) {
+        along(stream);
         checkSize(stream, size);
         send(stream.npu.rank, to, size, stream.tag % TAGS + TAGS, NOBODY);
     }
 
     /** The chunk waits for a message. */
     void receive(Stream stream, int from, long size) {
+        along(stream);
         checkSize(stream, size);
         receive(from, stream.npu.rank, size, stream.tag % TAGS + TAGS, stream.slot);
+    }
+
+    private void along(Stream stream) {
+        if (symmetric != null) {
+            symmetric.along(stream.running());
+        }
     }
 
     /** A send node; the node is done when the message has arrived. */
@@ -164,6 +175,9 @@ final class Links {
     }
 
     private int operation(Kind its, int a, int b) {
+        if (symmetric != null) {
+            symmetric.alone();
+        }
         int op = free;
         if (op == NOBODY) {
             if (made == first.length) {

@@ -24,7 +24,6 @@ final class NpuTimers {
     private final int[] firstList;
 
     private long[] listTime = new long[64];
-    private int[] listNpu = new int[64];
     private int[] listHead = new int[64];
     private int[] listTail = new int[64];
     private int[] listNext = new int[64];
@@ -58,12 +57,11 @@ final class NpuTimers {
         if (list == NONE) {
             list = newList();
             listTime[list] = at;
-            listNpu[list] = npu;
             listHead[list] = NONE;
             listTail[list] = NONE;
             listNext[list] = firstList[npu];
             firstList[npu] = list;
-            network.schedule(at, list);
+            network.schedule(at, (long) npu << 32 | list);
         }
         int entry = newEntry();
         what[entry] = (long) kind << 32 | ref;
@@ -77,9 +75,15 @@ final class NpuTimers {
         listTail[list] = entry;
     }
 
+    /** NPU that an event given to the network belongs to. */
+    static int npu(long event) {
+        return (int) (event >>> 32);
+    }
+
     /** Runs a list, whose time it is, and drops it. */
-    void run(int list) {
-        int npu = listNpu[list];
+    void run(long event) {
+        int list = (int) event;
+        int npu = npu(event);
         while (true) {
             int entry = listHead[list];
             if (entry == NONE) {
@@ -121,7 +125,6 @@ final class NpuTimers {
         if (lists == listTime.length) {
             int size = lists * 2;
             listTime = Arrays.copyOf(listTime, size);
-            listNpu = Arrays.copyOf(listNpu, size);
             listHead = Arrays.copyOf(listHead, size);
             listTail = Arrays.copyOf(listTail, size);
             listNext = Arrays.copyOf(listNext, size);

@@ -5,7 +5,10 @@ public interface SimulationObserver {
     /** Watches nothing. */
     SimulationObserver NONE = new SimulationObserver() {};
 
-    /** A node of an NPU's trace, by its index in the trace, has run; times in ns. */
+    /**
+     * A node of an NPU's trace, by its index in the trace, has run; times in ns. With symmetry only the NPUs that stand
+     * in for others are heard of.
+     */
     default void node(int npu, int node, long startNs, long endNs) {}
 
     /** A message starts; only called when {@link #wantsMessages}. */
@@ -20,6 +23,9 @@ public interface SimulationObserver {
     default long stopsAfter() {
         return Long.MAX_VALUE;
     }
+
+    /** What was told so far is void: the run begins again, without symmetry. */
+    default void restarts() {}
 
     /**
      * Called about every million events.

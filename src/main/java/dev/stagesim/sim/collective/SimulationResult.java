@@ -1,6 +1,7 @@
 package dev.stagesim.sim.collective;
 
 import dev.stagesim.sim.network.LinkUse;
+import dev.stagesim.sim.network.Unmatched;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,11 +13,13 @@ import java.util.Optional;
  * @param finishOrder ranks in the order of finishing; not to be changed
  * @param statistics by rank; empty for an NPU that did not finish
  * @param links use of every link; empty when the network has none
- * @param stuck why NPUs did not finish
+ * @param unclaimed messages that arrived and were never asked for
+ * @param stuck why NPUs did not finish; empty when the observer ended the run
+ * @param isStopped whether the observer ended the run
  * @param endNs time of the last event
  * @param events events handled
  * @param messages messages sent
- * @param simulatedNpus NPUs that were simulated one by one; fewer than there are when symmetry stood in for the rest
+ * @param standIns by rank the NPU that was simulated for it, itself unless symmetry was used; not to be changed
  * @param symmetryNote why symmetry was not used, or empty
  */
 public record SimulationResult(
@@ -25,14 +28,44 @@ public record SimulationResult(
         int[] finishOrder,
         List<Optional<NpuStatistics>> statistics,
         List<LinkUse> links,
+        List<Unmatched> unclaimed,
         Optional<StuckReport> stuck,
+        boolean isStopped,
         long endNs,
         long events,
         long messages,
-        int simulatedNpus,
+        int[] standIns,
         String symmetryNote) {
     public SimulationResult {
         statistics = List.copyOf(statistics);
         links = List.copyOf(links);
+        unclaimed = List.copyOf(unclaimed);
+    }
+
+    /** NPUs that were simulated one by one. */
+    public int simulatedNpus() {
+        int count = 0;
+        for (int rank = 0; rank < standIns.length; rank++) {
+            count += standIns[rank] == rank ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** This result with a remark on symmetry. */
+    SimulationResult withSymmetryNote(String note) {
+        return new SimulationResult(
+                finishNs,
+                exposedNs,
+                finishOrder,
+                statistics,
+                links,
+                unclaimed,
+                stuck,
+                isStopped,
+                endNs,
+                events,
+                messages,
+                standIns,
+                note);
     }
 }

@@ -41,8 +41,23 @@ final class CongestionUnawareNetwork extends AnalyticNetwork {
         planArrival(now() + delay(from, to, bytes), message);
     }
 
-    /** Time from send to arrival in ns. */
-    long delay(int from, int to, long bytes) {
+    @Override
+    public int distance(int source, int destination) {
+        int a = source;
+        int b = destination;
+        for (int d = 0; d < size.length; d++) {
+            int n = size[d];
+            if (a % n != b % n) {
+                return hops(topology[d], n, a % n, b % n) * size.length + d;
+            }
+            a /= n;
+            b /= n;
+        }
+        return -1;
+    }
+
+    @Override
+    public long delay(int from, int to, long bytes) {
         int a = from;
         int b = to;
         for (int d = 0; d < size.length; d++) {

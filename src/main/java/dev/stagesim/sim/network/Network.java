@@ -27,6 +27,19 @@ public interface Network {
     }
 
     /**
+     * A number that is equal for pairs of NPUs between which messages of the same size always take equally long; below 0
+     * when that depends on what else is under way.
+     */
+    default int distance(int source, int destination) {
+        return -1;
+    }
+
+    /** Time from send to arrival in ns where {@link #distance} is known. */
+    default long delay(int source, int destination, long bytes) {
+        throw new UnsupportedOperationException("messages delay each other");
+    }
+
+    /**
      * Plans a call of {@link NetworkClient#event} with {@code event}, a number that is not negative.
      *
      * @param at absolute time in ns, not before {@link #now()}; at the present time the event runs after all that are

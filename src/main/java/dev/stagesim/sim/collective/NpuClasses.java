@@ -1,0 +1,75 @@
+package dev.stagesim.sim.collective;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * NPUs by the work they have: those of one class are taken to do the same things at the same times.
+ *
+ * <p>Whether they do is shown while the run goes on, see {@link SymmetricNetwork}.
+ */
+final class NpuClasses {
+    private final int[] classOf;
+    private final int[] first;
+    private final int[] size;
+
+    private NpuClasses(int[] classOf, int[] first, int[] size) {
+        this.classOf = classOf;
+        this.first = first;
+        this.size = size;
+    }
+
+    /** One class for each different trace, in order of the lowest rank. */
+    static NpuClasses of(List<RankTrace> traces) {
+        // Identity, since equal traces are one object; the map is only asked, never walked.
+        Map<RankTrace, Integer> numbers = new IdentityHashMap<>();
+        int[] classOf = new int[traces.size()];
+        List<Integer> first = new ArrayList<>();
+        int[] count = new int[traces.size()];
+        for (int rank = 0; rank < classOf.length; rank++) {
+            Integer number = numbers.get(traces.get(rank));
+            if (number == null) {
+                number = first.size();
+                numbers.put(traces.get(rank), number);
+                first.add(rank);
+            }
+            classOf[rank] = number;
+            count[number]++;
+        }
+        return new NpuClasses(
+                classOf, first.stream().mapToInt(Integer::intValue).toArray(), count);
+    }
+
+    int npus() {
+        return classOf.length;
+    }
+
+    /** Number of classes. */
+    int count() {
+        return first.length;
+    }
+
+    int classOf(int rank) {
+        return classOf[rank];
+    }
+
+    /** Lowest rank of a class, which is simulated for all of it. */
+    int first(int number) {
+        return first[number];
+    }
+
+    int size(int number) {
+        return size[number];
+    }
+
+    /** For every rank the one that is simulated for it. */
+    int[] standIns() {
+        int[] all = new int[classOf.length];
+        for (int rank = 0; rank < all.length; rank++) {
+            all[rank] = first[classOf[rank]];
+        }
+        return all;
+    }
+}

@@ -1,0 +1,202 @@
+package dev.stagesim.sim.collective;
+
+import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.sim.collective.Algorithm.Family;
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.NetworkSpec;
+import dev.stagesim.sim.network.NetworkSpec.Contention;
+import dev.stagesim.sim.network.Networks;
+import dev.stagesim.sim.network.Topology;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A machine under test, with the values of the specification's worked examples unless said otherwise. */
+final class Machine {
+    private final List<Dimension> dimensions = new ArrayList<>();
+    private final Map<Integer, List<Integer>> groups = new TreeMap<>();
+    private List<Algorithm> algorithms = List.of(Algorithm.of(Family.RING));
+    private SystemSpec.Optimization optimization = SystemSpec.Optimization.LOCAL_BW_AWARE;
+    private Optional<Roofline> roofline = Optional.empty();
+    private MemorySpec memory = MemorySpec.ABSENT;
+    private Contention contention = Contention.UNAWARE;
+    private Compat compat = Compat.ASTRA;
+    private double localMemory = 50e9;
+    private int splits = 4;
+    private int active = 1;
+    private int queues = 1;
+    private int endpointDelay = 10;
+    private boolean isRendezvous;
+    private boolean isSymmetric;
+
+    static Machine of(Topology topology, int npus) {
+        return new Machine().dimension(topology, npus, 50, 500);
+    }
+
+    static Machine empty() {
+        return new Machine();
+    }
+
+    Machine dimension(Topology topology, int npus, double bandwidth, double latency) {
+        dimensions.add(new Dimension(topology, npus, bandwidth, latency));
+        return this;
+    }
+
+    Machine algorithms(Algorithm... its) {
+        algorithms = List.of(its);
+        return this;
+    }
+
+    Machine family(Family... families) {
+        algorithms = java.util.Arrays.stream(families).map(Algorithm::of).toList();
+        return this;
+    }
+
+    Machine splits(int its) {
+        splits = its;
+        return this;
+    }
+
+    Machine active(int its) {
+        active = its;
+        return this;
+    }
+
+    Machine queues(int its) {
+        queues = its;
+        return this;
+    }
+
+    Machine endpointDelay(int its) {
+        endpointDelay = its;
+        return this;
+    }
+
+    Machine localMemory(double bytesPerSecond) {
+        localMemory = bytesPerSecond;
+        return this;
+    }
+
+    Machine baseline() {
+        optimization = SystemSpec.Optimization.BASELINE;
+        return this;
+    }
+
+    Machine roofline(double peak) {
+        roofline = Optional.of(new Roofline(peak));
+        return this;
+    }
+
+    Machine memory(MemorySpec its) {
+        memory = its;
+        return this;
+    }
+
+    Machine group(int id, Integer... ranks) {
+        groups.put(id, List.of(ranks));
+        return this;
+    }
+
+    Machine rendezvous() {
+        isRendezvous = true;
+        return this;
+    }
+
+    Machine aware() {
+        contention = Contention.AWARE;
+        return this;
+    }
+
+    Machine compat(Compat its) {
+        compat = its;
+        return this;
+    }
+
+    Machine symmetric(boolean its) {
+        isSymmetric = its;
+        return this;
+    }
+
+    int npus() {
+        return new NetworkSpec(dimensions, contention).npus();
+    }
+
+    SimulationResult run(RankTrace everywhere) {
+        return run(Collections.nCopies(npus(), everywhere));
+    }
+
+    SimulationResult run(List<RankTrace> traces) {
+        return run(traces, SimulationObserver.NONE);
+    }
+
+    SimulationResult run(List<RankTrace> traces, SimulationObserver observer) {
+        Map<CollectiveKind, List<Algorithm>> implementations = new EnumMap<>(CollectiveKind.class);
+        for (CollectiveKind kind : CollectiveKind.values()) {
+            implementations.put(kind, algorithms);
+        }
+        SystemSpec system = new SystemSpec(
+                SystemSpec.Policy.LIFO,
+                optimization,
+                splits,
+                active,
+                queues,
+                endpointDelay,
+                localMemory,
+                roofline,
+                false,
+                isRendezvous,
+                Optional.empty(),
+                implementations,
+                Map.of(),
+                Map.of());
+        SimulationSpec spec = new SimulationSpec(
+                system,
+                dimensions.stream().map(Dimension::npus).toList(),
+                memory,
+                new CommGroups(groups),
+                compat,
+                isSymmetric);
+        return CollectiveSimulation.run(
+                spec, traces, Networks.of(new NetworkSpec(dimensions, contention)), observer);
+    }
+
+    static RankTrace trace(EtNode... nodes) {
+        RankTraceBuilder builder = new RankTraceBuilder("trace");
+        for (EtNode node : nodes) {
+            builder.add(node);
+        }
+        return builder.build();
+    }
+
+    static EtNode collective(long id, int type, long bytes, EtAttribute... more) {
+        List<EtAttribute> attributes = new ArrayList<>(List.of(
+                EtAttribute.ofBool("is_cpu_op", false),
+                EtAttribute.ofLong("comm_type", type),
+                EtAttribute.ofLong("comm_size", bytes)));
+        attributes.addAll(List.of(more));
+        return EtNode.of(id, "collective " + id, NodeType.of(7), attributes.toArray(EtAttribute[]::new));
+    }
+
+    static EtNode compute(long id, long micros) {
+        return EtNode.of(id, "compute " + id, NodeType.of(4), EtAttribute.ofBool("is_cpu_op", false))
+                .withDuration(micros);
+    }
+
+    static EtNode message(long id, boolean isSend, int from, int to, long bytes, int tag) {
+        return EtNode.of(
+                id,
+                (isSend ? "send " : "receive ") + id,
+                NodeType.of(isSend ? 5 : 6),
+                EtAttribute.ofBool("is_cpu_op", false),
+                EtAttribute.ofInt("comm_src", from),
+                EtAttribute.ofInt("comm_dst", to),
+                EtAttribute.ofLong("comm_size", bytes),
+                EtAttribute.ofInt("comm_tag", tag));
+    }
+}

@@ -1,0 +1,151 @@
+package dev.stagesim.sim.collective;
+
+import static dev.stagesim.sim.collective.Machine.collective;
+import static dev.stagesim.sim.collective.Machine.compute;
+import static dev.stagesim.sim.collective.Machine.message;
+import static dev.stagesim.sim.collective.Machine.trace;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.sim.collective.Algorithm.Family;
+import dev.stagesim.sim.network.Topology;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Runs with symmetry equal those without, number by number, or say why symmetry was not used. */
+final class SymmetryTest {
+    private static final int[] KINDS = {0, 2, 7, 6};
+    private static final int[] SIZES = {2, 3, 4, 8};
+    private static final Family[] FAMILIES = {Family.RING, Family.DIRECT, Family.HALVING_DOUBLING, Family.RING};
+
+    @Test
+    void equalsTheFullSimulationOnRandomMachines() {
+        int used = 0;
+        for (int seed = 0; seed < 400; seed++) {
+            SimulationResult full = run(seed, false);
+            SimulationResult folded = run(seed, true);
+            assertThat(folded.finishNs()).as("seed %d", seed).isEqualTo(full.finishNs());
+            assertThat(folded.exposedNs()).as("seed %d", seed).isEqualTo(full.exposedNs());
+            assertThat(folded.finishOrder()).as("seed %d", seed).isEqualTo(full.finishOrder());
+            assertThat(folded.statistics()).as("seed %d", seed).isEqualTo(full.statistics());
+            assertThat(folded.stuck()).as("seed %d", seed).isEqualTo(full.stuck());
+            assertThat(folded.endNs()).as("seed %d", seed).isEqualTo(full.endNs());
+            if (folded.simulatedNpus() < full.simulatedNpus()) {
+                assertThat(folded.messages()).as("seed %d", seed).isEqualTo(full.messages());
+                assertThat(folded.symmetryNote()).isEmpty();
+                used++;
+            } else {
+                assertThat(folded.symmetryNote()).isNotEmpty();
+            }
+        }
+        assertThat(used).isBetween(100, 390);
+    }
+
+    private static SimulationResult run(int seed, boolean isSymmetric) {
+        Random random = new Random(seed);
+        Machine machine = Machine.empty().compat(Compat.NONE).symmetric(isSymmetric);
+        int dims = 1 + random.nextInt(3);
+        List<Algorithm> algorithms = new ArrayList<>();
+        for (int d = 0; d < dims; d++) {
+            int size = SIZES[random.nextInt(dims == 1 ? 4 : 3)];
+            Topology topology = Topology.values()[random.nextInt(3)];
+            machine.dimension(topology, size, 25 << random.nextInt(2), 100 * random.nextInt(3));
+            Family family = FAMILIES[random.nextInt(FAMILIES.length)];
+            boolean isFlat = d == dims - 1 && random.nextInt(4) == 0;
+            boolean isAwkward = family == Family.HALVING_DOUBLING && Integer.bitCount(size) != 1 || isFlat;
+            int window = family == Family.DIRECT ? random.nextInt(3) : 0;
+            algorithms.add(new Algorithm(isAwkward ? Family.DIRECT : family, window, isFlat));
+        }
+        machine.algorithms(algorithms.toArray(Algorithm[]::new));
+        if (random.nextBoolean()) {
+            machine.baseline();
+        }
+        machine.splits(1 + random.nextInt(4)).active(1 + random.nextInt(3)).queues(1 + random.nextInt(3));
+        machine.endpointDelay(random.nextInt(3) * 5).localMemory(random.nextBoolean() ? 50e9 : 0);
+        boolean isHalving = algorithms.stream().anyMatch(its -> its.family() == Family.HALVING_DOUBLING);
+        return machine.run(traces(random, machine.npus(), isHalving ? 3 : 4));
+    }
+
+    /** One trace for all, or two that alternate along the lowest dimension. */
+    private static List<RankTrace> traces(Random random, int npus, int kinds) {
+        RankTrace first = trace(nodes(random, kinds));
+        if (random.nextInt(4) > 0) {
+            return Collections.nCopies(npus, first);
+        }
+        RankTrace second = trace(compute(0, 3), compute(1, 2).withDataDeps(0));
+        List<RankTrace> all = new ArrayList<>();
+        int half = npus / 2;
+        for (int rank = 0; rank < npus; rank++) {
+            all.add(rank < half ? first : random.nextBoolean() ? second : first);
+        }
+        return all;
+    }
+
+    private static EtNode[] nodes(Random random, int kinds) {
+        List<EtNode> nodes = new ArrayList<>();
+        int count = 1 + random.nextInt(6);
+        for (int id = 0; id < count; id++) {
+            int kind = KINDS[random.nextInt(kinds)];
+            boolean isCompute = random.nextInt(3) == 0;
+            EtNode node = isCompute
+                    ? compute(id, 1 + random.nextInt(20))
+                    : collective(id, kind, 1000L + random.nextInt(100_000));
+            if (id > 0 && random.nextInt(4) > 0) {
+                node = node.withDataDeps(random.nextInt(id));
+            }
+            nodes.add(node);
+        }
+        return nodes.toArray(EtNode[]::new);
+    }
+
+    @Test
+    void standsInForThousandsOfNpus() {
+        Machine machine = Machine.empty()
+                .dimension(Topology.RING, 16, 300, 50)
+                .dimension(Topology.FULLY_CONNECTED, 64, 100, 500)
+                .dimension(Topology.SWITCH, 64, 50, 1000)
+                .family(Family.RING, Family.DIRECT, Family.HALVING_DOUBLING)
+                .compat(Compat.NONE)
+                .symmetric(true);
+        SimulationResult result = machine.run(trace(collective(0, 0, 1 << 24), compute(1, 100), collective(2, 2, 1 << 24)
+                .withDataDeps(1)));
+        assertThat(result.simulatedNpus()).isEqualTo(1);
+        assertThat(result.finishNs()).hasSize(65536).containsOnly(result.finishNs()[0]);
+    }
+
+    @Test
+    void saysWhyItIsNotUsed() {
+        RankTrace trace = trace(collective(0, 0, 1 << 20));
+        Machine machine = Machine.of(Topology.SWITCH, 4).symmetric(true);
+        assertThat(machine.run(trace).symmetryNote()).contains("order of finishing");
+        machine.compat(Compat.NONE);
+        assertThat(machine.run(trace).symmetryNote()).isEmpty();
+        assertThat(machine.family(Family.DOUBLE_BINARY_TREE).run(trace).symmetryNote())
+                .contains("double binary tree");
+        assertThat(machine.family(Family.RING).rendezvous().run(trace).symmetryNote())
+                .contains("a message of its own");
+        assertThat(Machine.of(Topology.SWITCH, 4)
+                        .compat(Compat.NONE)
+                        .symmetric(true)
+                        .aware()
+                        .run(trace)
+                        .symmetryNote())
+                .contains("delay each other");
+    }
+
+    @Test
+    void pairsWithoutEqualsMayExchangeMessages() {
+        RankTrace receiver = trace(message(0, false, 0, 1, 64, 3));
+        RankTrace idle = trace(compute(0, 5));
+        Machine machine = Machine.of(Topology.RING, 8).compat(Compat.NONE).symmetric(true);
+        List<RankTrace> traces = new ArrayList<>(Collections.nCopies(8, idle));
+        traces.set(0, trace(message(0, true, 0, 1, 64, 3)));
+        traces.set(1, receiver);
+        SimulationResult folded = machine.run(traces);
+        assertThat(folded.simulatedNpus()).isEqualTo(3);
+        assertThat(folded.finishNs()).isEqualTo(machine.symmetric(false).run(traces).finishNs());
+    }
+}
