@@ -34,7 +34,7 @@ public final class CollectiveSimulation {
         if (spec.symmetry()) {
             try {
                 SimulationResult result = symmetric(spec, traces, network, observer);
-                if (result.stuck().isEmpty()) {
+                if (result.stuck().isEmpty() || result.isStopped()) {
                     return result;
                 }
                 why = "the run got stuck, and each NPU is to be named";

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param statistics by rank; empty for an NPU that did not finish
  * @param links use of every link; empty when the network has none
  * @param unclaimed messages that arrived and were never asked for
- * @param stuck why NPUs did not finish; empty when the observer ended the run
+ * @param stuck why NPUs did not finish, or what they were doing when the observer ended the run
  * @param isStopped whether the observer ended the run
  * @param endNs time of the last event
  * @param events events handled

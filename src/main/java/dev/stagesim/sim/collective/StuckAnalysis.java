@@ -28,10 +28,11 @@ final class StuckAnalysis {
     StuckReport report() {
         List<StuckReport.Waiting> waiting = new ArrayList<>();
         int stuck = 0;
-        for (Npu npu : npus) {
+        for (int rank = 0; rank < npus.length; rank++) {
+            Npu npu = npus[rank];
             if (!npu.isFinished) {
                 stuck++;
-                if (waiting.size() < StuckReport.MOST) {
+                if (npu.rank == rank && waiting.size() < StuckReport.MOST) {
                     waiting.add(waiting(npu));
                 }
             }
