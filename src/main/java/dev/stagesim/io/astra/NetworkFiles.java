@@ -75,13 +75,13 @@ public final class NetworkFiles {
     }
 
     private NetworkSpec spec(Contention contention) {
-        List<Topology> topologies = list("topology", "names of topologies", NetworkFiles::topology);
-        List<Integer> npus = list("npus_count", "whole numbers above 1", NetworkFiles::npus);
-        List<Double> bandwidths = list("bandwidth", "numbers above 0 (GB/s of 2^30 bytes)", value -> {
+        List<Topology> topologies = list("topology", "the name of a topology", NetworkFiles::topology);
+        List<Integer> npus = list("npus_count", "a whole number above 1", NetworkFiles::npus);
+        List<Double> bandwidths = list("bandwidth", "a number above 0 (GB/s of 2^30 bytes)", value -> {
             Double number = number(value);
             return number != null && number > 0 && Double.isFinite(number) ? number : null;
         });
-        List<Double> latencies = list("latency", "numbers of at least 0 (ns)", value -> {
+        List<Double> latencies = list("latency", "a number of at least 0 (ns)", value -> {
             Double number = number(value);
             return number != null && number >= 0 && Double.isFinite(number) ? number : null;
         });
@@ -116,7 +116,7 @@ public final class NetworkFiles {
     private <T> List<T> list(String key, String expected, Function<JsonValue, @Nullable T> how) {
         List<T> list = new ArrayList<>();
         if (!file.has(key)) {
-            problems.add(Problem.of(CATEGORY, file.source(), key + " is missing, expected a list of " + expected)
+            problems.add(Problem.of(CATEGORY, file.source(), key + " is missing, expected a list: " + expected + " for each dimension")
                     .didYouMean(Suggest.near(key, file.object().members().keySet())));
             return list;
         }
@@ -125,8 +125,7 @@ public final class NetworkFiles {
             problems.add(Problem.of(
                     CATEGORY,
                     at.where(),
-                    "found " + Json.describe(at.value()) + ", expected a list of " + expected + ", one for each"
-                            + " dimension"));
+                    "found " + Json.describe(at.value()) + ", expected a list: " + expected + " for each dimension"));
             return list;
         }
         for (JsonAt item : at.items()) {
@@ -142,8 +141,7 @@ public final class NetworkFiles {
 
     private void refuse(JsonAt item, String key, String expected) {
         boolean isName = key.equals("topology");
-        String what = "found " + Json.describe(item.value()) + ", expected "
-                + (isName ? "the name of a topology" : "one of " + expected);
+        String what = "found " + Json.describe(item.value()) + ", expected " + expected;
         Problem problem = Problem.of(CATEGORY, item.where(), what);
         if (isName) {
             problem = problem.options(List.copyOf(TOPOLOGIES.keySet()));

@@ -75,6 +75,10 @@ public final class SystemFiles {
         idle(members, isBus, "model-shared-bus", List.of("L", "o", "g", "G", "local-reduction-delay"));
         idle(members, system.isRoofline(), "roofline-enabled", List.of("peak-perf"));
         withoutEffect(members);
+        boolean isComplete = system.peakPerf() > 0 && system.localMemBw() > 0;
+        if (system.isRoofline() && !isComplete && !members.isLenient()) {
+            members.refuse("roofline-enabled", "needs peak-perf and local-mem-bw above 0");
+        }
         return new Reading<>(system, members.finish());
     }
 

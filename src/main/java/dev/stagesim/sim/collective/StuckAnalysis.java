@@ -4,6 +4,7 @@ import dev.stagesim.sim.network.Unmatched;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -50,9 +51,9 @@ final class StuckAnalysis {
         if (nodes.length == 0) {
             what.append(npu.hasFree()
                     ? "its free nodes were never issued"
-                    : (trace.size() - npu.done) + " nodes wait for each other in a circle of dependencies");
+                    : (trace.size() - npu.done) + " of its nodes can never start: their dependencies form a circle");
         } else {
-            what.append("runs ").append(trace.type(nodes[0])).append(" node ").append(ids.get(0));
+            what.append("runs ").append(trace.type(nodes[0]).name().toLowerCase(Locale.ROOT)).append(" node ").append(ids.get(0));
             if (!trace.name(nodes[0]).isEmpty()) {
                 what.append(" (").append(trace.name(nodes[0])).append(')');
             }

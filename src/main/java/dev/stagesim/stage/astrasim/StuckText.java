@@ -18,11 +18,10 @@ final class StuckText {
         Problem problem = Problem.of(
                 "simulation error",
                 "deadlock at " + endNs + " ns",
-                report.stuckNpus() + " of " + npus + " NPUs never finish: nothing is left to happen, and they still"
-                        + " wait");
+                report.stuckNpus() + " of " + npus + " NPUs never finish: they wait, and nothing is left to happen");
         List<Waiting> waiting = report.waiting();
         for (Waiting one : waiting.subList(0, Math.min(MOST, waiting.size()))) {
-            problem = problem.note("NPU " + one.npu(), line(one));
+            problem = problem.note("NPU " + one.npu(), one.what());
         }
         int more = report.stuckNpus() - Math.min(MOST, waiting.size());
         if (more > 0) {
@@ -32,17 +31,6 @@ final class StuckText {
             problem = problem.note("circle", circle(report.cycle()));
         }
         return StageException.input(problem);
-    }
-
-    /** What an NPU does and waits for. */
-    static String line(Waiting one) {
-        return one.what() + (one.peers().isEmpty() ? "" : "; waits for " + peers(one.peers()));
-    }
-
-    private static String peers(List<Integer> peers) {
-        String shown = peers.stream().limit(MOST).map(String::valueOf).collect(Collectors.joining(", "));
-        String rest = peers.size() > MOST ? " and " + (peers.size() - MOST) + " more" : "";
-        return (peers.size() == 1 ? "NPU " : "NPUs ") + shown + rest;
     }
 
     private static String circle(List<Integer> ranks) {

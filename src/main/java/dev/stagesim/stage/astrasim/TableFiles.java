@@ -51,10 +51,19 @@ final class TableFiles {
             table.putEmpty().putEmpty().putEmpty().putEmpty();
             return;
         }
-        table.put(use.get().computeBound())
-                .put(use.get().compute())
-                .put(use.get().memory())
-                .put(use.get().intensity());
+        put(table, use.get().computeBound());
+        put(table, use.get().compute());
+        put(table, use.get().memory());
+        put(table, use.get().intensity());
+    }
+
+    /** A peak or bandwidth of 0, which the reference takes, gives shares that do not exist. */
+    private static void put(TableWriter table, double value) throws IOException {
+        if (Double.isFinite(value)) {
+            table.put(value);
+        } else {
+            table.putEmpty();
+        }
     }
 
     private static void put(TableWriter table, OptionalLong value) throws IOException {
