@@ -58,6 +58,7 @@ final class Cli {
         line.addSubcommand("verify", new VerifyCommand(console));
         line.addSubcommand("config", ConfigCommands.group(console, home));
         line.addSubcommand("runs", RunsCommands.group(console));
+        line.addSubcommand("inspect", InspectCommands.group(console));
         line.addSubcommand("completion", new CompletionCommand(console));
         line.setExpandAtFiles(false);
         line.setTrimQuotes(false);

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * <p>Works without picocli unless flags are asked for, because a shell asks at every press of the tab key.
  */
 final class CompleteCommand {
-    private static final List<String> OTHERS = List.of("completion", "config", "help", "runs", "verify");
+    private static final List<String> OTHERS = List.of("completion", "config", "help", "inspect", "runs", "verify");
 
     private final Console console;
     private final Home home;
@@ -75,6 +75,7 @@ final class CompleteCommand {
         }
         return switch (command) {
             case "config" -> Stream.of("parse", "show");
+            case "inspect" -> Stream.of("check", "diff", "graph", "show", "stats", "timeline");
             case "runs" -> Stream.of("list", "rm", "show");
             case "completion" -> Stream.of("bash", "fish", "zsh");
             default -> Stream.empty();

@@ -64,7 +64,7 @@ public final class SetChecks {
                 case COMM_COLL_NODE -> {
                     Sequence sequence = groups.computeIfAbsent(name(graph.groupName(node)), none -> new TreeMap<>())
                             .computeIfAbsent(rank, none -> new Sequence());
-                    sequence.labels.add(TraceStats.label(graph, node).intern());
+                    sequence.labels.add(TraceStats.kind(graph, node));
                     sequence.bytes.add(graph.bytes(node));
                 }
                 default -> {

@@ -2,7 +2,9 @@ package dev.stagesim.sim.trace.inspect;
 
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtIo;
+import dev.stagesim.model.trace.EtKind;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.EtValue;
 import dev.stagesim.sim.core.LongIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -130,7 +132,19 @@ public final class TraceDiff {
 
     private static Map<String, String> texts(List<EtAttribute> attributes) {
         Map<String, String> texts = new TreeMap<>();
-        attributes.forEach(attribute -> texts.put(attribute.name(), attribute.value() + attribute.doc()));
+        attributes.forEach(attribute -> texts.put(attribute.name(), text(attribute.value()) + attribute.doc()));
         return texts;
+    }
+
+    private static String text(EtValue value) {
+        if (value instanceof EtValue.Whole whole) {
+            return whole.kind() == EtKind.BOOL
+                    ? Boolean.toString(whole.value() != 0)
+                    : whole.value() + " " + whole.kind().label();
+        }
+        if (value instanceof EtValue.Text text) {
+            return "'" + text.value() + "'";
+        }
+        return value instanceof EtValue.Real real ? real.value() + " " + real.kind().label() : value.toString();
     }
 }

@@ -86,12 +86,17 @@ public record TraceStats(
         figures.put(key, figures.getOrDefault(key, Figures.NONE).plus(micros, bytes));
     }
 
+    /** Name of a collective with its group. */
+    private static String label(TraceGraph graph, int node) {
+        String group = graph.groupName(node);
+        return group.isEmpty() ? kind(graph, node) : kind(graph, node) + " of group " + group;
+    }
+
     /** Name of a collective. */
-    static String label(TraceGraph graph, int node) {
+    static String kind(TraceGraph graph, int node) {
         long number = graph.collective(node);
-        String name = number == TraceGraph.NONE
+        return number == TraceGraph.NONE
                 ? "unnamed"
                 : CollectiveType.of(number).map(Enum::name).orElse("unknown " + number);
-        return graph.groupName(node).isEmpty() ? name : name + " of group " + graph.groupName(node);
     }
 }

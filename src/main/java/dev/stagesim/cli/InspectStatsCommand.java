@@ -1,0 +1,153 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.io.chakra.TraceSet;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.trace.inspect.CriticalPath;
+import dev.stagesim.sim.trace.inspect.TraceGraph;
+import dev.stagesim.sim.trace.inspect.TraceStats;
+import dev.stagesim.sim.trace.inspect.TraceStats.Figures;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Prints figures of traces: nodes by type, bytes, the critical path. */
+@Command(
+        name = "stats",
+        description = "Print figures of traces: nodes by type, bytes, dependencies, the critical path.",
+        footer = {"", "Example: stage inspect stats trace.0.et"})
+final class InspectStatsCommand implements Callable<Integer> {
+    private static final int SHOWN = 12;
+
+    private final Console console;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "TRACE",
+            description = "Traces, directories of traces, or what the names of traces <prefix>.<rank>.et begin with.")
+    private List<Path> words = List.of();
+
+    @Option(names = "--json", description = "Print one JSON object a trace.")
+    private boolean json;
+
+    @Mixin
+    final CommonOptions common = new CommonOptions();
+
+    InspectStatsCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        for (Path file : TraceSet.find(words).values()) {
+            TraceGraph graph = TraceSet.graph(file, true);
+            TraceStats stats = TraceStats.of(graph);
+            if (json) {
+                console.result(Json.compact(object(graph, stats)));
+            } else {
+                print(graph, stats);
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    private void print(TraceGraph graph, TraceStats stats) {
+        console.result(graph.source() + "  " + Numbers.count(stats.nodes()) + " nodes, "
+                + Numbers.count(stats.hostNodes()) + " of them on the host");
+        Table table = new Table().row("type", "nodes", "duration_us", "bytes");
+        stats.types().forEach((type, figures) -> row(table, type.name(), figures));
+        stats.collectives().forEach((name, figures) -> row(table, "  " + name, figures));
+        table.lines().forEach(console::result);
+        console.result("dependencies  " + Numbers.count(stats.dataDeps()) + " for data, "
+                + Numbers.count(stats.ctrlDeps()) + " for control; " + Numbers.count(stats.roots())
+                + " nodes have none, on " + Numbers.count(stats.leaves()) + " none depends");
+        if (stats.path().isEmpty()) {
+            console.result("critical path  none: the dependencies go round");
+            return;
+        }
+        CriticalPath path = stats.path().get();
+        console.result("critical path  " + Numbers.count(path.micros()) + " us through "
+                + Numbers.count(path.nodes().length) + " nodes");
+        longest(graph, path);
+    }
+
+    /** What the path spends its time on, by name. */
+    private void longest(TraceGraph graph, CriticalPath path) {
+        Map<String, Figures> byName = new TreeMap<>();
+        for (int node : path.nodes()) {
+            Figures before = byName.getOrDefault(graph.name(node), new Figures(0, 0, 0));
+            byName.put(
+                    graph.name(node),
+                    new Figures(before.nodes() + 1, before.micros() + graph.duration(node), 0));
+        }
+        List<Map.Entry<String, Figures>> names = new ArrayList<>(byName.entrySet());
+        names.removeIf(each -> each.getValue().micros() == 0);
+        names.sort((a, b) -> Long.compare(b.getValue().micros(), a.getValue().micros()));
+        Table table = new Table();
+        for (Map.Entry<String, Figures> each : names.subList(0, Math.min(SHOWN, names.size()))) {
+            table.row(
+                    "  " + Numbers.count(each.getValue().micros()) + " us",
+                    Numbers.count(each.getValue().nodes()) + " nodes",
+                    each.getKey());
+        }
+        table.lines().forEach(console::result);
+    }
+
+    private static void row(Table table, String name, Figures figures) {
+        table.row(
+                name,
+                Numbers.count(figures.nodes()),
+                Numbers.count(figures.micros()),
+                Numbers.count(figures.bytes()));
+    }
+
+    private static JsonValue object(TraceGraph graph, TraceStats stats) {
+        Map<String, JsonValue> types = new TreeMap<>();
+        stats.types().forEach((type, figures) -> types.put(type.name(), object(figures)));
+        Map<String, JsonValue> collectives = new TreeMap<>();
+        stats.collectives().forEach((name, figures) -> collectives.put(name, object(figures)));
+        JsonObjectBuilder built = JsonValue.object()
+                .put("file", graph.source())
+                .put("nodes", stats.nodes())
+                .put("host_nodes", stats.hostNodes())
+                .put("types", JsonValue.of(types))
+                .put("collectives", JsonValue.of(collectives))
+                .put("data_deps", stats.dataDeps())
+                .put("ctrl_deps", stats.ctrlDeps())
+                .put("roots", stats.roots())
+                .put("leaves", stats.leaves());
+        stats.path().ifPresent(path -> built.put(
+                "critical_path",
+                JsonValue.object()
+                        .put("duration_us", path.micros())
+                        .put("nodes", ids(graph, path.nodes()))
+                        .build()));
+        return built.build();
+    }
+
+    private static JsonValue ids(TraceGraph graph, int[] nodes) {
+        List<JsonValue> ids = new ArrayList<>();
+        for (int node : nodes) {
+            ids.add(JsonValue.of(graph.id(node)));
+        }
+        return JsonValue.of(ids);
+    }
+
+    private static JsonValue object(Figures figures) {
+        return JsonValue.object()
+                .put("nodes", figures.nodes())
+                .put("duration_us", figures.micros())
+                .put("bytes", figures.bytes())
+                .build();
+    }
+}

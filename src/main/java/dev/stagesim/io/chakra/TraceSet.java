@@ -1,0 +1,126 @@
+package dev.stagesim.io.chakra;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.sim.trace.inspect.TraceGraph;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Finds the traces of a run, and reads them as graphs. */
+public final class TraceSet {
+    private static final String CATEGORY = "trace error";
+    private static final Pattern RANKED = Pattern.compile("(?:.*\\.)?(\\d+)\\.e[tg](?:\\.gz)?");
+
+    private TraceSet() {}
+
+    /**
+     * The traces that words name, by rank: files, prefixes of files {@code <prefix>.<rank>.et}, or directories with such
+     * files. A file whose name has no rank gets the next one that is free.
+     *
+     * @throws StageException of kind input when a word names nothing, or two files have one rank
+     */
+    public static SortedMap<Integer, Path> find(List<Path> words) throws IOException {
+        SortedMap<Integer, Path> found = new TreeMap<>();
+        List<Path> unranked = new ArrayList<>();
+        for (Path word : words) {
+            if (Files.isRegularFile(word)) {
+                add(word, found, unranked);
+                continue;
+            }
+            List<Path> files = Files.isDirectory(word) ? traces(word, "") : ofPrefix(word);
+            if (files.isEmpty()) {
+                throw StageException.input(Problem.of(
+                                CATEGORY,
+                                word.toString(),
+                                Files.isDirectory(word)
+                                        ? "the directory has no files <name>.<rank>.et"
+                                        : "there is no such file, and no file of this name with .<rank>.et")
+                        .hint("name a trace, a directory of traces, or what their names begin with"));
+            }
+            for (Path file : files) {
+                add(file, found, unranked);
+            }
+        }
+        for (Path file : unranked) {
+            int rank = 0;
+            while (found.containsKey(rank)) {
+                rank++;
+            }
+            found.put(rank, file);
+        }
+        return found;
+    }
+
+    private static void add(Path file, SortedMap<Integer, Path> found, List<Path> unranked) {
+        Matcher ranked = RANKED.matcher(String.valueOf(file.getFileName()));
+        if (!ranked.matches() || ranked.group(1).length() > 9) {
+            unranked.add(file);
+            return;
+        }
+        Path other = found.put(Integer.parseInt(ranked.group(1)), file);
+        if (other != null && !other.equals(file)) {
+            throw StageException.input(Problem.of(
+                    CATEGORY, file.toString(), "has the rank of " + other + "; name what one set of traces begins with"));
+        }
+    }
+
+    private static List<Path> ofPrefix(Path prefix) throws IOException {
+        Path folder = prefix.toAbsolutePath().getParent();
+        return folder == null || !Files.isDirectory(folder)
+                ? List.of()
+                : traces(prefix.resolveSibling(""), prefix.getFileName() + ".");
+    }
+
+    private static List<Path> traces(Path folder, String beginning) throws IOException {
+        Path listed = folder.toString().isEmpty() ? folder.toAbsolutePath() : folder;
+        try (Stream<Path> entries = Files.list(listed)) {
+            return entries.filter(Files::isRegularFile)
+                    .filter(file -> isTrace(String.valueOf(file.getFileName()), beginning))
+                    .map(file -> folder.resolve(String.valueOf(file.getFileName())))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static boolean isTrace(String name, String beginning) {
+        Matcher ranked = RANKED.matcher(name);
+        return ranked.matches()
+                && name.startsWith(beginning)
+                && (beginning.isEmpty() || ranked.start(1) == beginning.length());
+    }
+
+    /**
+     * Reads a trace.
+     *
+     * @param hasNames whether to keep the names of nodes
+     */
+    public static TraceGraph graph(Path file, boolean hasNames) throws IOException {
+        try (TraceInput input = TraceInput.open(file)) {
+            TraceGraph graph = new TraceGraph(file.toString(), hasNames, input.hasMetadata());
+            for (EtNode node = input.next(); node != null; node = input.next()) {
+                graph.add(node);
+            }
+            return graph.build();
+        }
+    }
+
+    /** Reads all nodes of a trace. */
+    public static List<EtNode> nodes(Path file) throws IOException {
+        try (TraceInput input = TraceInput.open(file)) {
+            List<EtNode> nodes = new ArrayList<>();
+            for (EtNode node = input.next(); node != null; node = input.next()) {
+                nodes.add(node);
+            }
+            return nodes;
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.stagesim.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.quicktheories.QuickTheory.qt;
+import static org.quicktheories.generators.SourceDSL.integers;
+
+import dev.stagesim.io.chakra.EtWriter;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtMetadata;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.NodeType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class InspectCommandsTest {
+    private static final Path CASES = Path.of(System.getProperty("stagesim.home", "."), "tests-data", "chakra");
+    private static final String RECORDED = CASES.resolve("pytorch/send_recv/out/trace.0.et").toString();
+
+    @TempDir
+    Path scratch;
+
+    private static CliTester inspect(String... words) {
+        String[] all = new String[words.length + 1];
+        all[0] = "inspect";
+        System.arraycopy(words, 0, all, 1, words.length);
+        return CliTester.run(all);
+    }
+
+    private String trace(String name, EtNode... nodes) throws IOException {
+        Path file = scratch.resolve(name);
+        try (EtWriter writer = EtWriter.create(file, EtMetadata.EMPTY)) {
+            for (EtNode node : nodes) {
+                writer.write(node);
+            }
+        }
+        return file.toString();
+    }
+
+    @Test
+    void aFileAloneIsShownAsJsonLines() {
+        CliTester run = inspect(RECORDED);
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.lines()).hasSize(12).allSatisfy(line -> Json.parse(line, "line"));
+        assertThat(run.lines().get(0)).startsWith("{\"metadata\":");
+        assertThat(inspect("show", RECORDED, "--limit", "2").lines()).isEqualTo(run.lines().subList(0, 3));
+        assertThat(inspect("show", RECORDED, "--protobuf").out()).startsWith("{\n  \"attr\"").contains("}{");
+    }
+
+    @Test
+    void compressedTracesAreReadAsTheyAre() throws IOException {
+        Path packed = scratch.resolve("t.0.et.gz");
+        try (EtWriter writer = EtWriter.create(packed, EtMetadata.EMPTY)) {
+            writer.write(EtNode.of(1, "a", NodeType.COMP_NODE));
+        }
+        assertThat(inspect("diff", packed.toString(), trace("t.0.et", EtNode.of(1, "a", NodeType.COMP_NODE))).exit())
+                .isZero();
+    }
+
+    @Test
+    void figuresArePrintedForPeopleAndPrograms() {
+        assertThat(inspect("stats", RECORDED).out()).contains("COMM_SEND_NODE  2").contains("critical path  210 us");
+        String line = inspect("stats", RECORDED, "--json").lines().get(0);
+        assertThat(Json.parse(line, "stats").get("critical_path").get("duration_us").asLong()).isEqualTo(210);
+    }
+
+    @Test
+    void findingsGiveExitCodeThree() throws IOException {
+        CliTester run = inspect("check", RECORDED);
+        assertThat(run.exit()).isEqualTo(ExitCode.CHECK);
+        assertThat(run.out()).contains("node 0 (control), which is not there").contains("lacks comm_dst, comm_tag");
+        String sound = trace("sound.0.et", EtNode.of(1, "a", NodeType.COMP_NODE));
+        assertThat(inspect("check", sound).exit()).isZero();
+        assertThat(inspect("check", sound, "--json").out()).contains("\"findings\":[]");
+    }
+
+    @Test
+    void aSetOfTracesIsCheckedAsAWhole() throws IOException {
+        EtAttribute[] facts = {
+            EtAttribute.ofLong("comm_size", 8), EtAttribute.ofInt("comm_dst", 1), EtAttribute.ofInt("comm_tag", 0)
+        };
+        trace("t.0.et", EtNode.of(1, "s", NodeType.COMM_SEND_NODE, facts));
+        trace("t.1.et", EtNode.of(1, "a", NodeType.COMP_NODE));
+        CliTester run = inspect("check", scratch.resolve("t").toString());
+        assertThat(run.exit()).isEqualTo(ExitCode.CHECK);
+        assertThat(run.out()).isEqualTo("transfers  set: 1 sends and 0 receives from 0 to 1 with tag 0\n");
+        assertThat(inspect("check", scratch.toString(), "--alone").exit()).isZero();
+    }
+
+    @Test
+    void whatWasWrittenAndReadAgainDoesNotDiffer() {
+        qt().withExamples(25).forAll(integers().between(1, 1_000_000)).checkAssert(seed -> {
+            try {
+                EtNode[] nodes = random(new Random(seed));
+                String before = trace("before.et", nodes);
+                CliTester same = inspect("diff", before, trace("after.et", nodes));
+                assertThat(same.exit()).as(same.out()).isZero();
+                nodes[nodes.length / 2] = nodes[nodes.length / 2].withDuration(7_777_777);
+                CliTester other = inspect("diff", before, trace("after.et", nodes));
+                assertThat(other.exit()).isEqualTo(ExitCode.CHECK);
+                assertThat(other.lines()).singleElement().asString().contains("-> 7777777");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private static EtNode[] random(Random random) {
+        EtNode[] nodes = new EtNode[1 + random.nextInt(30)];
+        Arrays.setAll(nodes, i -> EtNode.of(
+                        i,
+                        "n" + random.nextInt(5),
+                        NodeType.of(1 + random.nextInt(7)),
+                        EtAttribute.ofLong("comm_size", random.nextLong()),
+                        EtAttribute.ofBools("involved_dim", random.nextBoolean()),
+                        EtAttribute.ofText("pg_name", "" + random.nextInt(3)))
+                .withDataDeps(i == 0 ? new long[0] : new long[] {random.nextInt(i)})
+                .withDuration(random.nextInt(1000)));
+        return nodes;
+    }
+
+    @Test
+    void graphsGoWhereTheyAreToldTo() throws IOException {
+        String dot = inspect("graph", RECORDED).out();
+        assertThat(dot).startsWith("digraph {").contains("2 -> 3 [arrowhead=normal]").contains("0 -> 1 [arrowhead=tee]");
+        for (String format : new String[] {"svg", "pdf", "graphml", "dot"}) {
+            Path file = scratch.resolve("g." + format);
+            assertThat(inspect("graph", RECORDED, "--output", file.toString()).exit()).isZero();
+            assertThat(Files.size(file)).isGreaterThan(200);
+        }
+        assertThat(Json.parse(inspect("timeline", RECORDED).out(), "out").get("traceEvents").items())
+                .hasSizeGreaterThan(11);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "inspect | expected a trace, or a command",
+                "inspect none.et | there is no such file",
+                "inspect stats none | no file of this name with .<rank>.et",
+                "inspect graph tests-data/chakra/pytorch/send_recv/out/trace.0.et --output x.png | tells no format",
+                "inspect graph tests-data/chakra/pytorch/send_recv/out/trace.0.et --format svg --most 3 | more than --most 3",
+                "inspect timeline t.csv --npus 2 | has no effect without --frequency",
+                "inspect timeline t.csv --frequency 0 | expected a frequency",
+                "inspect timeline t.csv --frequency 1.5GHz | expected a whole number",
+                "inspect show tests-data/chakra/pytorch/send_recv/case.json | message 0 at byte",
+                "inspect grap x | unknown command or argument",
+            })
+    void wrongInputIsExplainedWithExitCodeTwo(String line, String hint) {
+        CliTester run = CliTester.run(line.trim().split(" "));
+        assertThat(run.exit()).as(run.err()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains(hint.trim()).doesNotContain("\tat ");
+    }
+}
