@@ -85,7 +85,9 @@ final class StageCommand implements Callable<Integer> {
         run.check();
         if (run.nativeLog() && stage.nativeLog().isEmpty()) {
             throw StageException.input(Problem.of(
-                    "usage error", "--native-log", "has no effect: " + stage.spec().name() + " writes no such lines"));
+                    "usage error",
+                    "--native-log",
+                    "has no effect: " + stage.spec().name() + " writes no such lines"));
         }
         Usage.apart("--cfg", show.cfg() != null, "--multirun", run.multirun());
         if (run.snapshot() != null) {

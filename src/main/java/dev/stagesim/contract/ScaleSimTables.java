@@ -47,7 +47,8 @@ public final class ScaleSimTables {
             List.of(
                     string("component", "What acts: the array, or the memory of an operand."),
                     string("action", "What it does."),
-                    float64("count", "", "How often; for memories, words of 8 bits.").atLeast(0),
+                    float64("count", "", "How often; for memories, words of 8 bits.")
+                            .atLeast(0),
                     float64("energy_pj", PICOJOULES, "Energy of one.").atLeast(0),
                     float64("total_pj", PICOJOULES, "Energy of all.").atLeast(0)),
             List.of());

@@ -101,12 +101,7 @@ public final class Sections {
             }
         });
         return new RunRequest(
-                config,
-                overrides,
-                choices,
-                request.configName(),
-                request.configPath(),
-                request.bindOptions());
+                config, overrides, choices, request.configName(), request.configPath(), request.bindOptions());
     }
 
     private static Set<String> namesakes(Class<? extends Record> from, Class<? extends Record> to) {

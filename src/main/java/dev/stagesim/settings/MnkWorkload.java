@@ -13,18 +13,18 @@ import java.util.Optional;
                 + " transformer's dimensions.")
 public record MnkWorkload(
         @Key(
-                        doc = "Table of layers: a header, then name,m,n,k and, where it differs by layer, parallelism, type"
-                                + " and count; null to derive the layers from workload.model.",
+                        doc =
+                                "Table of layers: a header, then name,m,n,k and, where it differs by layer, parallelism, type"
+                                        + " and count; null to derive the layers from workload.model.",
                         def = "null")
                 Optional<Path> mnk,
-        @Key(
-                        doc = "Transformer to derive the layers from; chosen with model@workload.model=<option>.",
-                        def = "null")
+        @Key(doc = "Transformer to derive the layers from; chosen with model@workload.model=<option>.", def = "null")
                 Optional<ModelCard> model,
         @Key(doc = "Sequences that are computed together, with workload.model; null for 8.", def = "null", min = "1")
                 Optional<Integer> batch,
         @Key(
-                        doc = "Length of a sequence, with workload.model; null for 2048, or less where the model takes less.",
+                        doc =
+                                "Length of a sequence, with workload.model; null for 2048, or less where the model takes less.",
                         unit = "tokens",
                         def = "null",
                         min = "1")

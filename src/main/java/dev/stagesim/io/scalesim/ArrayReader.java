@@ -195,10 +195,7 @@ public final class ArrayReader {
         boolean isOptimized = "true".equalsIgnoreCase(ini.text(SPARSITY, "OptimizedMapping"));
         int block = isOptimized ? ini.number(SPARSITY, "BlockSize", 2) : 1;
         if (isOptimized && dataflow == Dataflow.WS && 2 * rows % block != 0) {
-            ini.problem(
-                    SPARSITY,
-                    "BlockSize",
-                    "blocks of " + block + " do not fill twice the array's height " + rows);
+            ini.problem(SPARSITY, "BlockSize", "blocks of " + block + " do not fill twice the array's height " + rows);
         }
         if (isOptimized && block > rows) {
             ini.problem(SPARSITY, "BlockSize", "a block of " + block + " is larger than the array's height " + rows);

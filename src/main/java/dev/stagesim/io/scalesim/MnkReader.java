@@ -116,7 +116,8 @@ public final class MnkReader {
             problem(
                     number,
                     layer.type().isAttention()
-                            ? "count " + layer.count() + " does not divide among " + cluster.processors() + " processors"
+                            ? "count " + layer.count() + " does not divide among " + cluster.processors()
+                                    + " processors"
                             : "m " + layer.m() + " and n " + layer.n() + " do not divide into "
                                     + layer.parallelism().inputShares(cluster) + " and "
                                     + layer.parallelism().outputShares(cluster)

@@ -76,8 +76,7 @@ public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism
             case INPUT_GRADIENT ->
                 parallelism == Parallelism.DATA || type != LayerType.GEMM
                         ? Collective.NONE
-                        : exchange(
-                                "REDUCESCATTER", (long) m * k, bytesPerValue, parallelism.inputShares(cluster));
+                        : exchange("REDUCESCATTER", (long) m * k, bytesPerValue, parallelism.inputShares(cluster));
             case WEIGHT_GRADIENT ->
                 parallelism == Parallelism.MODEL || type.isAttention()
                         ? Collective.NONE

@@ -93,7 +93,9 @@ public final class TransformerLayers {
     private boolean isMixture(int index) {
         return model.isMixtureOfExperts()
                 && index >= model.firstDenseLayers().orElse(0)
-                && (index - model.firstDenseLayers().orElse(0) + 1) % model.moeLayerStep().orElse(1) == 0;
+                && (index - model.firstDenseLayers().orElse(0) + 1)
+                                % model.moeLayerStep().orElse(1)
+                        == 0;
     }
 
     private void projections(String prefix) {
@@ -116,9 +118,7 @@ public final class TransformerLayers {
     }
 
     private int queryDim() {
-        return model.isLatentAttention()
-                ? nopeDim() + model.qkRopeDim().orElse(0)
-                : model.headDim();
+        return model.isLatentAttention() ? nopeDim() + model.qkRopeDim().orElse(0) : model.headDim();
     }
 
     private int nopeDim() {
@@ -149,7 +149,9 @@ public final class TransformerLayers {
             case "" -> true;
             case "alternate" -> index % 2 == 0;
             case "5 local:1 global" -> index % 6 != 5;
-            default -> throw new IllegalArgumentException("unknown swa_pattern " + model.swaPattern().orElse(""));
+            default ->
+                throw new IllegalArgumentException(
+                        "unknown swa_pattern " + model.swaPattern().orElse(""));
         };
     }
 

@@ -57,8 +57,8 @@ final class CalcWrites {
         long perLane = isOutputStationary ? tiling.acrossRows() : (long) tiling.time() * rowFolds;
         long column = (nth - 1) / (perLane * tiling.columns());
         long inColumn = nth - 1 - column * perLane * tiling.columns();
-        long perRowFold = (isOutputStationary ? tiling.rows() : (long) tiling.time())
-                * tiling.usedColumns((int) column);
+        long perRowFold =
+                (isOutputStationary ? tiling.rows() : (long) tiling.time()) * tiling.usedColumns((int) column);
         return column * rowFolds + inColumn / perRowFold;
     }
 

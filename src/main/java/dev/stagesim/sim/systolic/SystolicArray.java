@@ -31,8 +31,9 @@ public final class SystolicArray {
     public static Optional<String> refusal(ArraySpec array, LayerShape layer) {
         return DrawnTaps.of(array, layer)
                 .filter(drawn -> array.dataflow() != Dataflow.WS && drawn.rows() != layer.taps())
-                .map(drawn -> "an optimized mapping of sparse filters needs stationary weights, or filters of one block of"
-                        + " weights; this layer has " + layer.taps() + " weights per filter");
+                .map(drawn ->
+                        "an optimized mapping of sparse filters needs stationary weights, or filters of one block of"
+                                + " weights; this layer has " + layer.taps() + " weights per filter");
     }
 
     /** Cycles of a layer whose data is always there. */

@@ -18,8 +18,14 @@ final class Differences {
     Differences(ArraySpec array, List<LayerRow> rows) {
         this.array = array;
         this.rows = rows;
-        sum("Total cycles", LayerFigures::totalCycles, "SCALE-Sim reports the number of the last cycle, counted from 0");
-        sum("Stall cycles", LayerFigures::stallCycles, "version 3 counts a wait twice and takes off what arrives early");
+        sum(
+                "Total cycles",
+                LayerFigures::totalCycles,
+                "SCALE-Sim reports the number of the last cycle, counted from 0");
+        sum(
+                "Stall cycles",
+                LayerFigures::stallCycles,
+                "version 3 counts a wait twice and takes off what arrives early");
         sum(
                 "OFMAP SRAM writes",
                 layer -> layer.output().sram().words(),
@@ -47,8 +53,14 @@ final class Differences {
     }
 
     private void mean(String name, ToDoubleFunction<LayerFigures> figure, String why) {
-        double ours = rows.stream().mapToDouble(row -> figure.applyAsDouble(row.corrected())).average().orElse(0);
-        double theirs = rows.stream().mapToDouble(row -> figure.applyAsDouble(row.reference())).average().orElse(0);
+        double ours = rows.stream()
+                .mapToDouble(row -> figure.applyAsDouble(row.corrected()))
+                .average()
+                .orElse(0);
+        double theirs = rows.stream()
+                .mapToDouble(row -> figure.applyAsDouble(row.reference()))
+                .average()
+                .orElse(0);
         if (ours != theirs) {
             found.add(new String[] {name + ", mean of layers", Numbers.fixed(ours, 2), Numbers.fixed(theirs, 2), why});
         }

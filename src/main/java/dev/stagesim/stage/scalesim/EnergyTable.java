@@ -52,9 +52,8 @@ record EnergyTable(List<Action> actions, String source) {
             Function<LayerFigures, OperandFigures> operand,
             boolean isOnChip,
             double each) {
-        double count = rows.stream()
-                .mapToDouble(row -> row.words(operand, isOnChip))
-                .sum();
+        double count =
+                rows.stream().mapToDouble(row -> row.words(operand, isOnChip)).sum();
         return new Action(component, action, count, each);
     }
 

@@ -104,7 +104,9 @@ final class LayerCharts {
         List<String> titles = new ArrayList<>();
         double total = rows.stream().mapToDouble(LayerRow::cycles).sum();
         double unit = total >= 1e9 ? 1e9 : total >= 1e6 ? 1e6 : total >= 1e4 ? 1e3 : 1;
-        String label = unit == 1e9 ? "billion cycles" : unit == 1e6 ? "million cycles" : unit == 1e3 ? "thousand cycles" : "cycles";
+        String label = unit == 1e9
+                ? "billion cycles"
+                : unit == 1e6 ? "million cycles" : unit == 1e3 ? "thousand cycles" : "cycles";
         double at = 0;
         for (int i = 0; i < n; i++) {
             LayerRow row = rows.get(i);
@@ -112,7 +114,8 @@ final class LayerCharts {
             at += row.cycles();
             to[i] = at / unit;
             high[i] = Math.min(PEAK, rate(row));
-            titles.add(row.name() + ": " + Numbers.count(row.cycles()) + " cycles at " + Numbers.fixed(high[i], 1) + " %");
+            titles.add(
+                    row.name() + ": " + Numbers.count(row.cycles()) + " cycles at " + Numbers.fixed(high[i], 1) + " %");
         }
         return new Chart(
                 "along-the-run",

@@ -16,11 +16,7 @@ import java.util.function.Function;
  * @param energy energy per action
  */
 record LayerRow(
-        LayerFigures figures,
-        LayerFigures corrected,
-        LayerFigures reference,
-        int products,
-        EnergySettings energy) {
+        LayerFigures figures, LayerFigures corrected, LayerFigures reference, int products, EnergySettings energy) {
     String name() {
         return figures.layer().name();
     }

@@ -19,8 +19,9 @@ public record ScaleSimSettings(
             @Key(doc = "Topology table.") Path file,
             @Key(doc = "Whether rows are matrix products or convolutions.", def = "gemm") Format format,
             @Key(
-                            doc = "Inputs that are computed together; multiplies M of a matrix product, or the number of"
-                                    + " products of a batched one.",
+                            doc =
+                                    "Inputs that are computed together; multiplies M of a matrix product, or the number of"
+                                            + " products of a batched one.",
                             def = "1",
                             min = "1")
                     int batch,

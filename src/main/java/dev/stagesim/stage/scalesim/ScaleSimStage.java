@@ -108,7 +108,8 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
             throws IOException {
         int number = 0;
         for (int i = 0; i < layers.size(); i++) {
-            TraceWriter.write(arrays.get(i), layers.get(i).layer(), context.out().resolve("layer" + number));
+            TraceWriter.write(
+                    arrays.get(i), layers.get(i).layer(), context.out().resolve("layer" + number));
             number += layers.get(i).products();
             context.progress("traces", i + 1, layers.size());
         }
@@ -119,8 +120,9 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 .filter(row -> row.layer().kept() != row.layer().block())
                 .count();
         if (sparse > 0 && array.sparse().isEmpty()) {
-            context.warn(sparse + " layers state a sparsity that the array does not make use of; see SparsitySupport in its"
-                    + " description");
+            context.warn(
+                    sparse + " layers state a sparsity that the array does not make use of; see SparsitySupport in its"
+                            + " description");
         }
     }
 

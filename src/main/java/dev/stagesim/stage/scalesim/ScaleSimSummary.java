@@ -71,7 +71,8 @@ final class ScaleSimSummary {
 
     /** Where the energy per action comes from. */
     String energySource() {
-        return "Energy per action: " + energy.source() + ". Registers within the array, clock and leakage are not counted.";
+        return "Energy per action: " + energy.source()
+                + ". Registers within the array, clock and leakage are not counted.";
     }
 
     DataTable energyTable() {

@@ -68,7 +68,9 @@ final class MnkChecks {
         if (model.slidingWindow().isPresent()
                 && !List.of("", "alternate", "5 local:1 global")
                         .contains(model.swaPattern().orElse(""))) {
-            problem("model.swa_pattern", "unknown pattern '" + model.swaPattern().orElse("") + "'");
+            problem(
+                    "model.swa_pattern",
+                    "unknown pattern '" + model.swaPattern().orElse("") + "'");
         }
     }
 

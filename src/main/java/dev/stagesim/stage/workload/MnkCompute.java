@@ -50,10 +50,9 @@ interface MnkCompute {
             // A look-up leaves the array's columns idle but for the words that pass through them.
             long sum = ceil(layer.lookedUp(pass, cluster), array.columns());
             for (Work work : layer.work(pass, cluster)) {
-                long each = known.computeIfAbsent(
-                        work.gemm(),
-                        gemm -> SystolicArray.simulate(array, LayerShape.gemm("", gemm.m(), gemm.n(), gemm.k()))
-                                .totalCycles());
+                long each = known.computeIfAbsent(work.gemm(), gemm -> SystolicArray.simulate(
+                                array, LayerShape.gemm("", gemm.m(), gemm.n(), gemm.k()))
+                        .totalCycles());
                 sum += Math.multiplyExact(each, work.count());
             }
             return sum;

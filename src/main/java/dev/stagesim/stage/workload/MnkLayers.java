@@ -69,8 +69,8 @@ final class MnkLayers {
                 problems.add(Problem.of(
                         "m/n/k table error",
                         where,
-                        what + "does not divide among " + cluster.processors() + " processors as "
-                                + layer.parallelism() + " spreads it"));
+                        what + "does not divide among " + cluster.processors() + " processors as " + layer.parallelism()
+                                + " spreads it"));
             }
         }
         if (!problems.isEmpty()) {

@@ -88,7 +88,8 @@ final class ReadersTest {
 
     @Test
     void namesEveryWrongLineOfADistributedTable() throws IOException {
-        Path table = with("Layer,m,n,k,P,type,count\na,8\nb,x,0,-3\nc,8,4,2,,EMBEDING\nd,8,8,8,,SCORE,6\ne,1,2,3,4,5,6,7\n");
+        Path table =
+                with("Layer,m,n,k,P,type,count\na,8\nb,x,0,-3\nc,8,4,2,,EMBEDING\nd,8,8,8,,SCORE,6\ne,1,2,3,4,5,6,7\n");
         assertThatThrownBy(() -> MnkReader.read(table, "DATA", new Cluster(4, 2), false))
                 .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems().stream()
                                 .map(problem -> problem.where().replaceAll(".*:", "") + " " + problem.what()))

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class TransformerLayersTest {
     private static List<MnkLayer> layers(ModelCard model, int batch, int sequence, TransformerPhase phase) {
-        return TransformerLayers.of(model, batch, sequence, model.numLayers(), phase, Parallelism.DATA, new Cluster(8, 1));
+        return TransformerLayers.of(
+                model, batch, sequence, model.numLayers(), phase, Parallelism.DATA, new Cluster(8, 1));
     }
 
     private static Map<String, MnkLayer> byName(List<MnkLayer> layers) {
@@ -25,8 +26,18 @@ final class TransformerLayersTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "gpt3_175b", "llama3_8b", "llama3_1_70b", "qwen3", "falcon_7b", "mixtral_8x7b", "deepseek_v3",
-                "deepseek_ai_deepseek_v2_lite", "llama4_maverick", "gpt_oss_20b", "gemma3_12b", "phi2"
+                "gpt3_175b",
+                "llama3_8b",
+                "llama3_1_70b",
+                "qwen3",
+                "falcon_7b",
+                "mixtral_8x7b",
+                "deepseek_v3",
+                "deepseek_ai_deepseek_v2_lite",
+                "llama4_maverick",
+                "gpt_oss_20b",
+                "gemma3_12b",
+                "phi2"
             })
     void weightsAddUpToTheCardsParameters(String option) {
         ModelCard model = CardFiles.model(option);
@@ -54,8 +65,7 @@ final class TransformerLayersTest {
 
     @Test
     void windowsShortenTheKeysOfTheirLayersOnly() {
-        Map<String, MnkLayer> layers =
-                byName(layers(CardFiles.model("gemma3_12b"), 1, 4096, TransformerPhase.PREFILL));
+        Map<String, MnkLayer> layers = byName(layers(CardFiles.model("gemma3_12b"), 1, 4096, TransformerPhase.PREFILL));
         assertThat(layers.get("layer4.score").n()).isEqualTo(1024);
         assertThat(layers.get("layer5.score").n()).isEqualTo(4096);
     }
@@ -72,8 +82,8 @@ final class TransformerLayersTest {
     @Test
     void theHeadsVocabularyIsPaddedToWholeShares() {
         ModelCard model = CardFiles.model("gpt3_175b");
-        List<MnkLayer> layers = TransformerLayers.of(
-                model, 1, 16, 1, TransformerPhase.TRAINING, Parallelism.MODEL, new Cluster(8, 1));
+        List<MnkLayer> layers =
+                TransformerLayers.of(model, 1, 16, 1, TransformerPhase.TRAINING, Parallelism.MODEL, new Cluster(8, 1));
         assertThat(byName(layers).get("lm_head").n()).isEqualTo(50_264);
     }
 
@@ -88,7 +98,8 @@ final class TransformerLayersTest {
         assertThat(score.collective(Pass.FORWARD, cluster, 2)).isEqualTo(Collective.NONE);
         assertThat(score.collective(Pass.WEIGHT_GRADIENT, cluster, 2)).isEqualTo(Collective.NONE);
         MnkLayer context = new MnkLayer("c", 8, 32, 16, Parallelism.MODEL, LayerType.CONTEXT, 12);
-        assertThat(context.collective(Pass.FORWARD, cluster, 2)).isEqualTo(new Collective("ALLGATHER", 8 * 32 * 12 / 2));
+        assertThat(context.collective(Pass.FORWARD, cluster, 2))
+                .isEqualTo(new Collective("ALLGATHER", 8 * 32 * 12 / 2));
     }
 
     @Test

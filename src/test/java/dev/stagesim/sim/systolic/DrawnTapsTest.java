@@ -32,7 +32,10 @@ final class DrawnTapsTest {
     void everyFilterKeepsTheFirstWeightsOfEachBlockOnce() {
         qt().withFixedSeed(3)
                 .withExamples(300)
-                .forAll(integers().between(2, 9), integers().between(1, 60), integers().between(0, 50))
+                .forAll(
+                        integers().between(2, 9),
+                        integers().between(1, 60),
+                        integers().between(0, 50))
                 .checkAssert((block, taps, seed) -> {
                     LayerShape layer = LayerShape.gemm("g", 2, 5, taps);
                     DrawnTaps drawn = DrawnTaps.of(array(2 * block, block, seed, Dataflow.WS), layer)

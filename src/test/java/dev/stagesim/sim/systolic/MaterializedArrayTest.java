@@ -44,7 +44,11 @@ final class MaterializedArrayTest {
     void productsCostWhatAWalkCounts() {
         qt().withFixedSeed(7)
                 .withExamples(150)
-                .forAll(enumValues(Dataflow.class), products(), integers().between(1, 9), integers().between(1, 9))
+                .forAll(
+                        enumValues(Dataflow.class),
+                        products(),
+                        integers().between(1, 9),
+                        integers().between(1, 9))
                 .checkAssert(MaterializedArrayTest::assertSame);
     }
 
@@ -52,7 +56,11 @@ final class MaterializedArrayTest {
     void convolutionsCostWhatAWalkCounts() {
         qt().withFixedSeed(8)
                 .withExamples(150)
-                .forAll(enumValues(Dataflow.class), convolutions(), integers().between(1, 9), integers().between(1, 9))
+                .forAll(
+                        enumValues(Dataflow.class),
+                        convolutions(),
+                        integers().between(1, 9),
+                        integers().between(1, 9))
                 .checkAssert(MaterializedArrayTest::assertSame);
     }
 

@@ -59,12 +59,7 @@ final class ExamplesTest {
 
     @Test
     void latenciesDelayWhatIsTraced() throws IOException {
-        run(
-                "small_gemm",
-                Format.GEMM,
-                "ws_16_latencies",
-                Optional.empty(),
-                Optional.of(FILES.resolve("latencies")));
+        run("small_gemm", Format.GEMM, "ws_16_latencies", Optional.empty(), Optional.of(FILES.resolve("latencies")));
         assertThat(context.headlines.get("stall_cycles")).isPositive();
         // Fetches that a latency holds up arrive later than the one a cycle of an ideal memory, and out of order.
         long[] cycles = Files.readAllLines(out.resolve("layer0/IFMAP_DRAM_TRACE.csv")).stream()

@@ -43,8 +43,23 @@ final class MnkStageTest {
 
     private WorkloadStageSettings settings() {
         MnkWorkload workload = new MnkWorkload(
-                mnk, model, batch, sequence, phase, numLayers, parallel, processors, 1, 2, "workload.txt", "test",
-                compute, array, peak, bandwidth, table);
+                mnk,
+                model,
+                batch,
+                sequence,
+                phase,
+                numLayers,
+                parallel,
+                processors,
+                1,
+                2,
+                "workload.txt",
+                "test",
+                compute,
+                array,
+                peak,
+                bandwidth,
+                table);
         return new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat);
     }
 
@@ -64,7 +79,10 @@ final class MnkStageTest {
 
     private void small() throws IOException {
         mnk = Optional.of(file("own.csv", "Layer,m,n,k\nproj,64,48,40\n"));
-        array = Optional.of(file("arch.cfg", """
+        array = Optional.of(
+                file(
+                        "arch.cfg",
+                        """
                 [general]
                 run_name = x
                 [architecture_presets]
@@ -125,7 +143,11 @@ final class MnkStageTest {
         model = Optional.of(CardFiles.model("llama3_8b"));
         numLayers = Optional.of(2);
         parallel = "MODEL";
-        assertThat(workload().lines()).hasSize(2 + 2 * 6 + 2).element(3).asString().startsWith("layer0.qkv\t-1\t");
+        assertThat(workload().lines())
+                .hasSize(2 + 2 * 6 + 2)
+                .element(3)
+                .asString()
+                .startsWith("layer0.qkv\t-1\t");
         phase = Optional.of(Phase.DECODE);
         assertThat(workload().lines().skip(2))
                 .allSatisfy(line -> assertThat(line).endsWith("\t0\tNONE\t0\t0\tNONE\t0\t100\tMODEL"));
@@ -134,11 +156,15 @@ final class MnkStageTest {
 
     @Test
     void embeddingsAndAttentionMayBeWrittenInTables() throws IOException {
-        mnk = Optional.of(file("t.csv", "Layer,m,n,k,P,type,count\nemb,64,32,500,,EMBEDDING\nscore,16,16,8,,score,24\n"));
+        mnk = Optional.of(
+                file("t.csv", "Layer,m,n,k,P,type,count\nemb,64,32,500,,EMBEDDING\nscore,16,16,8,,score,24\n"));
         compute = Compute.ROOFLINE;
         peak = Optional.of(1);
-        // A look-up of 8 x 32 values of 2 bytes, read and written, at 128 bytes a cycle; then 3 products of 16 x 8 x 16.
-        assertThat(workload()).contains("emb\t-1\t8\tNONE").contains("score\t-1\t6144\tNONE\t0\t12288\tNONE\t0\t0\tNONE");
+        // A look-up of 8 x 32 values of 2 bytes, read and written, at 128 bytes a cycle; then 3 products of 16 x 8 x
+        // 16.
+        assertThat(workload())
+                .contains("emb\t-1\t8\tNONE")
+                .contains("score\t-1\t6144\tNONE\t0\t12288\tNONE\t0\t0\tNONE");
     }
 
     @Test
@@ -165,13 +191,14 @@ final class MnkStageTest {
         sequence = Optional.of(5);
         assertThatThrownBy(this::run)
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("'layer0.qkv' (m 15, n 6144, count 1) does not divide among 8 processors as DATA");
+                .hasMessageContaining(
+                        "'layer0.qkv' (m 15, n 6144, count 1) does not divide among 8 processors as DATA");
     }
 
     private void assertProblems(String... wheres) {
         ThrowingCallable check = () -> new WorkloadStage().check(settings(), HOME);
-        assertThatThrownBy(check)
-                .isInstanceOfSatisfying(
-                        StageException.class, e -> assertThat(e.problems()).extracting("where").containsExactly((Object[]) wheres));
+        assertThatThrownBy(check).isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems())
+                .extracting("where")
+                .containsExactly((Object[]) wheres));
     }
 }
