@@ -35,6 +35,11 @@ public record ChakraTextWorkload(
                         def = "null",
                         min = "1")
                 Optional<Integer> npuFrequency,
+        @Key(
+                        doc = "Whether collectives of type NONE are left out, as ASTRA-sim 1.0 does; the reference makes"
+                                + " all-reduces of them. Transformers and customized layers leave them out anyway.",
+                        def = "false")
+                boolean skipNone,
         @Key(doc = "Begin of the file names, before the processor and the ending.", def = "workload") String prefix)
         implements WorkloadSettings {
 

@@ -43,6 +43,7 @@ final class ChakraTextChecks {
         absent("num_npus", settings.numNpus(), "the graph names its processors");
         absent("num_passes", settings.numPasses(), "a graph is one step");
         absent("num_dims", settings.numDims(), "a graph has no collectives");
+        skipNone(!settings.skipNone(), "has no effect with input=flexflow: a graph has no collectives");
         if (settings.schema().equals(Optional.of(TraceSchema.V0_0_4))) {
             problem("schema", "graphs become traces of schema v1_0_0 or v0_0_1");
         }
@@ -52,10 +53,17 @@ final class ChakraTextChecks {
     }
 
     private void text(ChakraTextWorkload settings, Compat compat) {
+        skipNone(!settings.skipNone() || compat != Compat.ASTRA, "the reference leaves none out; compat=none");
         if (settings.npuFrequency().isPresent() && settings.schema().equals(Optional.of(TraceSchema.V0_0_1))) {
             problem("npu_frequency", "has no effect: times of schema v0_0_1 are cycles, as those of the text");
         } else if (settings.npuFrequency().isPresent() && compat == Compat.ASTRA) {
             problem("npu_frequency", "the reference takes cycles for microseconds; leave it out or compat=none");
+        }
+    }
+
+    private void skipNone(boolean hasEffect, String why) {
+        if (!hasEffect) {
+            problem("skip_none", why);
         }
     }
 

@@ -72,6 +72,10 @@ final class ChakraTextWriter {
         TextWorkload workload = settings.npuFrequency().map(written::faster).orElse(written);
         TextProgram program = new TextProgram(workload, options);
         TextForm form = new TextForm(program);
+        if (compat != Compat.ASTRA && program.nones() > 0) {
+            context.warn(Numbers.count(program.nones()) + " collectives of a processor are of type NONE and become"
+                    + " all-reduces, as in the reference; workload.skip_none=true leaves them out");
+        }
         int npus = options.numNpus();
         long perNpu = program.nodes().size();
         if (options.schema() == TextSchema.V0_0_1) {
@@ -97,6 +101,7 @@ final class ChakraTextWriter {
         return new TextOptions(
                 TextSchema.valueOf(schema.name()),
                 compat == Compat.ASTRA,
+                settings.skipNone() || TextProgram.isOurs(workload),
                 settings.numNpus().orElse(USUAL_NPUS),
                 settings.numPasses().orElse(1),
                 namesDims,

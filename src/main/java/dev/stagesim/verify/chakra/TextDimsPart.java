@@ -39,6 +39,7 @@ final class TextDimsPart implements ChakraPart {
         return new TextOptions(
                 schema,
                 true,
+                false,
                 arguments.count("--num_npus"),
                 arguments.count("--num_passes"),
                 true,

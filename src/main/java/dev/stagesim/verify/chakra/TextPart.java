@@ -27,6 +27,7 @@ final class TextPart implements ChakraPart {
         TextOptions options = new TextOptions(
                 TextSchema.V1_0_0,
                 true,
+                false,
                 arguments.count("--num-npus"),
                 arguments.count("--num-passes"),
                 false,

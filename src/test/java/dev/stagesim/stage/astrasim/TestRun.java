@@ -89,6 +89,7 @@ final class TestRun {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
+                        false,
                         "t"),
                 new TraceSettings(Optional.of(prefix), Optional.empty()),
                 system,

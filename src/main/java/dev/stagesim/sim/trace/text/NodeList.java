@@ -56,10 +56,10 @@ final class NodeList {
         if (!options.schema().fits(step.size())) {
             problem(layer, "a size of " + step.size() + " is out of range");
         }
+        if (options.isAlone(span) || options.skipsNone() && step.type().equals(TextLayer.NONE)) {
+            return ABSENT;
+        }
         if (!likeReference()) {
-            if (step.type().equals(TextLayer.NONE) || options.membersOf(span) == 1) {
-                return ABSENT;
-            }
             check(layer, step, span);
         }
         return add(layer.name() + suffix, step.type(), true, step.size(), span, parents);

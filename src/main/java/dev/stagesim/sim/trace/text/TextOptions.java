@@ -5,6 +5,7 @@ package dev.stagesim.sim.trace.text;
  *
  * @param schema form of the traces
  * @param likeReference whether to follow the reference where it is wrong
+ * @param skipsNone whether collectives of type NONE are left out, where the reference makes all-reduces of them
  * @param numNpus processors
  * @param numPasses training steps
  * @param namesDims whether collectives name the network dimensions that take part
@@ -14,17 +15,15 @@ package dev.stagesim.sim.trace.text;
 public record TextOptions(
         TextSchema schema,
         boolean likeReference,
+        boolean skipsNone,
         int numNpus,
         int numPasses,
         boolean namesDims,
         int numDims,
         int modelGroup) {
-    /** How many processors take part in a collective, as far as groups tell. */
-    int membersOf(TextNode.Span span) {
-        return switch (span) {
-            case MODEL_GROUP -> modelGroup;
-            case DATA_GROUP -> numNpus / modelGroup;
-            default -> numNpus;
-        };
+    /** Whether a group has one member only, so that there is nothing to communicate. */
+    boolean isAlone(TextNode.Span span) {
+        return span == TextNode.Span.MODEL_GROUP && modelGroup == 1
+                || span == TextNode.Span.DATA_GROUP && modelGroup == numNpus;
     }
 }

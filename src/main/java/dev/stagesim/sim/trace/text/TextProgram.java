@@ -94,6 +94,18 @@ public final class TextProgram {
         return factory.of(workload);
     }
 
+    /** Whether the reference has no such parallelism. */
+    public static boolean isOurs(TextWorkload workload) {
+        return FURTHER.containsKey(workload.parallelism());
+    }
+
+    /** Collectives of type NONE among the nodes. */
+    public long nones() {
+        return nodes.stream()
+                .filter(node -> node.collective() && node.step().equals(TextLayer.NONE))
+                .count();
+    }
+
     /** Whether collectives are among the groups that the first line describes. */
     public static boolean hasGroups(TextWorkload workload) {
         return workload.parallelism().startsWith("HYBRID_TRANSFORMER");

@@ -21,7 +21,7 @@ class TextProgramTest {
         TextWorkload workload = TextWorkload.parse("w.txt", text, false);
         int group = TextProgram.hasGroups(workload) ? TextProgram.modelGroup(workload) : 1;
         return new TextProgram(
-                workload, new TextOptions(TextSchema.V1_0_0, false, npus, passes, dims, numDims, group));
+                workload, new TextOptions(TextSchema.V1_0_0, false, true, npus, passes, dims, numDims, group));
     }
 
     private static List<String> shown(TextProgram program) {
@@ -49,6 +49,15 @@ class TextProgramTest {
                         "9 COMP_NODE_b_BWD_WG 8",
                         "10 COMP_NODE_a_BWD_IG 9",
                         "11 COMP_NODE_a_BWD_WG 10");
+    }
+
+    @Test
+    void makesAllReducesOfNoneUnlessToldOtherwise() {
+        TextWorkload workload = TextWorkload.parse("w.txt", "MODEL\n3\n" + LAYERS, false);
+        TextProgram program = new TextProgram(
+                workload, new TextOptions(TextSchema.V1_0_0, false, false, 4, 1, false, 0, 1));
+        assertThat(program.nones()).isEqualTo(2);
+        assertThat(program.nodes()).hasSize(14);
     }
 
     @Test

@@ -1,0 +1,268 @@
+package dev.stagesim.stage.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.io.chakra.EtReader;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.ChakraGenerateWorkload;
+import dev.stagesim.settings.ChakraGenerateWorkload.Parallelism;
+import dev.stagesim.settings.ChakraGenerateWorkload.Schedule;
+import dev.stagesim.settings.ChakraGenerateWorkload.Training;
+import dev.stagesim.settings.ChakraTextWorkload;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.EveryKey;
+import dev.stagesim.settings.TraceSchema;
+import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.stage.FakeContext;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Traces made by the workload stage, from text and from figures. */
+final class ChakraStageTest {
+    private static final Path HOME = Path.of("").toAbsolutePath();
+    private static final Path RECORDED = Path.of("tests-data", "chakra");
+    private static final Training NO_TRAINING = new Training(
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    private static final Parallelism ALONE =
+            new Parallelism(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
+    private Compat compat = Compat.NONE;
+
+    private WorkloadStageSettings settings(WorkloadSettings workload) {
+        return new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat);
+    }
+
+    private FakeContext run(WorkloadSettings workload) throws IOException {
+        Path out = Files.createTempDirectory(Files.createDirectories(files.getPath("/runs")), "run");
+        FakeContext context = new FakeContext(out, HOME);
+        new WorkloadStage().check(settings(workload), HOME);
+        new WorkloadStage().run(settings(workload), context);
+        return context;
+    }
+
+    private static ChakraTextWorkload text(String name, int npus, int passes, Integer dims, TraceSchema schema) {
+        return new ChakraTextWorkload(
+                Optional.empty(),
+                Optional.of(RECORDED.resolve(name).resolve("in/w.txt")),
+                ChakraTextWorkload.Input.TEXT,
+                Optional.of(npus),
+                Optional.of(passes),
+                Optional.ofNullable(dims),
+                Optional.ofNullable(schema),
+                Optional.empty(),
+                false,
+                "w");
+    }
+
+    private static ChakraGenerateWorkload pattern(String pattern, TraceSchema schema, Integer dims, int npus) {
+        return new ChakraGenerateWorkload(
+                Optional.empty(),
+                pattern,
+                Optional.of(npus),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.ofNullable(dims),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.ofNullable(schema),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                ALONE,
+                NO_TRAINING);
+    }
+
+    /** Every recorded file is in the run, byte for byte. */
+    private static void assertRecorded(String name, Path out) throws IOException {
+        List<Path> recorded;
+        try (Stream<Path> all = Files.list(RECORDED.resolve(name).resolve("out"))) {
+            recorded = all.toList();
+        }
+        assertThat(recorded).isNotEmpty().allSatisfy(file -> assertThat(
+                        out.resolve(file.getFileName().toString()))
+                .hasBinaryContent(Files.readAllBytes(file)));
+    }
+
+    @Test
+    void convertsTextAsTheReferenceDoes() throws IOException {
+        FakeContext made = run(text("text/data_L2_n2_p1", 2, 1, null, null));
+        assertRecorded("text/data_L2_n2_p1", made.out());
+        assertThat(made.headlines).containsEntry("npus", 2.0);
+        assertThat(made.out().resolve("summary.md")).content().contains("Execution traces of w.txt");
+
+        compat = Compat.ASTRA;
+        assertRecorded("text/model_L5_n3_p3", run(text("text/model_L5_n3_p3", 3, 3, null, null)).out());
+        assertRecorded(
+                "text_numdims/hybrid_data_model_d2",
+                run(text("text_numdims/hybrid_data_model_d2", 2, 2, 2, null)).out());
+        assertRecorded(
+                "legacy_v001/v001_hybrid_model_data",
+                run(text("legacy_v001/v001_hybrid_model_data", 2, 2, 2, TraceSchema.V0_0_1)).out());
+    }
+
+    @Test
+    void convertsGraphs() throws IOException {
+        ChakraTextWorkload graph = new ChakraTextWorkload(
+                Optional.empty(),
+                Optional.of(RECORDED.resolve("legacy_v001/ff_diamond_f1000/in/g.graph")),
+                ChakraTextWorkload.Input.FLEXFLOW,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(TraceSchema.V0_0_1),
+                Optional.of(1000),
+                false,
+                "w");
+        assertRecorded("legacy_v001/ff_diamond_f1000", run(graph).out());
+    }
+
+    @Test
+    void dividesCyclesByTheClock() throws IOException {
+        ChakraTextWorkload cycles = new ChakraTextWorkload(
+                Optional.empty(),
+                Optional.of(Files.writeString(
+                        files.getPath("/w.txt"), "DATA\n1\na 1 1001 NONE 0 1 NONE 0 1000 ALLREDUCE 8 0\n")),
+                ChakraTextWorkload.Input.TEXT,
+                Optional.of(1),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(1000),
+                false,
+                "w");
+        assertThat(nodes(run(cycles).out().resolve("w.0.et")))
+                .extracting(EtNode::durationMicros)
+                .containsExactly(2L, 1L, 0L);
+    }
+
+    private static List<EtNode> nodes(Path trace) throws IOException {
+        List<EtNode> nodes = new ArrayList<>();
+        try (EtReader reader = EtReader.open(trace)) {
+            for (EtNode node = reader.next(); node != null; node = reader.next()) {
+                nodes.add(node);
+            }
+        }
+        return nodes;
+    }
+
+    @Test
+    void makesTheReferencesPatterns() throws IOException {
+        compat = Compat.ASTRA;
+        assertRecorded(
+                "generator_numdims/nd_n2_d3", run(pattern("reference", null, 3, 2)).out());
+        assertRecorded(
+                "generator_cpp_v001/cpp_n2_d1",
+                run(pattern("reference", TraceSchema.V0_0_1, 1, 2)).out());
+    }
+
+    @Test
+    void equalTracesAreEqualFiles() throws IOException {
+        Path out = run(pattern("moe_all_to_all", null, null, 3)).out();
+        assertThat(out.resolve("moe_all_to_all.2.et")).hasSameBinaryContentAs(out.resolve("moe_all_to_all.0.et"));
+        assertThat(nodes(out.resolve("moe_all_to_all.1.et"))).hasSize(12);
+    }
+
+    private static ChakraGenerateWorkload transformer(ModelCard model, int tp, Optional<Integer> npus) {
+        return new ChakraGenerateWorkload(
+                Optional.empty(),
+                "transformer",
+                npus,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(2),
+                Optional.empty(),
+                Optional.of("step"),
+                Optional.of(model),
+                Optional.of(CardFiles.hardware("h100")),
+                new Parallelism(Optional.of(tp), Optional.of(2), Optional.of(1), Optional.empty()),
+                NO_TRAINING);
+    }
+
+    @Test
+    void writesGroupsBesideATransformer() throws IOException {
+        Path out = run(transformer(CardFiles.model("llama3_2_1b"), 2, Optional.empty())).out();
+        assertThat(Json.read(out.resolve("comm_groups.json")).members().keySet()).containsExactly("1", "2", "3", "4");
+        assertThat(nodes(out.resolve("step.3.et"))).hasSizeGreaterThan(100);
+        assertThat(out.resolve("step.4.et")).doesNotExist();
+    }
+
+    @Test
+    void refusesWhatHasNoEffect() {
+        assertThatThrownBy(() -> run(transformer(CardFiles.model("llama3_8b"), 3, Optional.of(8))))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("workload.num_npus: tp x pp x dp are 6 processors");
+        assertThatThrownBy(() -> run(transformer(CardFiles.model("llama3_8b"), 3, Optional.empty())))
+                .hasMessageContaining("workload.parallelism.tp: does not divide the model's 32 heads");
+        assertThatThrownBy(() -> run(pattern("ALL_REDUCES", null, null, 2)))
+                .hasMessageContaining("unknown pattern 'ALL_REDUCES'")
+                .hasMessageContaining("did you mean  ALL_REDUCE");
+        assertThatThrownBy(() -> run(pattern("ring_pipeline", null, 2, 2)))
+                .hasMessageContaining("workload.num_dims: has no effect on the pattern ring_pipeline");
+        compat = Compat.ASTRA;
+        assertThatThrownBy(() -> run(pattern("ring_pipeline", null, null, 2)))
+                .hasMessageContaining("compat: the reference has no pattern ring_pipeline");
+    }
+
+    @Test
+    void everyKeyIsBound() {
+        SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
+                new ChakraGenerateWorkload(
+                        Optional.of(Path.of("d")),
+                        "transformer",
+                        Optional.of(4),
+                        Optional.of(1L),
+                        Optional.of(2L),
+                        Optional.of(3L),
+                        Optional.of(4),
+                        Optional.of(5),
+                        Optional.of(6),
+                        Optional.of(TraceSchema.V0_0_1),
+                        Optional.of("p"),
+                        Optional.of(EveryKey.model()),
+                        Optional.of(EveryKey.hardware()),
+                        new Parallelism(Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4)),
+                        new Training(
+                                Optional.of(1),
+                                Optional.of(2),
+                                Optional.of(Schedule.GPIPE),
+                                Optional.of(true),
+                                Optional.of(0.25))),
+                new ArrivalSettings.Fixed(2, 3),
+                Compat.ASTRA));
+        SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
+                new ChakraTextWorkload(
+                        Optional.of(Path.of("d")),
+                        Optional.of(Path.of("f")),
+                        ChakraTextWorkload.Input.FLEXFLOW,
+                        Optional.of(1),
+                        Optional.of(2),
+                        Optional.of(3),
+                        Optional.of(TraceSchema.V0_0_4),
+                        Optional.of(4),
+                        true,
+                        "p"),
+                new ArrivalSettings.Fixed(2, 3),
+                Compat.ASTRA));
+    }
+}
