@@ -19,17 +19,25 @@ final class NotCovered {
     static StageException beyond(Operator operator, String key, long asked, long least, long most) {
         return StageException.input(
                 Problem.of(CATEGORY, operator.column(), key + " " + asked + " is outside " + least + " to " + most)
-                        .hint("raise " + limit(key) + " (beyond what was measured with predictor.extrapolation=linear),"
-                                + " take a bundle that reaches further (profile.grid), or make batches smaller"
-                                + " (scheduler.batch_size_cap, chunk_size or max_tokens_in_batch)"));
+                        .hint("take a bundle (profile.grid) or tables that reach further, raise predictor.range." + limit(key)
+                                + " (beyond what was measured with predictor.extrapolation=linear), or " + lower(key)));
     }
 
     private static String limit(String key) {
         return switch (key) {
-            case "batch size" -> "predictor.range.max_batch_size";
-            case "chunk" -> "predictor.range.max_chunk_tokens";
-            case "KV length" -> "predictor.range.max_kv_tokens";
-            default -> "predictor.range.max_tokens";
+            case "batch size" -> "max_batch_size";
+            case "chunk" -> "max_chunk_tokens";
+            case "KV length" -> "max_kv_tokens";
+            default -> "max_tokens";
+        };
+    }
+
+    private static String lower(String key) {
+        return switch (key) {
+            case "batch size" -> "lower scheduler.batch_size_cap";
+            case "chunk" -> "lower scheduler.chunk_size or max_tokens_in_batch";
+            case "KV length" -> "cap requests with workload.max_tokens";
+            default -> "lower scheduler.batch_size_cap, chunk_size or max_tokens_in_batch";
         };
     }
 }

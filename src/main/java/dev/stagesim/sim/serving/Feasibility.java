@@ -99,16 +99,13 @@ public final class Feasibility {
     /** Every request must fit when it is alone on a replica, at its longest, restarted just before its last token. */
     private void memory() {
         int block = spec.scheduler().limits().blockSize();
-        boolean reservesLongest = spec.scheduler() instanceof SchedulerSpec.Orca
-                || spec.scheduler() instanceof SchedulerSpec.FasterTransformer;
-        boolean paged =
-                spec.scheduler() instanceof SchedulerSpec.Vllm || spec.scheduler() instanceof SchedulerSpec.Sarathi;
+        boolean paged = spec.scheduler().preempts();
         long free = plan.numBlocks() - (paged ? plan.watermarkBlocks() : 0);
         String kv = "the KV cache of a replica, " + plan.numBlocks() + " blocks of " + block + " tokens"
                 + (paged ? " with " + plan.watermarkBlocks() + " kept free" : "");
         String hint = "raise cluster.tensor_parallel_size, cluster.num_pipeline_stages or scheduler.num_blocks, lower"
                 + " scheduler.watermark_blocks_fraction, or cap requests with workload.max_tokens";
-        if (reservesLongest) {
+        if (spec.scheduler().reservesSequences()) {
             each(r -> plan.blocksPerSequence() > free, "the longest sequence does not fit " + kv, hint);
         } else {
             each(r -> blocks(r, block) > free, "does not fit " + kv, hint);
