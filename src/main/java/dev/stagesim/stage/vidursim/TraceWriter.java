@@ -10,12 +10,19 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
  * Writes {@code trace.json} in the Trace Event format that the Perfetto UI and Chrome open: each pipeline stage's
- * batches, memory in use and batch size per replica, and each request's waiting, prompt and output phases.
+ * batches, memory in use, batch size and queue per replica, and each request's waiting, prompt and output phases.
+ *
+ * <p>A batch's slice goes from one event of the simulation to another, each rounded alone, so that slices of a stage never
+ * overlap, which viewers do not accept. A counter is written when it changes.
  */
 final class TraceWriter implements ServingRecorder, Closeable {
     /** Requests share this process; replica r is process r + 1. */
@@ -24,12 +31,36 @@ final class TraceWriter implements ServingRecorder, Closeable {
     private final BufferedWriter out;
     private final int limit;
     private final StringBuilder line = new StringBuilder(256);
+    private final double[][] started;
+    private final Map<Counter, long[]> counters = new EnumMap<>(Counter.class);
     private int events;
     private boolean first = true;
     private boolean cut;
 
+    /** A figure of a replica over time. */
+    private enum Counter {
+        KV_BLOCKS("KV blocks", "allocated"),
+        BATCH_SIZE("batch size", "requests"),
+        QUEUE("queue", "waiting");
+
+        private final String title;
+        private final String series;
+
+        Counter(String title, String series) {
+            this.title = title;
+            this.series = series;
+        }
+    }
+
     TraceWriter(Path folder, ServingSpec spec, int limit) throws IOException {
         this.limit = limit;
+        this.started =
+                new double[spec.cluster().replicas()][spec.cluster().pipelineStages()];
+        for (Counter counter : Counter.values()) {
+            long[] none = new long[spec.cluster().replicas()];
+            Arrays.fill(none, -1);
+            counters.put(counter, none);
+        }
         this.out = Files.newBufferedWriter(folder.resolve("trace.json"));
         out.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
         name("process_name", REQUESTS, 0, "requests");
@@ -52,16 +83,20 @@ final class TraceWriter implements ServingRecorder, Closeable {
     }
 
     @Override
+    public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
+        started[batch.replica()][stage] = time;
+    }
+
+    @Override
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
         if (!begin()) {
             return;
         }
-        long end = Nanos.of(time);
-        long duration = Nanos.of(totalSeconds);
+        long start = Nanos.of(started[batch.replica()][stage]);
         line.append("\"ph\":\"X\",\"name\":\"batch ").append(batch.id()).append("\",\"pid\":");
         line.append(batch.replica() + 1).append(",\"tid\":").append(stage);
-        micros(",\"ts\":", end - duration);
-        micros(",\"dur\":", duration);
+        micros(",\"ts\":", start);
+        micros(",\"dur\":", Nanos.of(time) - start);
         line.append(",\"args\":{\"requests\":").append(batch.size());
         line.append(",\"tokens\":").append(batch.totalTokens());
         line.append(",\"prefill_tokens\":").append(batch.prefillTokens()).append('}');
@@ -70,24 +105,35 @@ final class TraceWriter implements ServingRecorder, Closeable {
 
     @Override
     public void batchScheduled(Batch batch, double time) {
-        counter("batch size", batch.replica(), time, "requests", batch.size());
+        counter(Counter.BATCH_SIZE, batch.replica(), time, batch.size());
     }
 
     @Override
     public void memorySample(int replica, double time, long allocated, long total) {
-        counter("KV blocks", replica, time, "allocated", allocated);
+        counter(Counter.KV_BLOCKS, replica, time, allocated);
     }
 
-    private void counter(String name, int replica, double time, String series, long value) {
-        if (!begin()) {
+    @Override
+    public void queueSample(int replica, double time, int waiting) {
+        counter(Counter.QUEUE, replica, time, waiting);
+    }
+
+    private void counter(Counter counter, int replica, double time, long value) {
+        long[] last = Objects.requireNonNull(counters.get(counter));
+        if (last[replica] == value || !begin()) {
             return;
         }
+        last[replica] = value;
         line.append("\"ph\":\"C\",\"name\":\"")
-                .append(name)
+                .append(counter.title)
                 .append("\",\"pid\":")
                 .append(replica + 1);
         micros(",\"ts\":", Nanos.of(time));
-        line.append(",\"args\":{\"").append(series).append("\":").append(value).append('}');
+        line.append(",\"args\":{\"")
+                .append(counter.series)
+                .append("\":")
+                .append(value)
+                .append('}');
         end();
     }
 

@@ -78,23 +78,49 @@ class ReportAndTraceTest {
             assertThat(e.get("tid").asInt()).isBetween(0, 1);
         });
         assertThat(kinds.get("C").stream().map(e -> e.get("name").asString()).distinct())
-                .containsExactlyInAnyOrder("batch size", "KV blocks");
+                .containsExactlyInAnyOrder("batch size", "KV blocks", "queue");
         assertThat(open(events)).isEmpty();
     }
 
     @Test
     void batchesOnAStageDoNotOverlap() throws IOException {
         runs.traceEvents = 100_000;
-        Map<String, Double> ends = new HashMap<>();
+        runs.requests(60, 30, 60);
+        Map<String, Long> ends = new HashMap<>();
         for (JsonAt event : trace(runs.run())) {
             if (event.get("ph").asString().equals("X")) {
                 String track = event.get("pid").asInt() + "/" + event.get("tid").asInt();
-                double begin = event.get("ts").asDouble();
-                assertThat(begin).isGreaterThanOrEqualTo(ends.getOrDefault(track, 0.0) - 0.0015);
-                ends.put(track, begin + event.get("dur").asDouble());
+                long begin = nanos(event.get("ts"));
+                assertThat(begin).isGreaterThanOrEqualTo(ends.getOrDefault(track, 0L));
+                ends.put(track, begin + nanos(event.get("dur")));
             }
         }
         assertThat(ends).hasSize(4);
+    }
+
+    private static long nanos(JsonAt micros) {
+        return Math.round(micros.asDouble() * 1000);
+    }
+
+    @Test
+    void aCounterIsWrittenWhenItChanges() throws IOException {
+        runs.traceEvents = 100_000;
+        Map<String, Integer> last = new HashMap<>();
+        for (JsonAt event : trace(runs.run())) {
+            if (event.get("ph").asString().equals("C")) {
+                String track = event.get("pid").asInt() + event.get("name").asString();
+                int value = event.get("args")
+                        .members()
+                        .values()
+                        .iterator()
+                        .next()
+                        .asInt();
+                assertThat(Optional.ofNullable(last.put(track, value))).as(track).isNotEqualTo(Optional.of(value));
+            }
+        }
+        assertThat(last.entrySet().stream().filter(e -> e.getKey().contains("KV")))
+                .hasSize(2)
+                .allSatisfy(e -> assertThat(e.getValue()).isZero());
     }
 
     @Test
