@@ -20,17 +20,35 @@ final class EventHeap {
     private long[] entries = new long[1 << 10];
     private int size;
     private long planned;
+    /** Whether the first place is empty: the event there was taken, and nothing has filled it. */
+    private boolean open;
 
     int size() {
-        return size;
+        return open ? size - 1 : size;
     }
 
-    /** Time of the first event; there must be one. */
+    /** Whether there is an event; then it is in the first place. */
+    boolean hasNext() {
+        if (open) {
+            close();
+        }
+        return size > 0;
+    }
+
+    private void close() {
+        open = false;
+        int last = 2 * --size;
+        if (last > 0) {
+            sink(entries[last], entries[last + 1]);
+        }
+    }
+
+    /** Time of the first event, after {@link #hasNext}. */
     long time() {
         return entries[0];
     }
 
-    /** Stamp of the first event; there must be one. */
+    /** Stamp of the first event, after {@link #hasNext}. */
     long stamp() {
         return entries[1];
     }
@@ -56,6 +74,11 @@ final class EventHeap {
 
     /** Puts in an event whose place in the order was taken before. */
     void add(long time, long stamp) {
+        if (open) {
+            open = false;
+            sink(time, stamp);
+            return;
+        }
         int at = 2 * size++;
         if (at == entries.length) {
             entries = Arrays.copyOf(entries, 2 * at);
@@ -75,15 +98,12 @@ final class EventHeap {
         heap[at + 1] = stamp;
     }
 
-    /** Takes the first event out. */
+    /** Takes the first event out; the next that is added goes into its place, which saves a way up and down. */
     void removeFirst() {
-        int last = 2 * --size;
-        if (last > 0) {
-            sink(entries[last], entries[last + 1]);
-        }
+        open = true;
     }
 
-    /** Puts an event in the place of the first one: cheaper than taking one out and adding another. */
+    /** Puts an event in the place of the first one. */
     void replaceFirst(long time, long stamp) {
         sink(time, stamp);
     }

@@ -142,7 +142,7 @@ public final class PacketNetwork implements Network {
         client = told;
         stopped = done;
         housekeeping.begin();
-        while (!stopped && heap.size() > 0) {
+        while (!stopped && heap.hasNext()) {
             state.now = heap.time();
             long stamp = heap.stamp();
             state.stamp = stamp;
