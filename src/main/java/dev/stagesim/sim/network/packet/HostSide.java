@@ -231,7 +231,7 @@ final class HostSide {
 
     /** A pause or resume frame has come in by {@code port}. */
     void pause(int port, boolean stop) {
-        ports.paused[port] = stop;
+        ports.pause(port, stop, state.now);
         if (!stop) {
             attempt(port);
         }

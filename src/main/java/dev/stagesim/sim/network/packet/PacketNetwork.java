@@ -7,6 +7,7 @@ import dev.stagesim.sim.network.Matcher;
 import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.NetworkClient;
 import dev.stagesim.sim.network.Unmatched;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
  * thread-safe; a run is used once.
  */
 public final class PacketNetwork implements Network {
+    private static final double BITS_PER_BYTE_NS = 8e9;
     private static final long BITS_TIMES_NANOS = 8_000_000_000L;
     private static final int IDEAL_HEADERS = 48;
     private static final int FIRST_SOURCE_PORT = 10000;
@@ -305,7 +307,60 @@ public final class PacketNetwork implements Network {
     }
 
     @Override
-    public void links(Consumer<LinkUse> sink) {}
+    public void links(Consumer<LinkUse> sink) {
+        int frame = state.spec.transport().payload() + state.sizes.dataHeaders;
+        ports(use -> sink.accept(new LinkUse(
+                use.node(),
+                use.peer(),
+                0,
+                use.rate() / BITS_PER_BYTE_NS,
+                use.frames(),
+                use.bytes(),
+                use.busyNs(),
+                use.waitedNs(),
+                (use.mostWaiting() + frame - 1) / frame)));
+    }
+
+    /** Hands on what went out of every port, by node and number. */
+    public void ports(Consumer<PortUse> sink) {
+        for (int[] ofNode : ports.ofNode) {
+            for (int port : ofNode) {
+                sink.accept(new PortUse(
+                        ports.node[port],
+                        ports.number[port],
+                        ports.node[port ^ 1],
+                        ports.onSwitch[port],
+                        ports.rate[port],
+                        ports.sentFrames[port],
+                        ports.sentBytes[port],
+                        ports.busyNs[port],
+                        ports.waitedNs[port],
+                        ports.mostWaiting[port],
+                        ports.pauses[port],
+                        ports.pausedNs[port] + (ports.paused[port] ? state.now - ports.pausedSince[port] : 0),
+                        ports.paused[port],
+                        ports.marks[port],
+                        ports.drops[port]));
+            }
+        }
+    }
+
+    /** Sums of the run. */
+    public PacketTotals totals() {
+        State.Counters counters = state.counters;
+        return new PacketTotals(
+                counters.dropped,
+                counters.lost,
+                counters.marked,
+                counters.pauses,
+                counters.retransmissions,
+                packets.most());
+    }
+
+    /** Flows that are not complete, in order of their slots, with what each waits for. */
+    public List<OpenFlow> openFlows() {
+        return new OpenFlows(state, queues).list();
+    }
 
     /** Events that the reference would have handled, those of its set-up included: 2 a node and 3 a cable. */
     public long referenceEvents() {

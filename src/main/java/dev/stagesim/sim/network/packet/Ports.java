@@ -44,7 +44,22 @@ final class Ports {
     /** Whether the peer stopped priority 3. */
     final boolean[] paused;
 
+    /** What was sent so far, and for how long the port sent. */
     final long[] sentBytes;
+
+    final long[] sentFrames;
+    final long[] busyNs;
+    /** Time that frames waited at a switch's port, summed, and the most bytes that did at once. */
+    final long[] waitedNs;
+
+    final int[] mostWaiting;
+    /** Since when the port is paused, for how long it was before, and how often. */
+    final long[] pausedSince;
+
+    final long[] pausedNs;
+    final int[] pauses;
+    final long[] marks;
+    final int[] drops;
 
     /** Ports of each node, by number. */
     final int[][] ofNode;
@@ -72,6 +87,15 @@ final class Ports {
         waiting = new int[count];
         paused = new boolean[count];
         sentBytes = new long[count];
+        sentFrames = new long[count];
+        busyNs = new long[count];
+        waitedNs = new long[count];
+        mostWaiting = new int[count];
+        pausedSince = new long[count];
+        pausedNs = new long[count];
+        pauses = new int[count];
+        marks = new long[count];
+        drops = new int[count];
         Arrays.fill(freeAt, -1);
         List<List<Integer>> perNode = new ArrayList<>();
         for (int i = 0; i < topology.nodes(); i++) {
@@ -91,6 +115,17 @@ final class Ports {
         ofNode = perNode.stream()
                 .map(ports -> ports.stream().mapToInt(port -> port).toArray())
                 .toArray(int[][]::new);
+    }
+
+    /** Notes that a pause ({@code stop}) or a resume frame has come in by a port. */
+    void pause(int port, boolean stop, long now) {
+        if (stop && !paused[port]) {
+            pausedSince[port] = now;
+            pauses[port]++;
+        } else if (!stop && paused[port]) {
+            pausedNs[port] += now - pausedSince[port];
+        }
+        paused[port] = stop;
     }
 
     private static TxTimes timesAt(List<TxTimes> known, long rate) {

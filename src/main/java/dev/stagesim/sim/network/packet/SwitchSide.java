@@ -148,6 +148,7 @@ final class SwitchSide {
         int used = Math.max(0, ingress[port] - RESERVE);
         if (size + headroomUsed[port] > headroom[port] && size + used > threshold) {
             state.counters.dropped++;
+            ports.drops[port]++;
             state.listener.dropped(state.now, node, ports.number[port]);
             return false;
         }
@@ -198,7 +199,6 @@ final class SwitchSide {
             tracer.frame(TracedFrame.Event.DEQUEUED, port, queue, waiting, packet);
         }
         telemetry.leave(port, packet);
-        ports.sentBytes[port] += packets.size[packet];
         wire.transmit(
                 port,
                 packet,
@@ -216,8 +216,9 @@ final class SwitchSide {
         ingress[from] -= size - fromHeadroom;
         shared[node] -= fromShared;
         egress[port] -= size;
+        ports.waitedNs[port] += state.now - packets.arrival[packet];
         if (marking && egress[port] > markLeast[port] && isMarked(port)) {
-            mark(packet);
+            mark(port, packet);
         }
         if (pausing[from] && headroomUsed[from] == 0) {
             int used = Math.max(0, ingress[from] - RESERVE);
@@ -238,10 +239,11 @@ final class SwitchSide {
         return state.random.draw() < probability;
     }
 
-    private void mark(int packet) {
+    private void mark(int port, int packet) {
         if (packets.kind[packet] == Packets.DATA) {
             packets.marked[packet] = true;
             state.counters.marked++;
+            ports.marks[port]++;
         } else {
             packets.ackMarked[packet] = true;
         }
@@ -249,7 +251,7 @@ final class SwitchSide {
 
     /** A pause or resume frame has come in by {@code port}. */
     void pause(int port, boolean stop) {
-        ports.paused[port] = stop;
+        ports.pause(port, stop, state.now);
         if (!stop) {
             attempt(port);
         }
@@ -263,7 +265,7 @@ final class SwitchSide {
         while (ports.queueHead[port] != Packets.NONE) {
             drop(wire.dequeue(port));
         }
-        ports.paused[port] = false;
+        ports.pause(port, false, state.now);
     }
 
     /** Bytes that wait at a port, pause frames aside. */

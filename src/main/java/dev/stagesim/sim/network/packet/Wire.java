@@ -44,7 +44,12 @@ final class Wire {
      * @param awaited whether something waits for the port to be free again
      */
     void transmit(int port, int packet, boolean awaited) {
-        long freeAt = state.now + ports.times[port].of(packets.size[packet]);
+        int size = packets.size[packet];
+        long time = ports.times[port].of(size);
+        long freeAt = state.now + time;
+        ports.sentBytes[port] += size;
+        ports.sentFrames[port]++;
+        ports.busyNs[port] += time;
         long stamp = heap.nextStamp();
         ports.freeAt[port] = freeAt;
         ports.freeStamp[port] = stamp;
@@ -86,7 +91,11 @@ final class Wire {
     /** Adds a frame to those that wait at a port. */
     void enqueue(int port, int packet) {
         packets.next[packet] = Packets.NONE;
-        ports.waiting[port] += packets.size[packet];
+        int waiting = ports.waiting[port] + packets.size[packet];
+        ports.waiting[port] = waiting;
+        if (waiting > ports.mostWaiting[port]) {
+            ports.mostWaiting[port] = waiting;
+        }
         int tail = ports.queueTail[port];
         ports.queueTail[port] = packet;
         if (tail == Packets.NONE) {

@@ -1,0 +1,78 @@
+package dev.stagesim.sim.network.packet;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds out what flows wait for when nothing is left to happen. */
+final class OpenFlows {
+    private final State state;
+    private final Flows flows;
+    private final Ports ports;
+    private final FlowQueues queues;
+
+    OpenFlows(State state, FlowQueues queues) {
+        this.state = state;
+        this.flows = state.flows;
+        this.ports = state.ports;
+        this.queues = queues;
+    }
+
+    List<OpenFlow> list() {
+        List<OpenFlow> open = new ArrayList<>();
+        for (int flow = 0; flow < flows.used(); flow++) {
+            if (flows.references[flow] > 0 && flows.known[flow]) {
+                open.add(new OpenFlow(
+                        flows.source[flow],
+                        flows.destination[flow],
+                        flows.bytes[flow],
+                        flows.nextByte[flow],
+                        flows.expected[flow],
+                        flows.acked[flow],
+                        reason(flow)));
+            }
+        }
+        return open;
+    }
+
+    private String reason(int flow) {
+        int port = flows.port[flow];
+        long bytes = flows.bytes[flow];
+        if (!ports.up[port]) {
+            return "its cable, which is down";
+        }
+        if (flows.expected[flow] >= bytes) {
+            return flows.expected[flow] >= state.spec.transport().ackFrom()
+                    ? "an acknowledgement of the end, which was lost and is not sent again"
+                    : "an acknowledgement of the end, which is sent only from " + state.spec.transport().ackFrom()
+                            + " bytes on";
+        }
+        if (ports.paused[port]) {
+            return "the end of a pause of port " + ports.number[port] + " by node " + ports.node[port ^ 1] + " since "
+                    + ports.pausedSince[port] + " ns";
+        }
+        int held = holder(flow);
+        if (held != Ports.NONE) {
+            return "the end of a pause of port " + ports.number[held] + " of switch " + ports.node[held]
+                    + ", behind which its frames stand";
+        }
+        if (flows.nextByte[flow] >= bytes || queues.isFull(flow)) {
+            return "byte " + flows.expected[flow] + ", which was lost and is not sent again";
+        }
+        return "its turn at port " + ports.number[port];
+    }
+
+    /** The paused port of a switch at which frames of a flow stand, or none. */
+    private int holder(int flow) {
+        for (int port = 0; port < ports.count; port++) {
+            if (!ports.onSwitch[port] || !ports.paused[port]) {
+                continue;
+            }
+            for (int packet = ports.queueHead[port]; packet != Packets.NONE; packet = state.packets.next[packet]) {
+                if (state.packets.flow[packet] == flow) {
+                    return port;
+                }
+            }
+        }
+        return Ports.NONE;
+    }
+}
