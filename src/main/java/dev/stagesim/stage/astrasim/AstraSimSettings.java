@@ -22,7 +22,8 @@ public record AstraSimSettings(
         @Key(doc = "How the simulation runs and what it writes.") SimulationKeys simulation,
         @Key(
                         doc = "Whose numbers to reproduce: none for sound behaviour, astra for ASTRA-sim as of 2026"
-                                + " (518bd51), astra_2023 for it as of November 2023 (56b533f), quirks included.",
+                                + " (518bd51), astra_2023 for it as of November 2023 (56b533f), ns3 for its packet network,"
+                                + " quirks included.",
                         def = "none")
                 Compat compat) {
 

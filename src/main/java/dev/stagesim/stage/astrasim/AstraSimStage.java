@@ -1,18 +1,19 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.contract.AstraTables;
+import dev.stagesim.contract.PacketTables;
 import dev.stagesim.io.astra.CustomFiles;
 import dev.stagesim.io.astra.SystemFile;
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.settings.FabricSettings;
 import dev.stagesim.settings.MemorySettings;
+import dev.stagesim.settings.NetworkSettings;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.sim.collective.CollectiveSimulation;
 import dev.stagesim.sim.collective.CommGroups;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.sim.collective.SimulationSpec;
 import dev.stagesim.sim.collective.SystemSpec;
-import dev.stagesim.sim.network.Network;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The stage {@code astra_sim}: how long collectives and training steps take on a network of NPUs. */
 public final class AstraSimStage implements Stage<AstraSimSettings> {
@@ -32,7 +34,8 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                 "astra_sim",
                 "Simulate collectives and training steps on a network of NPUs, as ASTRA-sim models them.",
                 AstraSimSettings.class,
-                AstraTables.all(),
+                Stream.concat(AstraTables.all().stream(), PacketTables.all().stream())
+                        .toList(),
                 1,
                 false);
     }
@@ -56,7 +59,9 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         if (settings.system() instanceof SystemSettings.File system) {
             files.add(Located.at(system.file(), home));
         }
-        if (settings.network().topology() instanceof FabricSettings.File network) {
+        if (settings.network().backend() == NetworkSettings.Backend.PACKET) {
+            files.addAll(PacketResolver.files(settings.network().packet(), settings.compat(), home));
+        } else if (settings.network().topology() instanceof FabricSettings.File network) {
             files.add(Located.at(network.file(), home));
         } else if (settings.network().topology() instanceof FabricSettings.Graph graph) {
             files.add(Located.at(graph.file(), home));
@@ -98,11 +103,15 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         int different = reader.distinct();
         CommGroups groups = inputs.groups(npus);
         SimulationSpec spec = spec(settings, machine, groups, reader, inputs.nsPerDuration());
-        Network network = machine.network().make();
         Recorder recorder = new Recorder(context, ranks, settings.simulation());
-        SimulationResult result = CollectiveSimulation.run(spec, ranks.traces(), network, recorder);
-        if (result.stuck().isPresent() && !recorder.stopped(result)) {
-            throw StuckText.error(result.stuck().get(), npus, result.endNs());
+        SimulationResult result;
+        if (machine.network() instanceof NetworkPlan.Packet plan) {
+            result = new PacketSimulation(plan, spec, ranks.traces(), context).run(recorder);
+        } else {
+            result = CollectiveSimulation.run(spec, ranks.traces(), machine.network().make(), recorder);
+            if (result.stuck().isPresent() && !recorder.stopped(result)) {
+                throw StuckText.error(result.stuck().get(), npus, result.endNs());
+            }
         }
         Conversions.write(machine, groups, context.out());
         new Artifacts(settings, machine, result, recorder, context).write(different, spec.nsPerDuration());

@@ -7,6 +7,9 @@ import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
+import dev.stagesim.sim.network.packet.PacketListener;
+import dev.stagesim.sim.network.packet.PacketNetwork;
+import dev.stagesim.sim.network.packet.PacketSpec;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -72,6 +75,35 @@ sealed interface NetworkPlan {
         @Override
         public String words() {
             return name + ", " + sharing(contention);
+        }
+    }
+
+    /**
+     * Hosts and switches, packet by packet.
+     *
+     * @param nativeFiles whether the reference's files are written
+     * @param stopNs when the run ends at the latest
+     */
+    record Packet(PacketSpec spec, List<Integer> dimensions, String name, boolean nativeFiles, long stopNs)
+            implements NetworkPlan {
+        @Override
+        public Network make() {
+            return make(PacketListener.NONE);
+        }
+
+        /** A fresh network whose happenings are told to {@code listener}. */
+        PacketNetwork make(PacketListener listener) {
+            return new PacketNetwork(spec, npus(), listener);
+        }
+
+        @Override
+        public boolean isUniform() {
+            return false;
+        }
+
+        @Override
+        public String words() {
+            return name + ", packet by packet";
         }
     }
 

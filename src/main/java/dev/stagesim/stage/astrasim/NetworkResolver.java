@@ -51,6 +51,15 @@ final class NetworkResolver {
      * @throws StageException (input) with all problems
      */
     static Reading<NetworkPlan> resolve(NetworkSettings settings, Compat compat, Path home) throws IOException {
+        if (settings.backend() == Backend.PACKET) {
+            return PacketResolver.resolve(settings.packet(), compat, home);
+        }
+        if (compat == Compat.NS3) {
+            throw StageException.input(
+                    Problem.of(CATEGORY, "compat", "compat=ns3 reproduces packet networks, and network.backend is not"
+                                    + " packet")
+                            .options(List.of("none", "astra", "astra_2023")));
+        }
         NetworkResolver resolver = new NetworkResolver(settings, compat, home);
         FabricSettings topology = settings.topology();
         if (topology instanceof FabricSettings.File file) {

@@ -62,6 +62,37 @@ final class Svg {
         return this;
     }
 
+    /** A line of a series' colour and a width, with a text on hover. */
+    Svg link(double x1, double y1, double x2, double y2, double width, String style, String title) {
+        out.open(
+                        "line",
+                        "x1",
+                        num(x1),
+                        "y1",
+                        num(y1),
+                        "x2",
+                        num(x2),
+                        "y2",
+                        num(y2),
+                        "stroke",
+                        "var(--" + style + ")",
+                        "stroke-opacity",
+                        "0.6",
+                        "stroke-width",
+                        num(width))
+                .leaf("title", title)
+                .close();
+        return this;
+    }
+
+    /** A disc of a series' colour with a text on hover. */
+    Svg node(double x, double y, double radius, String style, String title) {
+        out.open("circle", "cx", num(x), "cy", num(y), "r", num(radius), "fill", "var(--" + style + ")")
+                .leaf("title", title)
+                .close();
+        return this;
+    }
+
     /** A label; {@code anchor} is {@code start}, {@code middle} or {@code end}. */
     Svg text(double x, double y, String anchor, String text) {
         out.leaf("text", text, "x", num(x), "y", num(y), "text-anchor", anchor);

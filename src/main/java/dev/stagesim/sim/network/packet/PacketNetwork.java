@@ -383,6 +383,26 @@ public final class PacketNetwork implements Network {
         return state.random.used();
     }
 
+    /** Rate of the first port of host 0 in bits per second. */
+    public long hostRate() {
+        return ports.ofNode[0].length == 0 ? 1 : ports.rate[ports.ofNode[0][0]];
+    }
+
+    /** Mean over all pairs of NPUs that reach each other of half a round trip, in ns. */
+    public double meanLatency() {
+        double sum = 0;
+        long pairs = 0;
+        for (int i = 0; i < npus; i++) {
+            for (int j = 0; j < npus; j++) {
+                if (i != j && state.routes.towards(i, j).length > 0) {
+                    sum += state.routes.roundTrip(i, j) / 2.0;
+                    pairs++;
+                }
+            }
+        }
+        return pairs == 0 ? 0 : sum / pairs;
+    }
+
     /** Longest round trip between two hosts in ns, in an empty network. */
     public long longestRoundTrip() {
         return state.routes.longestRoundTrip();

@@ -1,0 +1,134 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.contract.PacketTables;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.packet.PacketLogs;
+import dev.stagesim.io.packet.TopologyFiles;
+import dev.stagesim.sim.network.packet.PacketListener;
+import dev.stagesim.sim.network.packet.PacketNetwork;
+import dev.stagesim.sim.network.packet.PortUse;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The files that a packet run adds: tables of flows, ports, pauses and queues, and the reference's own. */
+final class PacketFiles implements Closeable {
+    private final Path out;
+    private final NetworkPlan.Packet plan;
+    private final List<OutputStream> open = new ArrayList<>();
+    private final PacketRecorder recorder;
+    private final PacketNetwork network;
+
+    PacketFiles(NetworkPlan.Packet plan, Path out) throws IOException {
+        this.plan = plan;
+        this.out = out;
+        PacketListener next = PacketListener.NONE;
+        if (plan.nativeFiles()) {
+            Path folder = Files.createDirectories(out.resolve("native"));
+            PacketLogs logs = new PacketLogs(
+                    stream(folder.resolve("fct.txt")),
+                    stream(folder.resolve("pfc.txt")),
+                    stream(folder.resolve("qlen.txt")),
+                    plan.spec().traced().isEmpty()
+                            ? OutputStream.nullOutputStream()
+                            : stream(folder.resolve("mix.tr")));
+            next = logs;
+            recorder = new PacketRecorder(next);
+            network = plan.make(recorder);
+            logs.frames().head(plan.spec().topology(), network.largestProduct());
+            Files.writeString(
+                    folder.resolve("topology.txt"), TopologyFiles.text(plan.spec().topology()));
+        } else {
+            recorder = new PacketRecorder(next);
+            network = plan.make(recorder);
+        }
+    }
+
+    private OutputStream stream(Path file) throws IOException {
+        OutputStream stream = new BufferedOutputStream(Files.newOutputStream(file));
+        open.add(stream);
+        return stream;
+    }
+
+    PacketNetwork network() {
+        return network;
+    }
+
+    PacketRecorder recorder() {
+        return recorder;
+    }
+
+    List<PortUse> ports() {
+        List<PortUse> ports = new ArrayList<>();
+        network.ports(ports::add);
+        return ports;
+    }
+
+    /** Writes the tables. */
+    void tables(long durationNs) throws IOException {
+        try (TableWriter table = table(PacketTables.FLOWS)) {
+            for (int i = 0; i < recorder.flows(); i++) {
+                for (long cell : recorder.flow(i)) {
+                    table.put(cell);
+                }
+                table.endRow();
+            }
+        }
+        try (TableWriter table = table(PacketTables.PORTS)) {
+            for (PortUse use : ports()) {
+                put(table, use, durationNs);
+            }
+        }
+        try (TableWriter table = table(PacketTables.PAUSES)) {
+            for (int i = 0; i < recorder.pauses(); i++) {
+                for (long cell : recorder.pause(i)) {
+                    table.put(cell);
+                }
+                table.endRow();
+            }
+        }
+        try (TableWriter table = table(PacketTables.QUEUES)) {
+            for (int i = 0; i < recorder.samples(); i++) {
+                for (long cell : recorder.sample(i)) {
+                    table.put(cell);
+                }
+                table.endRow();
+            }
+        }
+    }
+
+    private static void put(TableWriter table, PortUse use, long durationNs) throws IOException {
+        table.put((long) use.node())
+                .put((long) use.port())
+                .put((long) use.peer())
+                .put(use.rate())
+                .put(use.frames())
+                .put(use.bytes())
+                .put(use.busyNs())
+                .put(durationNs == 0 ? 0.0 : Math.min(1, (double) use.busyNs() / durationNs))
+                .put(use.waitedNs())
+                .put((long) use.mostWaiting())
+                .put((long) use.pauses())
+                .put(use.pausedNs())
+                .put(use.marks())
+                .put((long) use.drops())
+                .endRow();
+    }
+
+    private TableWriter table(TableSchema schema) throws IOException {
+        return TableWriter.create(out.resolve(schema.name()), schema);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (OutputStream stream : open) {
+            stream.close();
+        }
+    }
+}

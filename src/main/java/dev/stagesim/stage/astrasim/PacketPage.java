@@ -1,0 +1,208 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markup;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Page;
+import dev.stagesim.report.TimeScale;
+import dev.stagesim.report.chart.Axis;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.Layer;
+import dev.stagesim.report.chart.SvgChart;
+import dev.stagesim.sim.network.packet.PacketTotals;
+import dev.stagesim.sim.network.packet.PacketTopology;
+import dev.stagesim.sim.network.packet.PortUse;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/** A packet run as one page: whether packets matter, where it was busy, queues, pauses, and how flows fared. */
+final class PacketPage {
+    private static final int MOST_PORTS = 16;
+    private static final int MOST_POINTS = 600;
+    private static final double CLOSE = 0.05;
+
+    private final NetworkPlan.Packet plan;
+    private final PacketRecorder recorder;
+    private final List<PortUse> ports;
+    private final PacketTotals totals;
+    private final List<PacketCounterparts.Row> rows;
+    private final long duration;
+    private final TimeScale scale;
+
+    PacketPage(NetworkPlan.Packet plan, PacketFiles files, List<PacketCounterparts.Row> rows, long duration) {
+        this.plan = plan;
+        this.recorder = files.recorder();
+        this.ports = files.ports();
+        this.totals = files.network().totals();
+        this.rows = rows;
+        this.duration = duration;
+        this.scale = TimeScale.fit(duration);
+    }
+
+    String html() {
+        Markup banner = new Markup().open("div", "class", "verdict");
+        banner.leaf("p", verdict(), "class", "word").leaf("p", figures()).close();
+        Page page = new Page("Packets on " + plan.name(), banner);
+        page.section("backends", "The same work on other backends", backends().html());
+        PacketTopology topology = plan.spec().topology();
+        if (TopologyChart.isDrawable(topology)) {
+            Markup drawn = new Markup().leaf("p", "The thicker a cable, the longer its busier direction sent.");
+            page.section("topology", "Topology", drawn.add(TopologyChart.draw(topology, ports, duration)));
+        }
+        page.section("ports", "Hottest ports", hottest().html());
+        if (recorder.flows() > 0) {
+            page.section("slowdown", "Slowdown of flows", SvgChart.figure(slowdown()));
+        }
+        if (recorder.samples() > 1) {
+            page.section("queues", "Queues over time", SvgChart.figure(queues()));
+        }
+        if (totals.pauseFrames() > 0) {
+            page.section("pauses", "Pauses", pauses().html());
+        }
+        return page.footer("Stagesim · astra_sim · packet").html();
+    }
+
+    /** Whether the packet level changes the answer. */
+    private String verdict() {
+        double widest = 0;
+        String which = "";
+        for (PacketCounterparts.Row row : rows) {
+            if (Math.abs(row.relative()) > Math.abs(widest)) {
+                widest = row.relative();
+                which = row.name();
+            }
+        }
+        String time = scale.withUnit(duration);
+        if (rows.size() < 2) {
+            return time + " packet by packet; no analytical network runs this work.";
+        }
+        if (Math.abs(widest) <= CLOSE) {
+            return time + " packet by packet; the analytical networks agree within 5 %.";
+        }
+        return time + " packet by packet; the packet level matters here: " + which + " says "
+                + Numbers.percent(100 * widest) + ".";
+    }
+
+    private String figures() {
+        double[] slowdowns = recorder.slowdowns();
+        String median = slowdowns.length == 0
+                ? ""
+                : " The median flow takes " + Numbers.times(slowdowns[slowdowns.length / 2])
+                        + " its time in an empty network, the slowest "
+                        + Numbers.times(slowdowns[slowdowns.length - 1]) + ".";
+        return Numbers.count(recorder.flows()) + " flows, " + Numbers.count(totals.marked()) + " marked frames, "
+                + Numbers.count(totals.pauseFrames()) + " pause and resume frames, " + Numbers.count(totals.dropped())
+                + " dropped, " + Numbers.count(totals.lost()) + " lost." + median;
+    }
+
+    private DataTable backends() {
+        DataTable table = new DataTable("Duration on each backend")
+                .text("Backend")
+                .number("Duration (" + scale.unit() + ")")
+                .number("Against packet");
+        for (PacketCounterparts.Row row : rows) {
+            table.row(
+                    row.name(),
+                    scale.text(row.durationNs()),
+                    row.name().equals("packet") ? Numbers.NONE : Numbers.percent(100 * row.relative()));
+        }
+        return table;
+    }
+
+    private DataTable hottest() {
+        DataTable table = new DataTable("Ports that sent longest")
+                .text("Port")
+                .number("Busy %")
+                .number("Frames")
+                .number("Most waiting (bytes)")
+                .number("Paused (" + scale.unit() + ")")
+                .number("Marks")
+                .number("Drops");
+        ports.stream()
+                .filter(use -> use.frames() > 0)
+                .sorted(Comparator.comparingLong(PortUse::busyNs)
+                        .reversed()
+                        .thenComparingInt(PortUse::node)
+                        .thenComparingInt(PortUse::port))
+                .limit(MOST_PORTS)
+                .forEach(use -> table.row(
+                        (use.atSwitch() ? "switch " : "host ") + use.node() + " → " + use.peer(),
+                        Numbers.fixed(duration == 0 ? 0 : Math.min(100, 100.0 * use.busyNs() / duration), 1),
+                        Numbers.count(use.frames()),
+                        Numbers.count(use.mostWaiting()),
+                        scale.text(use.pausedNs()),
+                        Numbers.count(use.marks()),
+                        Numbers.count(use.drops())));
+        return table;
+    }
+
+    private DataTable pauses() {
+        DataTable table = new DataTable("Ports that were paused")
+                .text("Port")
+                .number("Pauses")
+                .number("Paused (" + scale.unit() + ")")
+                .number("Share %");
+        ports.stream()
+                .filter(use -> use.pauses() > 0)
+                .sorted(Comparator.comparingLong(PortUse::pausedNs).reversed())
+                .limit(MOST_PORTS)
+                .forEach(use -> table.row(
+                        (use.atSwitch() ? "switch " : "host ") + use.node() + " → " + use.peer(),
+                        Numbers.count(use.pauses()),
+                        scale.text(use.pausedNs()),
+                        Numbers.fixed(duration == 0 ? 0 : 100.0 * use.pausedNs() / duration, 1)));
+        return table;
+    }
+
+    private Chart slowdown() {
+        double[] sorted = recorder.slowdowns();
+        int points = Math.min(MOST_POINTS, sorted.length);
+        double[] x = new double[points + 1];
+        double[] y = new double[points + 1];
+        x[0] = sorted[0];
+        for (int i = 1; i <= points; i++) {
+            int at = (int) ((long) i * sorted.length / points) - 1;
+            x[i] = sorted[at];
+            y[i] = (at + 1.0) / sorted.length;
+        }
+        return new Chart(
+                "slowdown",
+                "How much longer flows take than in an empty network",
+                "Share of flows at or below each ratio of their duration to their ideal duration.",
+                Axis.fit("duration over ideal duration", x),
+                new Axis("share of flows at or below", 0, 1, false),
+                Map.of(),
+                List.of(new Layer.Line(Layer.Style.FIRST, x, y, true)),
+                List.of(new Chart.Entry(Layer.Style.FIRST, "flows", Chart.Sample.LINE)));
+    }
+
+    /** The fullest port and the fullest switch in each slice of time. */
+    private Chart queues() {
+        double[] x = new double[MOST_POINTS];
+        double[] port = new double[MOST_POINTS];
+        double[] whole = new double[MOST_POINTS];
+        for (int i = 0; i < MOST_POINTS; i++) {
+            x[i] = scale.of((double) i * duration / MOST_POINTS);
+        }
+        for (int i = 0; i < recorder.samples(); i++) {
+            long[] sample = recorder.sample(i);
+            int at = (int) Math.min(MOST_POINTS - 1, sample[0] * MOST_POINTS / Math.max(1, duration));
+            whole[at] = Math.max(whole[at], sample[2] / 1e3);
+            port[at] = Math.max(port[at], sample[3] / 1e3);
+        }
+        return new Chart(
+                "queues",
+                "Bytes that wait at switches",
+                "Most kilobytes that waited at one switch and at one port, over time.",
+                Axis.fromZero("time (" + scale.unit() + ")", x),
+                Axis.fromZero("kB", whole),
+                Map.of(),
+                List.of(
+                        new Layer.Line(Layer.Style.FIRST, x, whole, true),
+                        new Layer.Line(Layer.Style.SECOND, x, port, true)),
+                List.of(
+                        new Chart.Entry(Layer.Style.FIRST, "fullest switch", Chart.Sample.LINE),
+                        new Chart.Entry(Layer.Style.SECOND, "fullest port", Chart.Sample.LINE)));
+    }
+}

@@ -1,0 +1,121 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.sim.network.packet.PacketListener;
+import dev.stagesim.sim.network.packet.TracedFrame;
+import java.util.Arrays;
+
+/** Keeps flows, pauses and samples of queues of a run, and hands everything on. */
+final class PacketRecorder implements PacketListener {
+    private static final int FLOW = 7;
+    private static final int PAUSE = 5;
+    private static final int SAMPLE = 5;
+    private static final int MOST_SAMPLES = 200_000;
+
+    private final PacketListener next;
+    private long[] flows = new long[64 * FLOW];
+    private int flowCount;
+    private long[] pauses = new long[64 * PAUSE];
+    private int pauseCount;
+    private long[] samples = new long[64 * SAMPLE];
+    private int sampleCount;
+    private boolean samplesCut;
+
+    PacketRecorder(PacketListener next) {
+        this.next = next;
+    }
+
+    @Override
+    public void completed(
+            int source, int destination, int sourcePort, long bytes, long start, long duration, long ideal) {
+        flows = room(flows, (flowCount + 1) * FLOW);
+        put(flows, flowCount++ * FLOW, source, destination, sourcePort, bytes, start, duration, ideal);
+        next.completed(source, destination, sourcePort, bytes, start, duration, ideal);
+    }
+
+    @Override
+    public void paused(long now, int node, boolean atSwitch, int port, boolean pause) {
+        pauses = room(pauses, (pauseCount + 1) * PAUSE);
+        put(pauses, pauseCount++ * PAUSE, now, node, atSwitch ? 1 : 0, port, pause ? 1 : 0);
+        next.paused(now, node, atSwitch, port, pause);
+    }
+
+    @Override
+    public void dropped(long now, int node, int port) {
+        next.dropped(now, node, port);
+    }
+
+    @Override
+    public void sampled(long now, int node, int[] bytes) {
+        next.sampled(now, node, bytes);
+        long sum = 0;
+        int longest = 0;
+        for (int i = 0; i < bytes.length; i++) {
+            sum += bytes[i];
+            longest = bytes[i] > bytes[longest] ? i : longest;
+        }
+        if (sum == 0) {
+            return;
+        }
+        if (sampleCount == MOST_SAMPLES) {
+            samplesCut = true;
+            return;
+        }
+        samples = room(samples, (sampleCount + 1) * SAMPLE);
+        put(samples, sampleCount++ * SAMPLE, now, node, sum, bytes[longest], longest + 1);
+    }
+
+    @Override
+    public void traced(TracedFrame frame) {
+        next.traced(frame);
+    }
+
+    private static long[] room(long[] rows, int needed) {
+        return needed <= rows.length ? rows : Arrays.copyOf(rows, 2 * rows.length);
+    }
+
+    private static void put(long[] rows, int at, long... cells) {
+        System.arraycopy(cells, 0, rows, at, cells.length);
+    }
+
+    int flows() {
+        return flowCount;
+    }
+
+    /** Source, destination, source port, bytes, start, duration and ideal duration of a flow. */
+    long[] flow(int i) {
+        return Arrays.copyOfRange(flows, i * FLOW, (i + 1) * FLOW);
+    }
+
+    int pauses() {
+        return pauseCount;
+    }
+
+    /** Time, node, whether it is a switch, port, and whether it begins, of a pause. */
+    long[] pause(int i) {
+        return Arrays.copyOfRange(pauses, i * PAUSE, (i + 1) * PAUSE);
+    }
+
+    int samples() {
+        return sampleCount;
+    }
+
+    /** Time, switch, bytes in all, bytes at the fullest port, and that port, of a sample. */
+    long[] sample(int i) {
+        return Arrays.copyOfRange(samples, i * SAMPLE, (i + 1) * SAMPLE);
+    }
+
+    /** Whether samples after the most that are kept were left out. */
+    boolean areSamplesCut() {
+        return samplesCut;
+    }
+
+    /** Duration over ideal duration of every flow, ascending. */
+    double[] slowdowns() {
+        double[] all = new double[flowCount];
+        for (int i = 0; i < flowCount; i++) {
+            all[i] = (double) flows[i * FLOW + 5] / Math.max(1, flows[i * FLOW + 6]);
+        }
+        Arrays.sort(all);
+        return all;
+    }
+}

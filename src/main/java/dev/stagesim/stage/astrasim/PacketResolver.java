@@ -1,0 +1,108 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.io.astra.Reading;
+import dev.stagesim.io.packet.ConfigFiles;
+import dev.stagesim.io.packet.LogicalFiles;
+import dev.stagesim.io.packet.PacketConfig;
+import dev.stagesim.io.packet.TopologyFiles;
+import dev.stagesim.io.packet.TraceNodes;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.PacketSettings;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.network.packet.PacketCheck;
+import dev.stagesim.sim.network.packet.PacketSpec;
+import dev.stagesim.sim.network.packet.PacketTopology;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Turns the section {@code network.packet} into a plan. */
+final class PacketResolver {
+    private static final String SECTION = "network.packet";
+
+    private final Path home;
+    private final PacketSpec.Compat compat;
+
+    private PacketResolver(Compat compat, Path home) {
+        this.home = home;
+        this.compat = compat == Compat.NS3 ? PacketSpec.Compat.NS3 : PacketSpec.Compat.NONE;
+    }
+
+    /**
+     * Resolves the section, reading the files it names.
+     *
+     * @throws StageException (input) with all problems
+     */
+    static Reading<NetworkPlan> resolve(PacketSettings settings, Compat compat, Path home) throws IOException {
+        if (compat != Compat.NONE && compat != Compat.NS3) {
+            throw StageException.input(Problem.of(
+                            "config error", "compat", "the packet backend reproduces ASTRA-sim's ns-3 network")
+                    .options(List.of("none", "ns3")));
+        }
+        PacketResolver resolver = new PacketResolver(compat, home);
+        Reading<NetworkPlan.Packet> plan = settings instanceof PacketSettings.File file
+                ? resolver.file(file)
+                : new Reading<>(resolver.keys((PacketSettings.Keys) settings), List.of());
+        NetworkPlan.Packet value = plan.value();
+        List<Problem> problems = PacketCheck.problems(value.spec(), value.npus(), SECTION);
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return new Reading<>(value, plan.warnings());
+    }
+
+    private NetworkPlan.Packet keys(PacketSettings.Keys keys) throws IOException {
+        PacketTopology topology = new PacketTopologyPlan(home).make(keys.topology());
+        PacketSpec spec = new PacketKeys(keys, compat).on(topology);
+        return new NetworkPlan.Packet(
+                spec,
+                keys.logicalDims().isEmpty() ? List.of(topology.hosts()) : keys.logicalDims(),
+                PacketTopologyPlan.words(keys.topology(), topology),
+                keys.nativeFiles(),
+                Long.MAX_VALUE);
+    }
+
+    private Reading<NetworkPlan.Packet> file(PacketSettings.File file) throws IOException {
+        Path path = Located.at(file.config(), home);
+        PacketConfig config = ConfigFiles.read(path, compat);
+        PacketTopology topology = TopologyFiles.read(topologyFile(file, path, config));
+        Optional<Path> traces = config.traceFile().map(path::resolveSibling);
+        List<Integer> traced = traces.isPresent() ? TraceNodes.read(traces.get()) : List.of();
+        List<Integer> dims = file.logical().isPresent()
+                ? LogicalFiles.read(Located.at(file.logical().get(), home))
+                : List.of(topology.hosts());
+        NetworkPlan.Packet plan = new NetworkPlan.Packet(
+                config.on(topology, traced),
+                dims,
+                path.getFileName() + " with " + PacketTopologyPlan.count(topology),
+                file.nativeFiles(),
+                config.stopNs());
+        return new Reading<>(plan, config.warnings());
+    }
+
+    private Path topologyFile(PacketSettings.File file, Path config, PacketConfig read) {
+        return file.topology().isPresent()
+                ? Located.at(file.topology().get(), home)
+                : config.resolveSibling(read.topologyFile());
+    }
+
+    /** Files that the section names, directly or through its configuration file. */
+    static List<Path> files(PacketSettings settings, Compat compat, Path home) throws IOException {
+        List<Path> files = new ArrayList<>();
+        PacketResolver resolver = new PacketResolver(compat, home);
+        if (settings instanceof PacketSettings.File file) {
+            Path path = Located.at(file.config(), home);
+            PacketConfig config = ConfigFiles.read(path, resolver.compat);
+            files.add(path);
+            files.add(resolver.topologyFile(file, path, config));
+            config.traceFile().ifPresent(name -> files.add(path.resolveSibling(name)));
+            file.logical().ifPresent(logical -> files.add(Located.at(logical, home)));
+        } else {
+            new PacketTopologyPlan(home).file(((PacketSettings.Keys) settings).topology()).ifPresent(files::add);
+        }
+        return files;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.sim.collective.CollectiveSimulation;
+import dev.stagesim.sim.collective.RankTrace;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.SimulationSpec;
+import dev.stagesim.sim.network.packet.PacketTotals;
+import dev.stagesim.stage.StageContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** A run on the packet network with what it adds to the artifacts. */
+final class PacketSimulation {
+    private final NetworkPlan.Packet plan;
+    private final SimulationSpec spec;
+    private final List<RankTrace> traces;
+    private final StageContext context;
+
+    PacketSimulation(
+            NetworkPlan.Packet plan, SimulationSpec spec, List<RankTrace> traces, StageContext context) {
+        this.plan = plan;
+        this.spec = spec;
+        this.traces = traces;
+        this.context = context;
+    }
+
+    /**
+     * Runs and writes.
+     *
+     * @throws dev.stagesim.model.StageException (input) when NPUs never finish
+     */
+    SimulationResult run(Recorder recorder) throws IOException {
+        Path out = context.out();
+        try (PacketFiles files = new PacketFiles(plan, out)) {
+            SimulationResult result = CollectiveSimulation.run(spec, traces, files.network(), recorder);
+            if (result.stuck().isPresent() && !recorder.stopped(result)) {
+                throw PacketStuckText.error(
+                        StuckText.error(result.stuck().get(), plan.npus(), result.endNs()), files.network());
+            }
+            long duration = Arrays.stream(result.finishNs()).max().orElse(0);
+            files.tables(Math.max(duration, result.endNs()));
+            List<PacketCounterparts.Row> rows =
+                    new PacketCounterparts(spec, traces, duration).run(files.network());
+            PacketCounterparts.write(rows, out);
+            warn(files);
+            String page = new PacketPage(plan, files, rows, duration).html();
+            Files.writeString(out.resolve("packet.html"), page);
+            return result;
+        }
+    }
+
+    private void warn(PacketFiles files) {
+        PacketTotals totals = files.network().totals();
+        if (totals.dropped() > 0) {
+            context.warn(totals.dropped() + " frames were dropped for want of room at switches");
+        }
+        if (totals.lost() > 0) {
+            context.warn(totals.lost() + " frames were lost on cables; flows went back "
+                    + totals.retransmissions() + " times to send again");
+        }
+        if (files.recorder().areSamplesCut()) {
+            context.warn("queue_occupancy.csv ends early; raise network.packet.sample_period");
+        }
+        context.headline("packet_marked_frames", totals.marked());
+        context.headline("packet_pause_frames", totals.pauseFrames());
+    }
+}

@@ -1,0 +1,49 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.network.packet.OpenFlow;
+import dev.stagesim.sim.network.packet.PacketNetwork;
+import dev.stagesim.sim.network.packet.PacketTotals;
+import dev.stagesim.sim.network.packet.PortUse;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says what the flows of a packet network that never end wait for. */
+final class PacketStuckText {
+    private static final int MOST = 8;
+
+    private PacketStuckText() {}
+
+    /** The error that ends the run, with what the network knows. */
+    static StageException error(StageException stuck, PacketNetwork network) {
+        List<Problem> problems = new ArrayList<>(stuck.problems());
+        Problem problem = problems.get(0);
+        List<OpenFlow> open = network.openFlows();
+        for (OpenFlow flow : open.subList(0, Math.min(MOST, open.size()))) {
+            problem = problem.note(
+                    "flow " + flow.source() + "→" + flow.destination(),
+                    flow.arrived() + " of " + flow.bytes() + " bytes arrived, " + flow.acknowledged()
+                            + " acknowledged; waits for " + flow.waitsFor());
+        }
+        if (open.size() > MOST) {
+            problem = problem.note("", "and " + (open.size() - MOST) + " more flows");
+        }
+        List<PortUse> paused = new ArrayList<>();
+        network.ports(use -> {
+            if (use.paused()) {
+                paused.add(use);
+            }
+        });
+        for (PortUse port : paused.subList(0, Math.min(MOST, paused.size()))) {
+            problem = problem.note("paused", "node " + port.node() + " port " + port.port() + " by node " + port.peer());
+        }
+        PacketTotals totals = network.totals();
+        if (totals.lost() + totals.dropped() > 0) {
+            problem = problem.note(
+                    "frames", totals.lost() + " lost on cables, " + totals.dropped() + " dropped for want of room");
+        }
+        problems.set(0, problem);
+        return StageException.input(problems);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.io.packet.TopologyFiles;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.PacketTopologySettings;
+import dev.stagesim.settings.PacketTopologySettings.Dragonfly;
+import dev.stagesim.settings.PacketTopologySettings.FatTree;
+import dev.stagesim.settings.PacketTopologySettings.LeafSpine;
+import dev.stagesim.settings.PacketTopologySettings.Rail;
+import dev.stagesim.settings.PacketTopologySettings.Star;
+import dev.stagesim.settings.PacketTopologySettings.Torus;
+import dev.stagesim.sim.network.packet.PacketTopologies;
+import dev.stagesim.sim.network.packet.PacketTopologies.Tier;
+import dev.stagesim.sim.network.packet.PacketTopology;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Makes topologies from their settings. */
+final class PacketTopologyPlan {
+    private static final String SECTION = "network.packet.topology";
+    private static final double GIGA = 1e9;
+
+    private final Path home;
+    private final List<Problem> problems = new ArrayList<>();
+
+    PacketTopologyPlan(Path home) {
+        this.home = home;
+    }
+
+    /**
+     * Makes a topology.
+     *
+     * @throws StageException (input) with all problems
+     */
+    PacketTopology make(PacketTopologySettings settings) throws IOException {
+        if (settings instanceof Star star) {
+            return PacketTopologies.star(star.hosts(), star.cards(), new Tier(bits(star.rate()), star.delay()));
+        }
+        if (settings instanceof LeafSpine leaf) {
+            List<Tier> tiers = tiers(leaf.rate(), leaf.delay(), 2);
+            return PacketTopologies.leafSpine(
+                    leaf.hosts(), leaf.perLeaf(), leaf.spines(), leaf.cards(), tiers.get(0), tiers.get(1));
+        }
+        if (settings instanceof FatTree tree) {
+            return fatTree(tree);
+        }
+        if (settings instanceof Rail rail) {
+            List<Tier> tiers = tiers(rail.rate(), rail.delay(), 3);
+            return PacketTopologies.rails(
+                    rail.hosts(), rail.perNode(), rail.spines(), tiers.get(0), tiers.get(1), tiers.get(2));
+        }
+        if (settings instanceof Dragonfly fly) {
+            return dragonfly(fly);
+        }
+        if (settings instanceof Torus torus) {
+            List<Tier> tiers = tiers(torus.rate(), torus.delay(), 2);
+            return PacketTopologies.torus(
+                    torus.sizes(), torus.perSwitch(), torus.cards(), tiers.get(0), tiers.get(1));
+        }
+        return TopologyFiles.read(Located.at(((PacketTopologySettings.File) settings).file(), home));
+    }
+
+    /** The file that the settings name, if they do. */
+    Optional<Path> file(PacketTopologySettings settings) {
+        return settings instanceof PacketTopologySettings.File file
+                ? Optional.of(Located.at(file.file(), home))
+                : Optional.empty();
+    }
+
+    private PacketTopology fatTree(FatTree tree) {
+        int up = tree.oversubscription() + 1;
+        if (tree.ports() % 2 != 0 || tree.ports() % up != 0) {
+            refuse("ports", "found " + tree.ports() + ", expected an even number that " + up
+                    + " (oversubscription + 1) divides");
+        } else if (tree.hosts() > PacketTopologies.fatTreeCapacity(tree.ports(), tree.oversubscription())) {
+            refuse("hosts", "found " + tree.hosts() + ", but " + tree.ports() + " ports carry at most "
+                    + PacketTopologies.fatTreeCapacity(tree.ports(), tree.oversubscription()) + " hosts");
+        }
+        List<Tier> tiers = tiers(tree.rate(), tree.delay(), 3);
+        return PacketTopologies.fatTree(
+                tree.hosts(),
+                tree.ports(),
+                tree.oversubscription(),
+                tree.cards(),
+                tiers.get(0),
+                tiers.get(1),
+                tiers.get(2));
+    }
+
+    private PacketTopology dragonfly(Dragonfly fly) {
+        long most = (long) fly.routers() * fly.globals() + 1;
+        if (fly.groups() > most) {
+            refuse("groups", "found " + fly.groups() + ", but " + fly.routers() + " routers of " + fly.globals()
+                    + " global cables reach at most " + most + " groups");
+        }
+        List<Tier> tiers = tiers(fly.rate(), fly.delay(), 3);
+        return PacketTopologies.dragonfly(
+                fly.groups(),
+                fly.routers(),
+                fly.perRouter(),
+                fly.globals(),
+                fly.cards(),
+                tiers.get(0),
+                tiers.get(1),
+                tiers.get(2));
+    }
+
+    private List<Tier> tiers(List<Double> rates, List<Long> delays, int count) {
+        if (rates.size() != count) {
+            refuse("rate", "found " + rates.size() + " entries, expected one for each of the " + count + " tiers");
+        }
+        if (delays.size() != count) {
+            refuse("delay", "found " + delays.size() + " entries, expected one for each of the " + count + " tiers");
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        List<Tier> tiers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            tiers.add(new Tier(bits(rates.get(i)), delays.get(i)));
+        }
+        return tiers;
+    }
+
+    private void refuse(String key, String what) {
+        problems.add(Problem.of("config error", SECTION + "." + key, what));
+    }
+
+    static long bits(double gigabits) {
+        return Math.round(gigabits * GIGA);
+    }
+
+    /** A topology in a few words. */
+    static String words(PacketTopologySettings settings, PacketTopology topology) {
+        String kind = settings.getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", " ");
+        return kind.toLowerCase(Locale.ROOT) + " of " + count(topology);
+    }
+
+    /** How many of what a topology has. */
+    static String count(PacketTopology topology) {
+        return topology.hosts() + " hosts, " + topology.switches().size() + " switches and "
+                + topology.cables().size() + " cables";
+    }
+}

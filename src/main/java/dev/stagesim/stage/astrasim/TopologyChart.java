@@ -1,0 +1,130 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.report.Markup;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.network.packet.PacketTopology;
+import dev.stagesim.sim.network.packet.PortUse;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A topology drawn in tiers, hosts at the bottom; a cable is the thicker the longer its busier direction sent.
+ *
+ * <p>A switch's tier is its distance from the nearest host.
+ */
+final class TopologyChart {
+    private static final int WIDTH = 1160;
+    private static final int TIER = 130;
+    private static final int MARGIN = 50;
+    private static final int MOST_NODES = 400;
+    private static final int MOST_NAMED = 48;
+    private static final double THIN = 0.6;
+    private static final double THICK = 9;
+    private static final double HOT = 0.5;
+
+    private final PacketTopology topology;
+    private final double[] busy;
+    private final int[] tier;
+    private final double[] x;
+    private final int tiers;
+
+    private TopologyChart(PacketTopology topology, List<PortUse> ports, long durationNs) {
+        this.topology = topology;
+        tier = tiers(topology);
+        tiers = Arrays.stream(tier).max().orElse(0) + 1;
+        x = places();
+        busy = busy(topology, ports, durationNs);
+    }
+
+    /** Whether a topology is small enough to be drawn. */
+    static boolean isDrawable(PacketTopology topology) {
+        return topology.nodes() <= MOST_NODES;
+    }
+
+    static Markup draw(PacketTopology topology, List<PortUse> ports, long durationNs) {
+        return new TopologyChart(topology, ports, durationNs).draw();
+    }
+
+    private static int[] tiers(PacketTopology topology) {
+        int[] tier = new int[topology.nodes()];
+        Arrays.fill(tier, topology.hosts(), topology.nodes(), Integer.MAX_VALUE - 1);
+        for (boolean changed = true; changed; ) {
+            changed = false;
+            for (PacketTopology.Cable cable : topology.cables()) {
+                for (int[] ends : new int[][] {{cable.a(), cable.b()}, {cable.b(), cable.a()}}) {
+                    if (tier[ends[0]] > tier[ends[1]] + 1) {
+                        tier[ends[0]] = tier[ends[1]] + 1;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        for (int node = 0; node < tier.length; node++) {
+            tier[node] = tier[node] > topology.nodes() ? 1 : tier[node];
+        }
+        return tier;
+    }
+
+    private double[] places() {
+        int[] inTier = new int[tiers];
+        for (int each : tier) {
+            inTier[each]++;
+        }
+        int[] next = new int[tiers];
+        double[] places = new double[tier.length];
+        for (int node = 0; node < tier.length; node++) {
+            double step = (WIDTH - 2.0 * MARGIN) / inTier[tier[node]];
+            places[node] = MARGIN + step * (next[tier[node]]++ + 0.5);
+        }
+        return places;
+    }
+
+    /** Share of the duration that the busier direction of each cable sent. */
+    private static double[] busy(PacketTopology topology, List<PortUse> ports, long durationNs) {
+        double[] busy = new double[topology.cables().size()];
+        int[] seen = new int[topology.nodes()];
+        List<List<PortUse>> byNode = new ArrayList<>();
+        for (int node = 0; node < topology.nodes(); node++) {
+            byNode.add(new ArrayList<>());
+        }
+        ports.forEach(use -> byNode.get(use.node()).add(use));
+        for (int i = 0; i < busy.length; i++) {
+            PacketTopology.Cable cable = topology.cables().get(i);
+            for (int end : new int[] {cable.a(), cable.b()}) {
+                PortUse use = byNode.get(end).get(seen[end]++);
+                busy[i] = Math.max(busy[i], durationNs == 0 ? 0 : Math.min(1, (double) use.busyNs() / durationNs));
+            }
+        }
+        return busy;
+    }
+
+    private double y(int node) {
+        return MARGIN + (tiers - 1 - tier[node]) * TIER + (tier[node] > 0 && node % 2 == 1 ? 14 : 0);
+    }
+
+    private Markup draw() {
+        int height = 2 * MARGIN + (tiers - 1) * TIER;
+        Svg svg = new Svg(WIDTH, height, "Hosts, switches and cables; the thicker a cable, the busier", true);
+        for (int i = 0; i < busy.length; i++) {
+            PacketTopology.Cable cable = topology.cables().get(i);
+            svg.link(
+                    x[cable.a()],
+                    y(cable.a()),
+                    x[cable.b()],
+                    y(cable.b()),
+                    THIN + busy[i] * THICK,
+                    busy[i] > HOT ? "s2" : "s1",
+                    cable.a() + " – " + cable.b() + ": " + Numbers.share(100 * busy[i], 1) + " busy");
+        }
+        boolean named = topology.hosts() <= MOST_NAMED;
+        for (int node = 0; node < tier.length; node++) {
+            boolean isHost = node < topology.hosts();
+            svg.node(x[node], y(node), isHost ? 5 : 9, isHost ? "s3" : "s1", (isHost ? "host " : "switch ") + node);
+            if (named || !isHost && topology.switches().size() <= MOST_NAMED) {
+                svg.text(x[node], y(node) + (isHost ? 22 : -14), "middle", Integer.toString(node));
+            }
+        }
+        return svg.build();
+    }
+}
