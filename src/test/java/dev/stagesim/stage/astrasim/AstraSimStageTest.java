@@ -71,7 +71,7 @@ final class AstraSimStageTest {
         run.traces(4, allReduce(2, MIB));
         run.run();
         run.system = new SystemSettings.File(run.out.resolve("reference/system.json"));
-        run.network = new NetworkSettings(
+        run.network = TestRun.network(
                 Backend.CONGESTION_UNAWARE, new FabricSettings.File(run.out.resolve("reference/network.yml")));
         Machine files = Machine.resolve(run.settings(), run.out);
         TestRun told = new TestRun();
@@ -129,7 +129,7 @@ final class AstraSimStageTest {
     void reportsWhatIsWrongWithEveryPartAtOnce() throws IOException {
         run.traces(4, allReduce(2, MIB));
         run.system = TestRun.keys("ring", "rings");
-        run.network = new NetworkSettings(
+        run.network = TestRun.network(
                 Backend.CONGESTION_AWARE,
                 new FabricSettings.Dims(
                         List.of(Block.RING), List.of(4, 2), List.of(1.0), List.of(1.0), Gigabyte.DECIMAL));
@@ -147,7 +147,7 @@ final class AstraSimStageTest {
     @Test
     void keepsTheReferencesLimitsOnlyWhereItIsReproduced() throws IOException {
         run.system = TestRun.keys("ring", "ring");
-        run.network = new NetworkSettings(
+        run.network = TestRun.network(
                 Backend.CONGESTION_AWARE,
                 new FabricSettings.Dims(
                         List.of(Block.RING, Block.MESH),
@@ -169,7 +169,7 @@ final class AstraSimStageTest {
     void runsOnGeneratedNetworks() throws IOException {
         run.traces(16, allReduce(2, MIB));
         run.system = TestRun.keys("halvingDoubling");
-        run.network = new NetworkSettings(
+        run.network = TestRun.network(
                 Backend.CONGESTION_AWARE,
                 new FabricSettings.FatTree(
                         4, 16, 1, List.of(50.0, 50.0, 50.0), List.of(100.0, 100.0, 100.0), Gigabyte.DECIMAL));
@@ -177,7 +177,7 @@ final class AstraSimStageTest {
         assertThat(rows(AstraTables.LINKS)).hasSize(96);
         run.traces(18, allReduce(2, MIB));
         run.system = TestRun.keys("direct");
-        run.network = new NetworkSettings(
+        run.network = TestRun.network(
                 Backend.CONGESTION_UNAWARE,
                 new FabricSettings.Dragonfly(
                         3, 2, 3, 1, List.of(50.0, 50.0, 50.0), List.of(100.0, 100.0, 100.0), Gigabyte.DECIMAL));

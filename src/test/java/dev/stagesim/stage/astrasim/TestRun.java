@@ -15,6 +15,7 @@ import dev.stagesim.settings.FabricSettings.Block;
 import dev.stagesim.settings.FabricSettings.Gigabyte;
 import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.settings.NetworkSettings;
+import dev.stagesim.settings.PacketSettings;
 import dev.stagesim.settings.NetworkSettings.Backend;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.settings.SystemSettings.Bus;
@@ -73,7 +74,7 @@ final class TestRun {
     }
 
     static NetworkSettings dims(Backend backend, Block block, int npus) {
-        return new NetworkSettings(
+        return network(
                 backend,
                 new FabricSettings.Dims(List.of(block), List.of(npus), List.of(50.0), List.of(500.0), Gigabyte.BINARY));
     }
@@ -155,5 +156,13 @@ final class TestRun {
                 EtAttribute.ofInt(EtNames.COMM_DST, destination),
                 EtAttribute.ofLong(EtNames.COMM_SIZE, bytes),
                 EtAttribute.ofInt(EtNames.COMM_TAG, 7));
+    }
+
+    /** A network without the packet backend. */
+    static NetworkSettings network(NetworkSettings.Backend backend, FabricSettings topology) {
+        return new NetworkSettings(
+                backend,
+                topology,
+                new PacketSettings.File(Path.of("none"), Optional.empty(), Optional.empty(), false));
     }
 }
