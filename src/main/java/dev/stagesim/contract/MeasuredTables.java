@@ -50,10 +50,34 @@ public final class MeasuredTables {
                             .orEmpty()),
             List.of());
 
+    /** What the client of a live measurement saw. */
+    public static final TableSchema CLIENT_METRICS = new TableSchema(
+            "client_metrics.csv",
+            1,
+            "What the client of a live measurement saw of each request, one row per request in order of request_id.",
+            List.of(
+                    int64("request_id", "", "Number of the request, as in trace_lengths.csv.")
+                            .atLeast(0),
+                    int64("intended_ns", NS, "When it was due.").atLeast(0),
+                    int64("sent_ns", NS, "When it was sent; empty when it never was.")
+                            .atLeast(0)
+                            .orEmpty(),
+                    int64("end_ns", NS, "When its stream ended, however it ended.")
+                            .atLeast(0),
+                    int64("chunks", "", "Chunks with output that came.").atLeast(0),
+                    int64("prompt_tokens", "tokens", "As the server counts them; empty when it does not.")
+                            .atLeast(0)
+                            .orEmpty(),
+                    int64("output_tokens", "tokens", "As the server counts them; empty when it does not.")
+                            .atLeast(0)
+                            .orEmpty(),
+                    string("error", "Why it failed; empty when it did not.").orEmpty()),
+            List.of(new RowInvariant.Increasing("request_id")));
+
     private MeasuredTables() {}
 
     /** All tables, in the order of the reference page. */
     public static List<TableSchema> all() {
-        return List.of(OPERATOR_METRICS, COLLECTIVE_METRICS);
+        return List.of(OPERATOR_METRICS, COLLECTIVE_METRICS, CLIENT_METRICS);
     }
 }

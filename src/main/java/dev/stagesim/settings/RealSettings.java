@@ -38,6 +38,8 @@ public record RealSettings(
     public enum Source {
         /** Found out from the content. */
         AUTO,
+        /** A live server, replayed against: the section {@code endpoint}. */
+        ENDPOINT,
         /** A recording in our own format. */
         RECORDED,
         /** JSON that {@code vllm bench serve --save-result --save-detailed} writes. */

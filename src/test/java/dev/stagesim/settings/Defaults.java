@@ -156,6 +156,21 @@ public final class Defaults {
                 true);
     }
 
+    public static EndpointSettings endpoint() {
+        return new EndpointSettings(
+                Optional.empty(),
+                EndpointSettings.Api.COMPLETIONS,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                2000,
+                1,
+                true,
+                10,
+                120,
+                3600);
+    }
+
     public static RealSettings real() {
         return new RealSettings(
                 RealSettings.Source.AUTO,

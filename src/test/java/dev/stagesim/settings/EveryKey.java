@@ -152,6 +152,21 @@ public final class EveryKey {
                 false);
     }
 
+    public static EndpointSettings endpoint() {
+        return new EndpointSettings(
+                Optional.of("http://localhost:8000/v1"),
+                EndpointSettings.Api.CHAT,
+                Optional.of("m"),
+                Optional.of("host"),
+                Optional.of("KEY"),
+                7,
+                0,
+                false,
+                1,
+                2,
+                3);
+    }
+
     public static RealSettings real() {
         return new RealSettings(
                 RealSettings.Source.VLLM,

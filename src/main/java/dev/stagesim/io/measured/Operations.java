@@ -9,7 +9,8 @@ import java.util.List;
  * @param collectives one for each message size that a collective was timed with
  */
 public record Operations(List<Operator> rows, List<Collective> collectives) {
-    static final Operations NONE = new Operations(List.of(), List.of());
+    /** Nothing timed. */
+    public static final Operations NONE = new Operations(List.of(), List.of());
 
     public Operations {
         rows = List.copyOf(rows);

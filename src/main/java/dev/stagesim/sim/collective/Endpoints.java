@@ -27,8 +27,11 @@ final class Endpoints {
         this.isReductionFree = bandwidth == 0 || spec.compat() == Compat.ASTRA_2023;
         this.buses = new LogGpBus[system.sharedBus().isPresent() ? spec.npus() : 0];
         for (int npu = 0; npu < buses.length; npu++) {
-            buses[npu] = new LogGpBus(npu, timers, system.sharedBus().orElseThrow(), (slot, size, isReduced) ->
-                    crossed(streams.get(slot), size, isReduced));
+            buses[npu] = new LogGpBus(
+                    npu,
+                    timers,
+                    system.sharedBus().orElseThrow(),
+                    (slot, size, isReduced) -> crossed(streams.get(slot), size, isReduced));
         }
     }
 

@@ -49,7 +49,9 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 List.of(SIMULATED, MEASURED),
                 "sim.dir",
                 settings.sim().dir());
-        boolean named = measured.dir().isPresent() || measured.file().isPresent();
+        boolean named = measured.dir().isPresent()
+                || measured.file().isPresent()
+                || measured.source() == RealSettings.Source.ENDPOINT;
         return List.of(real, named ? sim.feeding(WORKLOAD, REAL) : sim);
     }
 

@@ -7,6 +7,7 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
@@ -38,5 +39,6 @@ public record CompareStageSettings(
         @Key(doc = "Whose numbers the simulation and the workload reproduce.", def = "none") @PassedTo({"real", "sim"})
                 Compat compat,
         @Key(doc = "Where the measurement comes from.") @PassedTo("real") RealSettings real,
+        @Key(doc = "Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
         @Key(doc = "Where the simulated side comes from.") SimInput sim,
         @Key(doc = "How the sides are compared.") CompareSettings compare) {}

@@ -5,6 +5,7 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.PassedTo;
@@ -17,4 +18,5 @@ public record RealBenchSettings(
                 WorkloadSettings workload,
         @Key(doc = "When they arrived.", def = "{ kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
         @Key(doc = "Whose generators made the workload.", def = "none") @PassedTo("workload") Compat compat,
-        @Key(doc = "Where the measurement comes from.") RealSettings real) {}
+        @Key(doc = "Where the measurement comes from.") RealSettings real,
+        @Key(doc = "Server that is measured live.") EndpointSettings endpoint) {}

@@ -47,7 +47,8 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                         Tables.TRACE_LENGTHS,
                         Tables.TRACE_INTERVALS,
                         MeasuredTables.OPERATOR_METRICS,
-                        MeasuredTables.COLLECTIVE_METRICS),
+                        MeasuredTables.COLLECTIVE_METRICS,
+                        MeasuredTables.CLIENT_METRICS),
                 2,
                 false);
     }
@@ -75,6 +76,9 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
 
     @Override
     public List<Path> reads(RealBenchSettings settings, Path home) throws IOException {
+        if (live(settings)) {
+            return List.of();
+        }
         return settings.real().file().isPresent()
                 ? List.of(locate(settings.real().file().get(), home))
                 : RecordingCatalog.at(home)
@@ -82,6 +86,21 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                         .stream()
                         .map(Entry::directory)
                         .toList();
+    }
+
+    /** What is measured live depends on this machine. */
+    @Override
+    public boolean measures(RealBenchSettings settings) {
+        return live(settings);
+    }
+
+    private static boolean live(RealBenchSettings settings) {
+        return settings.real().source() == Source.ENDPOINT;
+    }
+
+    @Override
+    public List<String> unread(RealBenchSettings settings) {
+        return live(settings) ? List.of() : List.of("endpoint");
     }
 
     /** A measurement is a sample, whoever took it. */
@@ -99,6 +118,10 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                     Problem.of("config error", "real.dir", "has no effect in real_bench: it names a finished run")
                             .hint("a measurement to read is given with real.file"));
         }
+        if (live(settings)) {
+            checkLive(settings);
+            return;
+        }
         if (real.file().isPresent()) {
             return;
         }
@@ -114,10 +137,21 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 .of(settings.model().name(), settings.hardware().name());
     }
 
+    private static void checkLive(RealBenchSettings settings) {
+        RealSettings real = settings.real();
+        real.file().ifPresent(file -> {
+            throw StageException.input(Problem.of(
+                    "config error", "real.file", "has no effect with real.source=endpoint, which measures a server"));
+        });
+        options(real).refuse(true, false, "a live measurement is one result");
+        LiveServer.of(settings.endpoint(), settings.model().name());
+    }
+
     @Override
     public void run(RealBenchSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
-        Measurement measurement = measurement(settings, context);
+        Measurement measurement =
+                live(settings) ? LiveMeasurement.take(settings, context) : measurement(settings, context);
         checkNames(settings, measurement);
         measurement.warnings().forEach(context::warn);
         Requests requests = measurement.requests();

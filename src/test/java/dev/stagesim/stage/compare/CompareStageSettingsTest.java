@@ -22,6 +22,7 @@ class CompareStageSettingsTest {
                 Defaults.simulation(),
                 Compat.NONE,
                 Defaults.real(),
+                Defaults.endpoint(),
                 Defaults.sim(),
                 Defaults.compare()));
     }
@@ -41,6 +42,7 @@ class CompareStageSettingsTest {
                 EveryKey.simulation(),
                 Compat.VIDUR,
                 EveryKey.real(),
+                EveryKey.endpoint(),
                 EveryKey.sim(),
                 EveryKey.compare()));
     }

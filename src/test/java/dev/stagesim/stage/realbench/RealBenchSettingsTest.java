@@ -15,7 +15,8 @@ class RealBenchSettingsTest {
                 Defaults.workload(),
                 Defaults.arrival(),
                 Compat.NONE,
-                Defaults.real()));
+                Defaults.real(),
+                Defaults.endpoint()));
     }
 
     @Test
@@ -26,6 +27,7 @@ class RealBenchSettingsTest {
                 EveryKey.workload(),
                 EveryKey.arrival(),
                 Compat.VIDUR,
-                EveryKey.real()));
+                EveryKey.real(),
+                EveryKey.endpoint()));
     }
 }

@@ -18,6 +18,7 @@ import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RealSettings.Source;
@@ -64,7 +65,8 @@ class RealBenchStageTest {
                 workload(Optional.empty()),
                 new ArrivalSettings.AtOnce(),
                 Compat.NONE,
-                real);
+                real,
+                Defaults.endpoint());
     }
 
     private static ServingWorkload workload(Optional<Path> dir) {

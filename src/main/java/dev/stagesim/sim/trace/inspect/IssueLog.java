@@ -100,7 +100,8 @@ public final class IssueLog {
             return Long.parseLong(text.strip());
         } catch (NumberFormatException notANumber) {
             throw StageException.input(
-                    Problem.of(CATEGORY, source + ":" + line, "expected " + what + ", found '" + text + "'"), notANumber);
+                    Problem.of(CATEGORY, source + ":" + line, "expected " + what + ", found '" + text + "'"),
+                    notANumber);
         }
     }
 

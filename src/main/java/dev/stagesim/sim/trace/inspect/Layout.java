@@ -50,7 +50,8 @@ public final class Layout {
     }
 
     private void rows() {
-        // As many rounds as rows settle a graph without a way round; with one, rows stop growing at the number of nodes.
+        // As many rounds as rows settle a graph without a way round; with one, rows stop growing at the number of
+        // nodes.
         boolean isSettled = false;
         for (int round = 0; !isSettled && round < view.size(); round++) {
             isSettled = true;

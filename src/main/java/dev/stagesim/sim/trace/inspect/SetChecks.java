@@ -143,8 +143,7 @@ public final class SetChecks {
     }
 
     /** Says the first difference of two sequences; what follows one is of little worth. */
-    private static void compare(
-            String name, int first, Sequence expected, int rank, Sequence actual, Findings found) {
+    private static void compare(String name, int first, Sequence expected, int rank, Sequence actual, Findings found) {
         int common = Math.min(expected.labels.size(), actual.labels.size());
         for (int i = 0; i < common; i++) {
             String here = expected.labels.get(i) + " of " + expected.bytes.get(i) + " bytes";

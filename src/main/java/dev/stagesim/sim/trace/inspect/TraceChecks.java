@@ -74,10 +74,7 @@ public final class TraceChecks {
         Topology topology = Topology.of(graph);
         if (!topology.isComplete()) {
             List<Integer> cycle = topology.cycle();
-            String names = cycle.stream()
-                    .limit(SHOWN_IN_CYCLE)
-                    .map(this::named)
-                    .collect(Collectors.joining(" after "));
+            String names = cycle.stream().limit(SHOWN_IN_CYCLE).map(this::named).collect(Collectors.joining(" after "));
             String more = cycle.size() > SHOWN_IN_CYCLE ? " after " + (cycle.size() - SHOWN_IN_CYCLE) + " more" : "";
             all.add(new Finding(
                     Rule.CYCLES,

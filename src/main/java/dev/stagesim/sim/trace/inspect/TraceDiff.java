@@ -115,9 +115,21 @@ public final class TraceDiff {
     }
 
     private static void io(Map<String, Values> fields, String name, Optional<EtIo> first, Optional<EtIo> second) {
-        put(fields, name + ".values", first.map(EtIo::values).orElse(""), second.map(EtIo::values).orElse(""));
-        put(fields, name + ".shapes", first.map(EtIo::shapes).orElse(""), second.map(EtIo::shapes).orElse(""));
-        put(fields, name + ".types", first.map(EtIo::types).orElse(""), second.map(EtIo::types).orElse(""));
+        put(
+                fields,
+                name + ".values",
+                first.map(EtIo::values).orElse(""),
+                second.map(EtIo::values).orElse(""));
+        put(
+                fields,
+                name + ".shapes",
+                first.map(EtIo::shapes).orElse(""),
+                second.map(EtIo::shapes).orElse(""));
+        put(
+                fields,
+                name + ".types",
+                first.map(EtIo::types).orElse(""),
+                second.map(EtIo::types).orElse(""));
     }
 
     private static void attributes(Map<String, Values> fields, List<EtAttribute> first, List<EtAttribute> second) {

@@ -1,0 +1,30 @@
+package dev.stagesim.bench;
+
+import java.util.Optional;
+
+/**
+ * What became of one request; times in ns since the start of the replay, -1 where it has none.
+ *
+ * @param id number of the request
+ * @param intendedNs when it was to be sent
+ * @param sentNs when it was sent; later when the client was busy or at its concurrency limit
+ * @param endNs when its stream ended, however it ended
+ * @param chunkNs when each chunk with output came
+ * @param promptTokens prompt tokens as the server counts them; -1 when it does not say
+ * @param outputTokens output tokens as the server counts them; -1 when it does not say
+ * @param error why it failed; empty when it did not
+ */
+public record Outcome(
+        long id,
+        long intendedNs,
+        long sentNs,
+        long endNs,
+        long[] chunkNs,
+        long promptTokens,
+        long outputTokens,
+        Optional<String> error) {
+    /** How long it waited in the client. */
+    public long delayNs() {
+        return sentNs < 0 ? 0 : sentNs - intendedNs;
+    }
+}

@@ -1,0 +1,151 @@
+package dev.stagesim.bench;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Replays a workload against a server, open loop: each request is sent when it is due, whatever became of the others.
+ *
+ * <p>With a concurrency limit a request that is due waits in the client; its latency still counts from when it was due, so a
+ * slow server cannot hide its queue in the client.
+ */
+public final class Replay {
+    private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final Endpoint endpoint;
+    private final int concurrency;
+    private final long origin;
+    private final LongSupplier clock;
+    private final Set<Exchange> flying = ConcurrentHashMap.newKeySet();
+    private final LinkedBlockingQueue<Outcome> ended = new LinkedBlockingQueue<>();
+
+    private Replay(Endpoint endpoint, int concurrency) {
+        this.endpoint = endpoint;
+        this.concurrency = concurrency;
+        this.origin = System.nanoTime();
+        this.clock = () -> System.nanoTime() - origin;
+    }
+
+    /** Hears of a replay as it goes on; called from the thread that replays. */
+    public interface Listener {
+        /** A request ended. */
+        void ended(Outcome outcome, int done, int total);
+    }
+
+    /**
+     * Sends all requests and waits for their ends.
+     *
+     * @param requests requests in order of arrival
+     * @param concurrency most requests under way at a time
+     * @return one outcome for each request, in the order of the requests
+     */
+    public static List<Outcome> run(
+            Endpoint endpoint, List<PlannedRequest> requests, int concurrency, Listener listener) {
+        ExecutorService threads =
+                Executors.newFixedThreadPool(Math.max(2, Runtime.getRuntime().availableProcessors()), work -> {
+                    Thread thread = new Thread(work, "replay");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        try {
+            HttpClient client = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .followRedirects(HttpClient.Redirect.NEVER)
+                    .connectTimeout(endpoint.connectTimeout())
+                    .executor(threads)
+                    .build();
+            return new Replay(endpoint, concurrency).run(client, requests, listener);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private List<Outcome> run(HttpClient client, List<PlannedRequest> requests, Listener listener) {
+        List<byte[]> bodies = new ArrayList<>();
+        for (PlannedRequest request : requests) {
+            bodies.add(body(request));
+        }
+        List<Outcome> outcomes = new ArrayList<>();
+        int next = 0;
+        long begin = clock.getAsLong();
+        long checked = begin;
+        while (outcomes.size() < requests.size()) {
+            long now = clock.getAsLong() - begin;
+            while (next < requests.size() && requests.get(next).arrivalNs() <= now && flying.size() < concurrency) {
+                launch(client, requests.get(next), bodies.get(next), begin);
+                next++;
+            }
+            boolean room = next < requests.size() && flying.size() < concurrency;
+            long wait = room ? Math.min(TICK_NS, requests.get(next).arrivalNs() - now) : TICK_NS;
+            gather(outcomes, requests.size(), listener, wait);
+            if (clock.getAsLong() - checked > TICK_NS) {
+                checked = clock.getAsLong();
+                long time = checked - begin;
+                flying.forEach(exchange -> exchange.expire(time));
+            }
+        }
+        outcomes.sort(Comparator.comparingLong(Outcome::id));
+        return outcomes;
+    }
+
+    private void launch(HttpClient client, PlannedRequest request, byte[] body, long begin) {
+        Exchange[] self = new Exchange[1];
+        Consumer<Outcome> report = outcome -> {
+            flying.remove(self[0]);
+            ended.add(outcome);
+        };
+        self[0] = new Exchange(endpoint, request, () -> clock.getAsLong() - begin, report);
+        flying.add(self[0]);
+        self[0].send(client, body);
+    }
+
+    /** Takes the ends that are there; when there are none, waits a while for one. */
+    private void gather(List<Outcome> outcomes, int total, Listener listener, long waitNs) {
+        if (ended.isEmpty() && waitNs > 0) {
+            LockSupport.parkNanos(Math.min(waitNs, TimeUnit.MILLISECONDS.toNanos(1)));
+        }
+        for (Outcome outcome = ended.poll(); outcome != null; outcome = ended.poll()) {
+            outcomes.add(outcome);
+            listener.ended(outcome, outcomes.size(), total);
+        }
+    }
+
+    private byte[] body(PlannedRequest request) {
+        JsonObjectBuilder body = JsonValue.object()
+                .put("model", endpoint.model())
+                .put("max_tokens", request.outputTokens())
+                .put("temperature", 0)
+                .put("stream", true)
+                .put(
+                        "stream_options",
+                        JsonValue.object().put("include_usage", true).build());
+        if (endpoint.ignoreEos()) {
+            body.put("ignore_eos", true);
+        }
+        if (endpoint.chat()) {
+            JsonValue message = JsonValue.object()
+                    .put("role", "user")
+                    .put("content", request.prompt())
+                    .build();
+            body.put("messages", JsonValue.of(List.of(message)));
+        } else {
+            body.put("prompt", request.prompt());
+        }
+        return Json.compact(body.build()).getBytes(StandardCharsets.UTF_8);
+    }
+}

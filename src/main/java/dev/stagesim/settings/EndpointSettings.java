@@ -1,0 +1,40 @@
+package dev.stagesim.settings;
+
+import dev.stagesim.model.Key;
+import java.util.Optional;
+
+/** A server that is measured live: the section {@code endpoint}, read with {@code real.source=endpoint}. */
+public record EndpointSettings(
+        @Key(
+                        doc =
+                                "Address up to and including the version, for example http://127.0.0.1:8000/v1; required.",
+                        def = "null")
+                Optional<String> url,
+        @Key(doc = "Which interface is spoken: plain completions, or chat completions.", def = "completions") Api api,
+        @Key(doc = "Name of the model in requests; null for the full name of the model card.", def = "null")
+                Optional<String> model,
+        @Key(doc = "Host that may be measured besides this machine; must be that of the url.", def = "null")
+                Optional<String> allowHost,
+        @Key(
+                        doc = "Environment variable that holds the API key; the key itself is never written anywhere.",
+                        def = "null")
+                Optional<String> apiKeyEnv,
+        @Key(doc = "Most requests under way at a time; the others wait in the client.", def = "2000", min = "1")
+                int maxConcurrency,
+        @Key(doc = "Requests sent one after the other before the measurement, and not counted.", def = "1", min = "0")
+                int warmupRequests,
+        @Key(doc = "Whether the server is asked to go on after an end-of-sequence token.", def = "true")
+                boolean ignoreEos,
+        @Key(doc = "Longest wait for a connection.", unit = "s", def = "10", min = "0.001") double connectTimeout,
+        @Key(doc = "Longest wait for the next event of a stream.", unit = "s", def = "120", min = "0.001")
+                double stallTimeout,
+        @Key(doc = "Longest time from sending a request to its last event.", unit = "s", def = "3600", min = "0.001")
+                double requestTimeout) {
+    /** Interfaces of OpenAI-style servers. */
+    public enum Api {
+        /** {@code /completions}. */
+        COMPLETIONS,
+        /** {@code /chat/completions}. */
+        CHAT
+    }
+}

@@ -1,0 +1,214 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.bench.Endpoint;
+import dev.stagesim.bench.Outcome;
+import dev.stagesim.bench.PlannedRequest;
+import dev.stagesim.bench.Replay;
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.Operations;
+import dev.stagesim.io.measured.Requests;
+import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.EndpointSettings;
+import dev.stagesim.settings.RealSettings;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stats.Quantiles;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Measures a live server: replays the workload against it and tells what became of every request. */
+final class LiveMeasurement {
+    private static final String WORKLOAD = "workload";
+    private static final double NS_PER_MS = 1e6;
+
+    /** A request sent later than this was late because of the client. */
+    private static final double LATE_NS = 10e6;
+
+    private static final int MOST_ERRORS = 5;
+
+    private final RealBenchSettings settings;
+    private final StageContext context;
+    private final List<String> warnings = new ArrayList<>();
+
+    private LiveMeasurement(RealBenchSettings settings, StageContext context) {
+        this.settings = settings;
+        this.context = context;
+    }
+
+    static Measurement take(RealBenchSettings settings, StageContext context) throws IOException {
+        return new LiveMeasurement(settings, context).take();
+    }
+
+    private Measurement take() throws IOException {
+        EndpointSettings server = settings.endpoint();
+        Endpoint endpoint = LiveServer.of(server, settings.model().name());
+        LiveWorkload workload = LiveWorkload.read(context.input(WORKLOAD));
+        List<PlannedRequest> planned = workload.requests();
+        warmUp(endpoint, planned.subList(0, Math.min(server.warmupRequests(), planned.size())));
+        List<Outcome> outcomes = Replay.run(
+                endpoint,
+                planned,
+                server.maxConcurrency(),
+                (outcome, done, total) -> context.progress("requests answered", done, total));
+        ClientTable.write(context.out(), outcomes);
+        failures(outcomes);
+        saturation(outcomes, server.maxConcurrency() < planned.size());
+        return new Measurement(
+                "endpoint",
+                Optional.of(settings.model().name()),
+                Optional.empty(),
+                about(endpoint),
+                new Requests(requests(outcomes, workload)),
+                List.of(),
+                Operations.NONE,
+                warnings);
+    }
+
+    /** Loads kernels, caches and connections; a server that does not answer is told before any load is sent. */
+    private void warmUp(Endpoint endpoint, List<PlannedRequest> first) {
+        for (PlannedRequest request : first) {
+            PlannedRequest now = new PlannedRequest(request.id(), 0, request.prompt(), request.outputTokens());
+            Outcome outcome = Replay.run(endpoint, List.of(now), 1, (o, done, total) -> {})
+                    .get(0);
+            outcome.error().ifPresent(why -> {
+                throw StageException.failed(
+                        Problem.of("server error", endpoint.toString(), "the first request failed: " + why)
+                                .hint("is the server up, and is this its model? endpoint.model names it"),
+                        null);
+            });
+        }
+    }
+
+    private List<Request> requests(List<Outcome> outcomes, LiveWorkload workload) {
+        boolean sent = settings.real()
+                .arrivals()
+                .filter(RealSettings.Arrivals.SENT::equals)
+                .isPresent();
+        List<Request> requests = new ArrayList<>();
+        boolean counted = outcomes.stream().allMatch(o -> o.error().isPresent() || o.outputTokens() > 0);
+        if (!counted) {
+            warnings.add("the server does not count tokens (usage): each chunk is taken for one token");
+        }
+        for (Outcome o : outcomes) {
+            int i = (int) o.id();
+            long arrival = sent ? Math.max(0, o.sentNs()) : o.intendedNs();
+            long prompt = o.promptTokens() > 0 ? o.promptTokens() : workload.prefill(i);
+            String id = workload.promptId(i);
+            requests.add(
+                    o.error().isPresent()
+                            ? failed(o, id, arrival, prompt, workload.decode(i))
+                            : completed(o, id, arrival, prompt));
+        }
+        return requests;
+    }
+
+    private static Request failed(Outcome o, String id, long arrival, long prompt, long asked) {
+        return new Request(
+                id,
+                arrival,
+                o.chunkNs().length > 0 ? Math.max(arrival, o.chunkNs()[0]) : Requests.NONE,
+                Requests.NONE,
+                prompt,
+                Math.max(1, asked),
+                o.chunkNs().length,
+                RequestStatus.FAILED,
+                new long[0],
+                false);
+    }
+
+    private static Request completed(Outcome o, String id, long arrival, long prompt) {
+        long[] chunks = o.chunkNs();
+        long tokens = o.outputTokens() > 0 ? o.outputTokens() : chunks.length;
+        return new Request(
+                id,
+                arrival,
+                chunks[0],
+                chunks[chunks.length - 1],
+                prompt,
+                Math.max(1, tokens),
+                tokens,
+                RequestStatus.COMPLETED,
+                chunks,
+                chunks.length == tokens);
+    }
+
+    /** Every request is accounted for: those that failed by what went wrong. */
+    private void failures(List<Outcome> outcomes) {
+        Map<String, Integer> causes = new LinkedHashMap<>();
+        outcomes.forEach(o -> o.error().ifPresent(why -> causes.merge(why, 1, Integer::sum)));
+        int failed = causes.values().stream().mapToInt(Integer::intValue).sum();
+        if (failed == outcomes.size()) {
+            throw StageException.failed(
+                    Problem.of(
+                            "server error",
+                            settings.endpoint().url().orElse(""),
+                            "all " + failed + " requests failed: "
+                                    + causes.keySet().iterator().next()),
+                    null);
+        }
+        causes.entrySet().stream()
+                .limit(MOST_ERRORS)
+                .forEach(cause -> warnings.add(
+                        cause.getValue() + " of " + outcomes.size() + " requests failed: " + cause.getKey()));
+        if (causes.size() > MOST_ERRORS) {
+            warnings.add("and requests failed for " + (causes.size() - MOST_ERRORS)
+                    + " more reasons: client_metrics.csv has all");
+        }
+    }
+
+    /** Says when the client was the bottleneck: it sent requests later than they were due. */
+    private void saturation(List<Outcome> outcomes, boolean limited) {
+        double[] delays = outcomes.stream().mapToDouble(Outcome::delayNs).toArray();
+        double late = Quantiles.of(delays, 0.99);
+        context.headline("send_delay_p99_ms", late / NS_PER_MS);
+        if (late > LATE_NS && limited) {
+            warnings.add(String.format(
+                    Locale.ROOT,
+                    "requests waited in the client for endpoint.max_concurrency=%d (P99 %.1f ms); their latency counts from when"
+                            + " they were due",
+                    settings.endpoint().maxConcurrency(),
+                    late / NS_PER_MS));
+        } else if (late > LATE_NS) {
+            warnings.add(String.format(
+                    Locale.ROOT,
+                    "the client, not the server, was the bottleneck: it sent requests late (P99 %.1f ms)",
+                    late / NS_PER_MS));
+        }
+    }
+
+    private JsonValue.Obj about(Endpoint endpoint) {
+        return JsonValue.object()
+                .put(
+                        "attribution",
+                        JsonValue.object().put("source", "live, " + endpoint).build())
+                .put("clock", "System.nanoTime of the client, one clock for all events")
+                .put(
+                        "settings",
+                        JsonValue.object()
+                                .put("model", endpoint.model())
+                                .put("max_concurrency", (long)
+                                        settings.endpoint().maxConcurrency())
+                                .put("warmup_requests", (long)
+                                        settings.endpoint().warmupRequests())
+                                .build())
+                .put(
+                        "definitions",
+                        JsonValue.object()
+                                .put(
+                                        "ttft",
+                                        "due to first chunk with output, network and waiting in the client included")
+                                .put("tpot", "A: (last chunk - first chunk) / (tokens - 1)")
+                                .put("token_gap", "B: gaps between chunks")
+                                .put("e2e", "due to last chunk")
+                                .build())
+                .build();
+    }
+}

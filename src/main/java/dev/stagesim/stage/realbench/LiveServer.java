@@ -1,0 +1,103 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.bench.Endpoint;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.EndpointSettings;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The server that settings name, with everything that speaks against measuring it. */
+final class LiveServer {
+    private static final String CATEGORY = "config error";
+    private static final double NS_PER_S = 1e9;
+
+    private LiveServer() {}
+
+    /** The endpoint to measure; all that is wrong with the settings is the user's error. */
+    static Endpoint of(EndpointSettings settings, String model) {
+        List<Problem> problems = new ArrayList<>();
+        Optional<URI> url = url(settings, problems);
+        url.ifPresent(address -> host(address, settings, problems));
+        Optional<String> key = key(settings, problems);
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return new Endpoint(
+                url.orElseThrow(),
+                settings.api() == EndpointSettings.Api.CHAT,
+                settings.model().orElse(model),
+                key,
+                seconds(settings.connectTimeout()),
+                seconds(settings.stallTimeout()),
+                seconds(settings.requestTimeout()),
+                settings.ignoreEos());
+    }
+
+    private static Optional<URI> url(EndpointSettings settings, List<Problem> problems) {
+        if (settings.url().isEmpty()) {
+            problems.add(Problem.of(CATEGORY, "endpoint.url", "not set, but real.source=endpoint measures a server")
+                    .hint("endpoint.url=http://127.0.0.1:8000/v1"));
+            return Optional.empty();
+        }
+        String text = settings.url().get();
+        try {
+            URI url = new URI(text);
+            boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+            if (http && url.getHost() != null && url.getUserInfo() == null && url.getQuery() == null) {
+                return Optional.of(url);
+            }
+        } catch (URISyntaxException e) {
+            // falls through to the same message as for other schemes
+        }
+        problems.add(Problem.of(CATEGORY, "endpoint.url", "is '" + text + "'")
+                .note("expected", "http:// or https://, a host, and a path such as /v1; no user, no query"));
+        return Optional.empty();
+    }
+
+    /** Load is sent to this machine unless another host is named twice. */
+    private static void host(URI url, EndpointSettings settings, List<Problem> problems) {
+        String host = url.getHost();
+        if (isLoopback(host)) {
+            settings.allowHost()
+                    .ifPresent(named -> problems.add(Problem.of(
+                            CATEGORY, "endpoint.allow_host", "has no effect: " + host + " is this machine")));
+        } else if (settings.allowHost().filter(host::equalsIgnoreCase).isEmpty()) {
+            problems.add(Problem.of(CATEGORY, "endpoint.url", "names " + host + ", which is another machine")
+                    .hint("a replay is a load test: set endpoint.allow_host=" + host + " if you may put load on it"));
+        }
+    }
+
+    private static boolean isLoopback(String host) {
+        boolean literal = host.matches("127\\.\\d+\\.\\d+\\.\\d+") || host.equals("[::1]");
+        if (literal) {
+            return true;
+        }
+        try {
+            return host.equals("localhost") && InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    private static Optional<String> key(EndpointSettings settings, List<Problem> problems) {
+        return settings.apiKeyEnv().flatMap(name -> {
+            String value = System.getenv(name);
+            if (value == null || value.isBlank()) {
+                problems.add(Problem.of(CATEGORY, "endpoint.api_key_env", "there is no environment variable " + name));
+                return Optional.empty();
+            }
+            return Optional.of(value);
+        });
+    }
+
+    private static Duration seconds(double seconds) {
+        return Duration.ofNanos(Math.round(seconds * NS_PER_S));
+    }
+}

@@ -1,0 +1,149 @@
+package dev.stagesim.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Replays against a server on loopback, well-behaved and not: every request is accounted for. */
+class ReplayTest {
+    private static Endpoint endpoint(URI base, Duration stall) {
+        return new Endpoint(
+                base, false, "m", Optional.of("secret"), Duration.ofSeconds(5), stall, Duration.ofSeconds(60), true);
+    }
+
+    private static List<PlannedRequest> requests(int count, long apartNs) {
+        List<PlannedRequest> requests = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            requests.add(new PlannedRequest(i, i * apartNs, "hello", 3));
+        }
+        return requests;
+    }
+
+    private static List<Outcome> run(MockServer.Script script, int count) throws Exception {
+        try (MockServer server = new MockServer(script)) {
+            return Replay.run(
+                    endpoint(server.base(), Duration.ofMillis(400)),
+                    requests(count, 1_000_000),
+                    64,
+                    (o, done, all) -> {});
+        }
+    }
+
+    @Test
+    void everyEventOfEveryStreamIsStampedInOrder() throws Exception {
+        List<Outcome> outcomes = run((n, body, exchange) -> MockServer.whole(exchange, 3), 20);
+        assertThat(outcomes).hasSize(20).allSatisfy(o -> {
+            assertThat(o.error()).isEmpty();
+            assertThat(o.chunkNs()).hasSize(3).isSorted();
+            assertThat(o.sentNs()).isBetween(o.intendedNs(), o.chunkNs()[0]);
+            assertThat(o.endNs()).isGreaterThanOrEqualTo(o.chunkNs()[2]);
+            assertThat(o.promptTokens()).isEqualTo(7);
+            assertThat(o.outputTokens()).isEqualTo(3);
+        });
+        assertThat(outcomes).extracting(Outcome::id).isSorted();
+    }
+
+    @Test
+    void requestsAreWhatTheServerExpects() throws Exception {
+        List<String> seen = new ArrayList<>();
+        run(
+                (n, body, exchange) -> {
+                    seen.add(exchange.getRequestURI().getPath() + " "
+                            + exchange.getRequestHeaders().getFirst("Authorization") + " " + body);
+                    MockServer.whole(exchange, 1);
+                },
+                1);
+        assertThat(seen.get(0))
+                .startsWith("/v1/completions Bearer secret {")
+                .contains("\"stream\":true", "\"max_tokens\":3", "\"ignore_eos\":true", "\"include_usage\":true");
+    }
+
+    @Test
+    void theKeyIsInNoText() {
+        Endpoint endpoint = endpoint(URI.create("http://127.0.0.1:1/v1"), Duration.ofSeconds(1));
+        assertThat(endpoint.toString()).doesNotContain("secret");
+    }
+
+    @Test
+    void faultsEndTheirRequestsOnly() throws Exception {
+        List<Outcome> outcomes = run(
+                (n, body, exchange) -> {
+                    switch (n % 6) {
+                        case 0 -> MockServer.whole(exchange, 3);
+                        case 1 -> MockServer.token(MockServer.stream(exchange), "one, then the end");
+                        case 2 -> {
+                            OutputStream out = MockServer.stream(exchange);
+                            out.write("<html>gateway</html>\n".getBytes(StandardCharsets.UTF_8));
+                        }
+                        case 3 -> {
+                            MockServer.token(MockServer.stream(exchange), "then nothing");
+                            Thread.sleep(3000);
+                        }
+                        case 4 -> {
+                            byte[] text = "{\"error\":\"overloaded\"}".getBytes(StandardCharsets.UTF_8);
+                            exchange.sendResponseHeaders(503, text.length);
+                            exchange.getResponseBody().write(text);
+                        }
+                        default -> {
+                            OutputStream out = MockServer.stream(exchange);
+                            MockServer.event(out, "{\"error\":{\"message\":\"out of memory\"}}");
+                        }
+                    }
+                },
+                18);
+        assertThat(outcomes).hasSize(18);
+        List<String> errors =
+                outcomes.stream().map(o -> o.error().orElse("fine")).toList();
+        assertThat(errors).filteredOn(e -> e.equals("fine")).hasSize(3);
+        assertThat(errors)
+                .filteredOn(e -> e.contains("ended early, after 1 chunks"))
+                .hasSize(3);
+        assertThat(errors)
+                .filteredOn(e -> e.contains("no event stream: <html>"))
+                .hasSize(3);
+        assertThat(errors).filteredOn(e -> e.contains("nothing came for")).hasSize(3);
+        assertThat(errors)
+                .filteredOn(e -> e.startsWith("HTTP 503") && e.contains("overloaded"))
+                .hasSize(3);
+        assertThat(errors).filteredOn(e -> e.contains("out of memory")).hasSize(3);
+    }
+
+    @Test
+    void aDeadServerFailsEveryRequest() {
+        List<Outcome> outcomes = Replay.run(
+                endpoint(URI.create("http://127.0.0.1:9/v1"), Duration.ofSeconds(5)),
+                requests(3, 0),
+                8,
+                (o, d, t) -> {});
+        assertThat(outcomes).hasSize(3).allSatisfy(o -> assertThat(o.error().orElse(""))
+                .contains("cannot connect"));
+    }
+
+    @Test
+    void waitingInTheClientIsSeen() throws Exception {
+        AtomicInteger inFlight = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        try (MockServer server = new MockServer((n, body, exchange) -> {
+            most.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+            Thread.sleep(20);
+            MockServer.whole(exchange, 2);
+            inFlight.decrementAndGet();
+        })) {
+            List<Outcome> outcomes =
+                    Replay.run(endpoint(server.base(), Duration.ofSeconds(5)), requests(12, 0), 2, (o, d, t) -> {});
+            assertThat(outcomes).allSatisfy(o -> assertThat(o.error()).isEmpty());
+            assertThat(most.get()).isLessThanOrEqualTo(2);
+            assertThat(outcomes.stream().mapToLong(Outcome::delayNs).max().orElseThrow())
+                    .as("the last of twelve waits for five pairs before it")
+                    .isGreaterThan(80_000_000);
+        }
+    }
+}
