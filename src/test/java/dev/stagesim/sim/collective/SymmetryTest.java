@@ -92,7 +92,7 @@ final class SymmetryTest {
             boolean isCompute = random.nextInt(3) == 0;
             EtNode node = isCompute
                     ? compute(id, 1 + random.nextInt(20))
-                    : collective(id, kind, 1000L + random.nextInt(100_000));
+                    : collective(id, kind, 20_000L + random.nextInt(100_000));
             if (id > 0 && random.nextInt(4) > 0) {
                 node = node.withDataDeps(random.nextInt(id));
             }
