@@ -14,10 +14,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the traces of all NPUs, {@code <prefix>.<rank>.et}. Files with the same work are read once, and their ranks share
@@ -26,12 +28,16 @@ import java.util.stream.IntStream;
 public final class TraceFiles {
     private static final String CATEGORY = "trace error";
     private static final int MOST_NAMED = 5;
+    private static final long MOST_COMPARED = 1 << 20;
+    private static final byte[] NOTHING = {};
 
     private final Compat compat;
     private final FeederFiles.Sequence feeder = new FeederFiles.Sequence();
     private final boolean areIdsKept;
     private final Map<String, Known> byDigest = new LinkedHashMap<>();
     private long idShift;
+    private byte[] last = NOTHING;
+    private @Nullable RankTrace lastTrace;
 
     /** A trace that was read, and where its ids begin. */
     private record Known(RankTrace trace, long firstId) {}
@@ -135,8 +141,19 @@ public final class TraceFiles {
         throw StageException.input(problems);
     }
 
-    /** Reads one trace, or finds one with the same content. */
+    /** Reads one trace, or finds one with the same content; files that equal the one before cost no more than reading. */
     private RankTrace read(Path file) throws IOException {
+        byte[] content = Files.size(file) <= MOST_COMPARED ? Files.readAllBytes(file) : NOTHING;
+        if (content.length > 0 && lastTrace != null && Arrays.equals(content, last)) {
+            return lastTrace;
+        }
+        RankTrace trace = find(file);
+        last = content;
+        lastTrace = trace;
+        return trace;
+    }
+
+    private RankTrace find(Path file) throws IOException {
         TraceDigest digest = TraceDigest.of(file);
         String key = areIdsKept ? digest.firstId() + " " + digest.digest() : digest.digest();
         Known known = byDigest.get(key);
