@@ -11,6 +11,8 @@ import java.util.Optional;
         doc = "Chakra execution traces of a recorded PyTorch run: what the host recorded is linked with what the"
                 + " profiler saw, and converted.")
 public record PytorchWorkload(
+        @Key(doc = "Directory of a finished run whose traces to use instead of making them.", def = "null")
+                Optional<Path> dir,
         @Key(
                         doc = "Execution trace that PyTorch's observer wrote, or a linked trace when there is no device"
                                 + " trace; plain or gzip. A * in the name stands for the rank.")

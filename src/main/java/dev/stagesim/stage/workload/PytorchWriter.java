@@ -31,7 +31,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Writes the execution traces of a recorded PyTorch run. */
@@ -48,6 +50,7 @@ final class PytorchWriter {
             .number("Communications")
             .number("Bytes moved")
             .number("Dependencies");
+    private final SortedMap<Integer, List<Integer>> groups = new TreeMap<>();
     private long allNodes;
     private long allDevice;
     private long allBytes;
@@ -66,6 +69,7 @@ final class PytorchWriter {
             context.progress("ranks", rank.rank(), files.ranks().size());
             write(rank, synchronisations);
         }
+        new TraceFolder(context.out(), settings.output()).groups(groups);
         context.headline("nodes", allNodes);
         context.headline("device_ops", allDevice);
         context.headline("comm_bytes", allBytes);
@@ -85,6 +89,13 @@ final class PytorchWriter {
         boolean isComputed = settings.unknownComm().equals(Optional.of(UnknownComm.COMPUTE));
         Conversion conversion =
                 Converter.convert(trace, new ConvertRules(isReference, rank.rank(), isComputed));
+        conversion.groups().forEach((number, ranks) -> {
+            List<Integer> other = groups.put(number, ranks);
+            if (other != null && !other.equals(ranks)) {
+                context.warn("group " + number + " has the ranks " + other + " on one rank, and " + ranks + " on rank "
+                        + rank.rank());
+            }
+        });
         conversion.remarks().forEach(remark -> context.warn("rank " + rank.rank() + ": " + remark));
         Figures figures = new Figures();
         try (EtWriter writer = EtWriter.create(
@@ -111,10 +122,12 @@ final class PytorchWriter {
             return HostTraceReader.readLinked(rank.host());
         }
         Path file = rank.device().get();
-        HostTrace host = HostTraceReader.read(rank.host());
-        DeviceTrace device = DeviceTraceReader.read(file);
-        LinkResult result =
-                Linker.link(host, device, new LinkRules(isReference, settings.pause(), synchronisations));
+        LinkResult result;
+        try (Meanwhile<DeviceTrace> device = Meanwhile.of(() -> DeviceTraceReader.read(file))) {
+            HostTrace host = HostTraceReader.read(rank.host());
+            result = Linker.link(
+                    host, device.get(), new LinkRules(isReference, settings.pause(), synchronisations));
+        }
         result.remarks().forEach(remark -> context.warn("rank " + rank.rank() + ": " + remark));
         if (settings.linked()) {
             LinkedTraceWriter.write(context.out().resolve("linked." + rank.rank() + ".json"), result.trace(), isReference);

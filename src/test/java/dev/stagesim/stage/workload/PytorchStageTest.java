@@ -49,6 +49,7 @@ final class PytorchStageTest {
 
     private static PytorchWorkload recorded(Path host, Optional<Path> device, boolean linked) {
         return new PytorchWorkload(
+                Optional.empty(),
                 host,
                 device,
                 Optional.empty(),
@@ -78,6 +79,7 @@ final class PytorchStageTest {
     @Test
     void defaultsAndEveryKey() {
         WorkloadSettings everyKey = new PytorchWorkload(
+                Optional.of(Path.of("r")),
                 Path.of("h"),
                 Optional.of(Path.of("d")),
                 Optional.of(3),
@@ -144,6 +146,34 @@ final class PytorchStageTest {
     }
 
     @Test
+    void nothingThatASimulatorCannotRunIsLeft() throws IOException {
+        Path folder = synthetic(2, false);
+        for (int rank = 0; rank < 2; rank++) {
+            Path host = folder.resolve("host_" + rank + ".json");
+            String text = Files.readString(host)
+                    .replace("\\\"pg_name\\\": \\\"0\\\"", "\\\"pg_name\\\": \\\"5\\\"")
+                    .replace("\\\"ranks\\\": []", "\\\"ranks\\\": [1, 0]")
+                    .replace("\"pg_name\", \"type\": \"string\", \"value\": \"0\"", "\"pg_name\", \"type\": \"string\", \"value\": \"5\"");
+            Files.writeString(host, text);
+            Path device = folder.resolve("kineto_" + rank + ".json");
+            Files.writeString(
+                    device,
+                    Files.readString(device)
+                            .replace("\"Process Group Name\": \"0\"", "\"Process Group Name\": \"5\""));
+        }
+        Path out = run(ranksIn(folder), Compat.NONE);
+        List<EtNode> nodes = nodes(out.resolve("trace.1.et"));
+        assertThat(nodes).extracting(EtNode::type).doesNotContain(NodeType.METADATA_NODE);
+        assertThat(nodes.stream().filter(node -> node.type() == NodeType.COMM_COLL_NODE))
+                .isNotEmpty()
+                .allSatisfy(node -> assertThat(node.textAttribute("pg_name")).contains("5"));
+        assertThat(Files.readString(out.resolve("comm_groups.json"))).contains("\"5\"").containsSubsequence("1", "0");
+        assertThat(nodes(run(ranksIn(folder), Compat.CHAKRA).resolve("trace.1.et")))
+                .extracting(EtNode::type)
+                .contains(NodeType.METADATA_NODE);
+    }
+
+    @Test
     void compressedFilesAreReadAsTheyAre() throws IOException {
         Path folder = synthetic(1, false);
         for (String name : List.of("host_0.json", "kineto_0.json")) {
@@ -175,6 +205,7 @@ final class PytorchStageTest {
     void keysWithoutEffectAndMissingFilesAreErrors() {
         Path none = files.getPath("/none_*.json");
         PytorchWorkload linked = new PytorchWorkload(
+                Optional.empty(),
                 files.getPath("/l.json"),
                 Optional.empty(),
                 Optional.of(2),

@@ -9,6 +9,7 @@ import dev.stagesim.model.trace.NodeType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /** What a device operator that communicates tells a simulator: kind, bytes, group, and for transfers peer and tag. */
 final class Communications {
@@ -17,6 +18,7 @@ final class Communications {
     private final PlusTrace trace;
     private final NodeTree tree;
     private final ConvertRules rules;
+    private final Groups groups;
     private final Peers peers;
     private final List<String> remarks = new ArrayList<>();
     private List<EtAttribute> attributes = List.of();
@@ -27,7 +29,8 @@ final class Communications {
         this.trace = trace;
         this.tree = tree;
         this.rules = rules;
-        peers = new Peers(tree, rules.rank());
+        groups = new Groups(tree);
+        peers = new Peers(tree, rules.rank(), groups);
     }
 
     /**
@@ -113,7 +116,15 @@ final class Communications {
             String noted = groupOf(tree.node(launcher));
             group = noted.isEmpty() ? group : noted;
         }
-        return group.isEmpty() && !rules.isReference() ? facts.groupName().orElse("") : group;
+        if (rules.isReference()) {
+            return group;
+        }
+        return groups.number(group.isEmpty() ? facts.groupName().orElse("") : group, facts);
+    }
+
+    /** Ranks of the groups that communications name, by number. */
+    SortedMap<Integer, List<Integer>> groups() {
+        return groups.used();
     }
 
     /** Attributes count for more than the member of the node. */

@@ -5,6 +5,7 @@ import dev.stagesim.model.trace.EtNode;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.SortedMap;
 
 /**
  * A converted trace, whose nodes are made as they are asked for.
@@ -12,11 +13,17 @@ import java.util.List;
  * @param metadata what the trace says about itself
  * @param nodes nodes by ascending identity; each iteration makes them anew
  * @param size number of nodes
+ * @param groups ranks of the process groups that communications name, by number
  * @param remarks what a person should know, one sentence each
  * @param simulation the trace's run in steps of a microsecond, one line an event; made when asked for
  */
 public record Conversion(
-        EtMetadata metadata, Iterable<EtNode> nodes, int size, List<String> remarks, Iterable<String> simulation) {
+        EtMetadata metadata,
+        Iterable<EtNode> nodes,
+        int size,
+        SortedMap<Integer, List<Integer>> groups,
+        List<String> remarks,
+        Iterable<String> simulation) {
     public Conversion {
         remarks = List.copyOf(remarks);
     }

@@ -76,7 +76,7 @@ public final class Converter {
         };
         Iterable<String> simulation =
                 () -> new Simulation(tree, maker, deps, kept(made, isKept)).lines().iterator();
-        return new Conversion(metadata(), nodes, positions.length, remarks, simulation);
+        return new Conversion(metadata(), nodes, positions.length, maker.groups(), remarks, simulation);
     }
 
     /** Host operators and the device operators that they launched, each after its launcher. */

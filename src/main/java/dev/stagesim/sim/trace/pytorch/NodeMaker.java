@@ -10,6 +10,8 @@ import dev.stagesim.model.trace.NodeType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the nodes of an execution trace, one at a time. */
@@ -28,6 +30,7 @@ final class NodeMaker {
     private final @Nullable List<EtAttribute>[] comms;
     private final PythonText python = new PythonText();
     private final List<String> remarks = new ArrayList<>();
+    private SortedMap<Integer, List<Integer>> groups = new TreeMap<>();
     private double origin = Double.POSITIVE_INFINITY;
 
     /**
@@ -69,7 +72,7 @@ final class NodeMaker {
             if (rules.isReference()) {
                 missing(node);
             }
-            types[position] = CommKind.type(tree, position);
+            types[position] = type(position);
             if (types[position].isCommunication()) {
                 types[position] = found.add(position, types[position]);
                 comms[position] = found.attributes();
@@ -79,10 +82,22 @@ final class NodeMaker {
             remarks.add(negative + " negative durations count as 0");
         }
         remarks.addAll(found.remarks());
+        groups = found.groups();
+    }
+
+    /** Simulators cannot run nodes that only tell of process groups: for them they are work of the host. */
+    private NodeType type(int position) {
+        NodeType type = CommKind.type(tree, position);
+        return type == NodeType.METADATA_NODE && !rules.isReference() ? NodeType.COMP_NODE : type;
     }
 
     List<String> remarks() {
         return remarks;
+    }
+
+    /** Ranks of the groups that communications name, by number. */
+    SortedMap<Integer, List<Integer>> groups() {
+        return groups;
     }
 
     private boolean negative(PlusNode node) {

@@ -1,8 +1,6 @@
 package dev.stagesim.sim.trace.pytorch;
 
 import dev.stagesim.model.trace.NodeType;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,56 +26,13 @@ final class Peers {
 
     private final NodeTree tree;
     private final int rank;
-    private final Map<String, List<Integer>> groups = new TreeMap<>();
+    private final Groups groups;
     private final Map<String, Integer> counts = new TreeMap<>();
 
-    Peers(NodeTree tree, int rank) {
+    Peers(NodeTree tree, int rank, Groups groups) {
         this.tree = tree;
         this.rank = rank;
-        for (int i = 0; i < tree.size(); i++) {
-            if (tree.node(i).isMetadata() && tree.node(i).op().text().has(OpText.Part.INPUT_VALUES)) {
-                groups(CommBytes.cursor(tree.node(i).op().text(), OpText.Part.INPUT_VALUES));
-            }
-        }
-    }
-
-    /** Reads {@code ["[{\"pg_name\": \"1\", \"ranks\": [0, 2], ...}]"]}. */
-    private void groups(JsonCursor values) {
-        if (!values.enter('[')) {
-            return;
-        }
-        while (values.more()) {
-            byte[] inner = values.text().getBytes(StandardCharsets.UTF_8);
-            JsonCursor list = new JsonCursor(inner, 0, inner.length);
-            if (list.enter('[')) {
-                while (list.more()) {
-                    group(list);
-                }
-            }
-        }
-    }
-
-    private void group(JsonCursor list) {
-        if (!list.enter('{')) {
-            list.skip();
-            return;
-        }
-        String name = "";
-        List<Integer> ranks = new ArrayList<>();
-        while (list.more()) {
-            String key = list.text();
-            list.more();
-            if (key.equals("pg_name")) {
-                name = list.text();
-            } else if (key.equals("ranks") && list.enter('[')) {
-                while (list.more()) {
-                    ranks.add((int) list.whole(NONE));
-                }
-            } else {
-                list.skip();
-            }
-        }
-        groups.put(name, ranks);
+        this.groups = groups;
     }
 
     /** The other side of a transfer as a rank of the world, or {@link #NONE}. */
@@ -130,10 +85,7 @@ final class Peers {
 
     /** The rank of the world of a rank within a group. */
     private int world(int within, CommFacts facts) {
-        List<Integer> ranks = facts.groupRanks();
-        if (ranks.isEmpty()) {
-            ranks = groups.getOrDefault(facts.groupName().orElse(""), List.of());
-        }
+        List<Integer> ranks = groups.ranks(facts);
         return within < ranks.size() ? ranks.get(within) : within;
     }
 
