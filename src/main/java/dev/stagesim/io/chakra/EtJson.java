@@ -41,54 +41,54 @@ public final class EtJson {
 
     private void metadata(EtMetadata metadata) throws IOException {
         json.open('{');
-        text("version", metadata.version());
+        text(Keys.VERSION, metadata.version());
         attributes(metadata.attributes());
         json.close('}');
     }
 
     private void node(EtNode node) throws IOException {
         json.open('{');
-        unsigned("id", node.id());
-        text("name", node.name());
+        unsigned(Keys.ID, node.id());
+        text(Keys.NAME, node.name());
         if (node.typeNumber() != 0) {
-            json.key("type");
+            json.member(Keys.TYPE);
             if (node.type() == NodeType.UNKNOWN_NODE) {
                 json.number((long) node.typeNumber());
             } else {
                 json.text(node.type().name());
             }
         }
-        dependencies("ctrlDeps", node.ctrlDeps());
-        dependencies("dataDeps", node.dataDeps());
-        unsigned("startTimeMicros", node.startTimeMicros());
-        unsigned("durationMicros", node.durationMicros());
+        dependencies(Keys.CTRL_DEPS, node.ctrlDeps());
+        dependencies(Keys.DATA_DEPS, node.dataDeps());
+        unsigned(Keys.START_TIME_MICROS, node.startTimeMicros());
+        unsigned(Keys.DURATION_MICROS, node.durationMicros());
         if (node.inputs().isPresent()) {
-            io("inputs", node.inputs().get());
+            io(Keys.INPUTS, node.inputs().get());
         }
         if (node.outputs().isPresent()) {
-            io("outputs", node.outputs().get());
+            io(Keys.OUTPUTS, node.outputs().get());
         }
         attributes(node.attributes());
         json.close('}');
     }
 
-    private void text(String key, String value) {
+    private void text(byte[] key, String value) {
         if (!value.isEmpty()) {
-            json.key(key);
+            json.member(key);
             json.text(value);
         }
     }
 
-    private void unsigned(String key, long value) {
+    private void unsigned(byte[] key, long value) {
         if (value != 0) {
-            json.key(key);
+            json.member(key);
             json.quoted(value, true);
         }
     }
 
-    private void dependencies(String key, long[] ids) throws IOException {
+    private void dependencies(byte[] key, long[] ids) throws IOException {
         if (ids.length > 0) {
-            json.key(key);
+            json.member(key);
             json.open('[');
             for (long id : ids) {
                 json.entry();
@@ -98,12 +98,12 @@ public final class EtJson {
         }
     }
 
-    private void io(String key, EtIo io) throws IOException {
-        json.key(key);
+    private void io(byte[] key, EtIo io) throws IOException {
+        json.member(key);
         json.open('{');
-        text("values", io.values());
-        text("shapes", io.shapes());
-        text("types", io.types());
+        text(Keys.VALUES, io.values());
+        text(Keys.SHAPES, io.shapes());
+        text(Keys.TYPES, io.types());
         json.close('}');
     }
 
@@ -111,14 +111,14 @@ public final class EtJson {
         if (attributes.isEmpty()) {
             return;
         }
-        json.key("attr");
+        json.member(Keys.ATTR);
         json.open('[');
         for (int i = 0; i < attributes.size(); i++) {
             EtAttribute attribute = attributes.get(i);
             json.entry();
             json.open('{');
-            text("name", attribute.name());
-            text("docString", attribute.doc());
+            text(Keys.NAME, attribute.name());
+            text(Keys.DOC_STRING, attribute.doc());
             value(attribute.value());
             json.close('}');
         }
@@ -127,16 +127,16 @@ public final class EtJson {
 
     private void value(EtValue value) throws IOException {
         if (value instanceof EtValue.Whole whole) {
-            json.key(Keys.value(whole.kind()));
+            json.member(Keys.value(whole.kind()));
             whole(whole.kind(), whole.value());
         } else if (value instanceof EtValue.Real real) {
-            json.key(Keys.value(real.kind()));
+            json.member(Keys.value(real.kind()));
             real(real.kind(), real.value());
         } else if (value instanceof EtValue.Text text) {
-            json.key(Keys.value(EtKind.STRING));
+            json.member(Keys.value(EtKind.STRING));
             json.text(text.value());
         } else if (value instanceof EtValue.Blob blob) {
-            json.key(Keys.value(EtKind.BYTES));
+            json.member(Keys.value(EtKind.BYTES));
             json.blob(blob.value());
         } else if (!(value instanceof EtValue.Unset)) {
             list(value);
@@ -176,10 +176,10 @@ public final class EtJson {
     }
 
     private void begin(EtKind kind, int count) {
-        json.key(Keys.list(kind));
+        json.member(Keys.list(kind));
         json.open('{');
         if (count > 0) {
-            json.key("values");
+            json.member(Keys.VALUES);
             json.open('[');
         }
     }
@@ -207,24 +207,39 @@ public final class EtJson {
         }
     }
 
-    /** Names of the fields that hold values. */
+    /** Names of fields, ready to be written. */
     private static final class Keys {
-        private static final String[] VALUES = new String[EtKind.values().length];
-        private static final String[] LISTS = new String[EtKind.values().length];
+        static final byte[] TYPE = JsonBytes.key("type");
+        static final byte[] ATTR = JsonBytes.key("attr");
+        static final byte[] VALUES = JsonBytes.key("values");
+        static final byte[] VERSION = JsonBytes.key("version");
+        static final byte[] ID = JsonBytes.key("id");
+        static final byte[] NAME = JsonBytes.key("name");
+        static final byte[] CTRL_DEPS = JsonBytes.key("ctrlDeps");
+        static final byte[] DATA_DEPS = JsonBytes.key("dataDeps");
+        static final byte[] START_TIME_MICROS = JsonBytes.key("startTimeMicros");
+        static final byte[] DURATION_MICROS = JsonBytes.key("durationMicros");
+        static final byte[] INPUTS = JsonBytes.key("inputs");
+        static final byte[] OUTPUTS = JsonBytes.key("outputs");
+        static final byte[] SHAPES = JsonBytes.key("shapes");
+        static final byte[] TYPES = JsonBytes.key("types");
+        static final byte[] DOC_STRING = JsonBytes.key("docString");
+        private static final byte[][] ONE = new byte[EtKind.values().length][];
+        private static final byte[][] MANY = new byte[EtKind.values().length][];
 
         static {
             for (EtKind kind : EtKind.values()) {
-                VALUES[kind.ordinal()] = kind.label() + "Val";
-                LISTS[kind.ordinal()] = kind.label() + "List";
+                ONE[kind.ordinal()] = JsonBytes.key(kind.label() + "Val");
+                MANY[kind.ordinal()] = JsonBytes.key(kind.label() + "List");
             }
         }
 
-        static String value(EtKind kind) {
-            return VALUES[kind.ordinal()];
+        static byte[] value(EtKind kind) {
+            return ONE[kind.ordinal()];
         }
 
-        static String list(EtKind kind) {
-            return LISTS[kind.ordinal()];
+        static byte[] list(EtKind kind) {
+            return MANY[kind.ordinal()];
         }
     }
 }

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 
@@ -17,6 +18,9 @@ final class JsonBytes {
     private static final byte[] HEX = {
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
     };
+
+    /** A line's end and the deepest indent that a trace takes. */
+    private static final byte[] INDENT = ('\n' + " ".repeat(64)).getBytes(StandardCharsets.US_ASCII);
 
     private final OutputStream out;
     private byte[] buffer = new byte[2 * FLUSH];
@@ -46,12 +50,17 @@ final class JsonBytes {
         }
     }
 
-    /** Begins a member of an object. */
-    void key(String name) {
+    /** A name of members, ready to be written. */
+    static byte[] key(String name) {
+        return ('"' + name + "\": ").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Begins a member of an object; {@code key} is one of {@link #key(String)}. */
+    void member(byte[] key) {
         entry();
-        text(name);
-        put((byte) ':');
-        put((byte) ' ');
+        room(key.length);
+        System.arraycopy(key, 0, buffer, filled, key.length);
+        filled += key.length;
     }
 
     /** Begins a member of an object or an entry of an array. */
@@ -64,10 +73,10 @@ final class JsonBytes {
     }
 
     private void line() {
-        room(2 * depth + 1);
-        buffer[filled++] = '\n';
-        Arrays.fill(buffer, filled, filled + 2 * depth, (byte) ' ');
-        filled += 2 * depth;
+        int count = 2 * depth + 1;
+        room(count);
+        System.arraycopy(INDENT, 0, buffer, filled, count);
+        filled += count;
     }
 
     private void room(int count) {
