@@ -35,6 +35,11 @@ public record Axis(String label, double low, double high, boolean log) {
         return new Axis(label, step * Math.floor(low / step), step * Math.ceil(high / step - 1e-9), false);
     }
 
+    /** An axis from 0 to {@code end}, which need not be round; to 1 when it is 0. */
+    public static Axis upTo(String label, double end) {
+        return new Axis(label, 0, end > 0 ? end : 1, false);
+    }
+
     /** An axis of whole numbers from 0, with room for at least five steps. */
     public static Axis counts(String label, double... values) {
         double high = 5;
@@ -78,6 +83,6 @@ public record Axis(String label, double low, double high, boolean log) {
     }
 
     List<Ticks.Tick> ticks() {
-        return log ? Ticks.logarithmic(low, high) : Ticks.linear(low, high, MOST_TICKS);
+        return log ? Ticks.logarithmic(low, high, MOST_TICKS) : Ticks.linear(low, high, MOST_TICKS);
     }
 }

@@ -28,7 +28,8 @@ public final class SvgChart {
     private SvgChart(Chart chart) {
         this.chart = chart;
         this.left = chart.rows().isEmpty() ? 58 : Math.max(52, 14 + LETTER * longest(chart));
-        this.right = chart.rows().isEmpty() ? RIGHT : RIGHT - VALUE_ROOM;
+        boolean values = !chart.rows().isEmpty() && chart.layers().stream().anyMatch(Bars.class::isInstance);
+        this.right = values ? RIGHT - VALUE_ROOM : RIGHT;
     }
 
     /** Draws the chart for use inside a page that holds {@code chart.css}. */

@@ -8,6 +8,9 @@ import java.util.List;
 final class Ticks {
     private static final double SLACK = 1e-9;
 
+    /** Multiples of powers of ten, the densest first. */
+    private static final double[][] FACTORS = {{1, 2, 5}, {1, 5}, {1}};
+
     private Ticks() {}
 
     /** One tick: a value and its text. */
@@ -35,11 +38,21 @@ final class Ticks {
         return ticks;
     }
 
-    /** Powers of ten in range; 2 and 5 times them as well when there are fewer than three powers. */
-    static List<Tick> logarithmic(double low, double high) {
+    /** Powers of ten in range, and 2 or 5 times them as long as there are at most {@code most}. */
+    static List<Tick> logarithmic(double low, double high, int most) {
+        List<Tick> ticks = List.of();
+        for (double[] factors : FACTORS) {
+            ticks = multiples(low, high, factors);
+            if (ticks.size() <= most) {
+                break;
+            }
+        }
+        return ticks;
+    }
+
+    private static List<Tick> multiples(double low, double high, double[] factors) {
         int first = (int) Math.floor(Math.log10(low) + SLACK);
         int last = (int) Math.ceil(Math.log10(high) - SLACK);
-        double[] factors = last - first > 3 ? new double[] {1} : new double[] {1, 2, 5};
         List<Tick> ticks = new ArrayList<>();
         for (int power = first; power <= last; power++) {
             for (double factor : factors) {

@@ -65,9 +65,7 @@ final class HtmlReport {
                 .text(Numbers.count(outcome.completed()) + " of "
                         + Numbers.count(outcome.states().size()) + " requests completed in "
                         + Numbers.significant(figures.seconds(), DIGITS) + " s of simulated time: "
-                        + spec.cluster().replicas() + " replica(s), tensor parallel "
-                        + spec.cluster().tensorParallel() + ", "
-                        + spec.cluster().pipelineStages() + " pipeline stage(s), "
+                        + SummaryText.cluster(spec.cluster()) + ", "
                         + Numbers.count(outcome.batches()) + " batches.")
                 .close();
         if (figures.leftOut() > 0) {
@@ -156,9 +154,9 @@ final class HtmlReport {
 
     private Markup load() {
         Markup out = new Markup().open("div", "class", "figures");
-        figure(out, SimCharts.steps("batch-size", "Batch size", "requests in a batch", timeline.batchSize()));
+        figure(out, SimCharts.requests("batch-size", "Batch size", "requests in a batch", timeline.batchSize()));
         figure(out, SimCharts.steps("memory", "KV cache in use", "KV blocks in use (%)", timeline.memory()));
-        figure(out, SimCharts.steps("queue", "Waiting requests", "requests waiting on replicas", timeline.queue()));
+        figure(out, SimCharts.requests("queue", "Waiting requests", "requests waiting on replicas", timeline.queue()));
         if (outcome.restarts() > 0) {
             figure(out, SimCharts.counts("restarts", "Restarts", "restarts", timeline.restarts()));
         }

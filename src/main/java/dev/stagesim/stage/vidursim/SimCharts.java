@@ -46,8 +46,17 @@ final class SimCharts {
                 List.of());
     }
 
+    /** Greatest and mean number of requests over time. */
+    static Chart requests(String name, String title, String quantity, TimeBins bins) {
+        return steps(name, title, quantity, bins, Axis.counts(quantity, values(bins, true)));
+    }
+
     /** Greatest and mean value of a quantity over time. */
     static Chart steps(String name, String title, String quantity, TimeBins bins) {
+        return steps(name, title, quantity, bins, Axis.fromZero(quantity, values(bins, true)));
+    }
+
+    private static Chart steps(String name, String title, String quantity, TimeBins bins, Axis height) {
         List<Layer> layers = List.of(
                 new Line(Style.FIRST, times(bins), values(bins, true), true),
                 new Line(Style.SECOND, times(bins), values(bins, false), true));
@@ -55,8 +64,8 @@ final class SimCharts {
                 name,
                 title,
                 "Greatest and mean " + quantity + " in each of " + bins.size() + " equal stretches of the run",
-                Axis.fromZero(SECONDS, times(bins)),
-                Axis.fromZero(quantity, values(bins, true)),
+                Axis.upTo(SECONDS, bins.from(bins.size())),
+                height,
                 Map.of(),
                 layers,
                 List.of(new Entry(Style.FIRST, "greatest", Sample.LINE), new Entry(Style.SECOND, "mean", Sample.LINE)));
@@ -75,7 +84,7 @@ final class SimCharts {
                 name,
                 title,
                 quantity + " in each of " + bins.size() + " equal stretches of the run",
-                Axis.fromZero(SECONDS, x),
+                Axis.upTo(SECONDS, bins.from(bins.size())),
                 Axis.counts(quantity, y),
                 Map.of(),
                 List.of(new Line(Style.FIRST, x, y, true)),
@@ -199,7 +208,7 @@ final class SimCharts {
                 name,
                 title,
                 description,
-                Axis.fromZero(SECONDS, end),
+                Axis.upTo(SECONDS, end),
                 new Axis("", 0, timeline.lanes(), false),
                 rows,
                 layers,

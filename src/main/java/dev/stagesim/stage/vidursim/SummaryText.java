@@ -3,6 +3,7 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSpec;
@@ -36,7 +37,6 @@ final class SummaryText {
     }
 
     String text() {
-        int stages = spec.cluster().pipelineStages();
         Markdown page = new Markdown()
                 .heading(
                         1,
@@ -44,9 +44,7 @@ final class SummaryText {
                                 + settings.hardware().name())
                 .paragraph(outcome.completed() + " of " + outcome.states().size() + " requests completed in "
                         + Numbers.significant(figures.seconds(), 4) + " s of simulated time; "
-                        + spec.cluster().replicas() + " replica(s), tensor parallel "
-                        + spec.cluster().tensorParallel() + ", " + stages + " pipeline stage(s), "
-                        + outcome.batches() + " batches, " + outcome.restarts() + " restarts.")
+                        + cluster(spec.cluster()) + ", " + outcome.batches() + " batches, " + outcome.restarts() + " restarts.")
                 .heading(2, "Latency")
                 .table(latency())
                 .heading(2, "Memory of a device")
@@ -102,5 +100,15 @@ final class SummaryText {
 
     private static String percent(double value) {
         return Double.isNaN(value) ? Numbers.NONE : Numbers.fixed(value, 1);
+    }
+
+    /** The cluster in words. */
+    static String cluster(ClusterSpec cluster) {
+        return some(cluster.replicas(), "replica") + ", tensor parallel " + cluster.tensorParallel() + ", "
+                + some(cluster.pipelineStages(), "pipeline stage");
+    }
+
+    private static String some(int count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
     }
 }

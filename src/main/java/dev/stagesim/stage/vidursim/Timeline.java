@@ -93,6 +93,7 @@ final class Timeline implements ServingRecorder {
         allWaiting += size - waiting[replica];
         waiting[replica] = size;
         queue.add(time, allWaiting);
+        restarts.reach(time);
     }
 
     @Override

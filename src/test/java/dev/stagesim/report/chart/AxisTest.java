@@ -38,6 +38,22 @@ class AxisTest {
     }
 
     @Test
+    void ticksDoNotCrowd() {
+        assertThat(new Axis("x", 200, 50_000, true).ticks())
+                .extracting(Ticks.Tick::text)
+                .containsExactly("500", "1,000", "5,000", "10,000", "50,000");
+        assertThat(new Axis("x", 1, 100, true).ticks()).extracting(Ticks.Tick::text).contains("1", "10", "100");
+    }
+
+    @Test
+    void aRunEndsWhereItEnds() {
+        Axis axis = Axis.upTo("s", 63.3);
+        assertThat(axis.high()).isEqualTo(63.3);
+        assertThat(axis.ticks()).extracting(Ticks.Tick::text).containsExactly("0", "20", "40", "60");
+        assertThat(Axis.upTo("s", 0).high()).isEqualTo(1);
+    }
+
+    @Test
     void countsHaveWholeTicks() {
         assertThat(Axis.counts("n", 1).ticks())
                 .extracting(Ticks.Tick::text)
