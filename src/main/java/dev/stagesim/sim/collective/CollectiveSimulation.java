@@ -65,7 +65,9 @@ public final class CollectiveSimulation {
         if (spec.memory().kind() == MemorySpec.Kind.POOL || spec.memory().kind() == MemorySpec.Kind.PER_NODE) {
             throw new SymmetryBroken("NPUs share memory servers");
         }
-        SymmetricNetwork quotient = new SymmetricNetwork(network, classes);
-        return new Engine(spec, traces, classes.standIns(), quotient, observer).run();
+        SymmetricNetwork quotient = new SymmetricNetwork(network, classes, observer.wantsMessages());
+        SimulationResult result = new Engine(spec, traces, classes.standIns(), quotient, observer).run();
+        quotient.tellTraffic(observer);
+        return result;
     }
 }

@@ -59,8 +59,9 @@ final class Links {
         this.isRendezvous = isRendezvous;
         this.listener = listener;
         this.observer = observer;
-        this.wantsMessages = observer.wantsMessages();
         this.symmetric = network instanceof SymmetricNetwork its ? its : null;
+        // The members of a class are told of together, at the end.
+        this.wantsMessages = observer.wantsMessages() && symmetric == null;
     }
 
     /** The chunk sends a message to one NPU and waits for one from another. */

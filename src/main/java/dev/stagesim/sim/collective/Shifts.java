@@ -40,21 +40,16 @@ final class Shifts {
             throw new SymmetryBroken("a collective runs in a communicator group");
         }
         int n = ring.size();
-        int a = ring.position(from);
-        int b = ring.position(to);
-        long kind = 0;
-        int by = b > a ? b - a : b - a + n;
-        if (phase.family() == Algorithm.Family.HALVING_DOUBLING) {
-            if (Integer.bitCount(n) != 1) {
-                throw new SymmetryBroken("halving-doubling runs on " + n + " NPUs, which is no power of two");
-            }
-            by = Math.abs(b - a);
-            kind = 2 * by == n ? 0 : PARTNER;
-        } else if (phase.family() == Algorithm.Family.DOUBLE_BINARY_TREE) {
+        if (phase.family() == Algorithm.Family.HALVING_DOUBLING && Integer.bitCount(n) != 1) {
+            throw new SymmetryBroken("halving-doubling runs on " + n + " NPUs, which is no power of two");
+        }
+        if (phase.family() == Algorithm.Family.DOUBLE_BINARY_TREE) {
             throw new SymmetryBroken("a double binary tree gives its NPUs different parts");
         }
-        int move = number((long) ringNumber(ring) << RING_SHIFT | kind << KIND_SHIFT | by);
-        prove(move, classes.classOf(from), ring, kind == PARTNER, by);
+        Step step = Step.of(phase, from, to);
+        long kind = step.isPartner() ? PARTNER : 0;
+        int move = number((long) ringNumber(ring) << RING_SHIFT | kind << KIND_SHIFT | step.by());
+        prove(move, classes.classOf(from), step);
         return move;
     }
 
@@ -89,19 +84,19 @@ final class Shifts {
         return rings.size() - 1;
     }
 
-    private void prove(int move, int from, LogicalRing ring, boolean isPartner, int by) {
+    private void prove(int move, int from, Step step) {
         long key = (long) move * classes.count() + from;
         if (proven.get(key) >= 0) {
             return;
         }
         int first = classes.first(from);
-        int target = classes.classOf(peer(ring, first, isPartner, by));
-        int distance = network.distance(first, peer(ring, first, isPartner, by));
+        int target = classes.classOf(step.peer(first));
+        int distance = network.distance(first, step.peer(first));
         boolean holds = distance >= 0 && classes.size(from) == classes.size(target);
         for (int rank = first; rank < classes.npus() && holds; rank++) {
             if (classes.classOf(rank) == from) {
-                int peer = peer(ring, rank, isPartner, by);
-                int back = peer(ring, peer, isPartner, isPartner ? by : ring.size() - by);
+                int peer = step.peer(rank);
+                int back = step.back().peer(peer);
                 holds = classes.classOf(peer) == target && network.distance(rank, peer) == distance && back == rank;
             }
         }
@@ -109,12 +104,5 @@ final class Shifts {
             throw new SymmetryBroken("NPUs with the work of NPU " + first + " do not all stand alike to their peers");
         }
         proven.put(key, 1);
-    }
-
-    private static int peer(LogicalRing ring, int rank, boolean isPartner, int by) {
-        int n = ring.size();
-        int at = ring.position(rank);
-        int to = isPartner ? HalvingProcedure.partner(at, by, n) : (at + by) % n;
-        return ring.rank(rank, to);
     }
 }

@@ -11,10 +11,13 @@ public interface SimulationObserver {
      */
     default void node(int npu, int node, long startNs, long endNs) {}
 
-    /** A message starts; only called when {@link #wantsMessages}. */
+    /** A message starts; only called when {@link #wantsMessages}, and not with symmetry. */
     default void message(int source, int destination, long bytes, long nowNs) {}
 
-    /** Whether {@link #message} is to be called. */
+    /** What one NPU sent to another in the whole run; called at its end when {@link #wantsMessages}, with symmetry. */
+    default void traffic(int source, int destination, long messages, long bytes) {}
+
+    /** Whether {@link #message} or {@link #traffic} is to be called. */
     default boolean wantsMessages() {
         return false;
     }

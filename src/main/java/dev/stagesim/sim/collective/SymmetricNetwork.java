@@ -67,11 +67,18 @@ final class SymmetricNetwork implements Network {
     private int runsFrom = -1;
     private long runsAt = -1;
 
+    private final @Nullable Traffic traffic;
     private @Nullable Phase phase;
     private long sent;
     private boolean isStopped;
 
-    SymmetricNetwork(Network real, NpuClasses classes) {
+    /**
+     * Stands for a network.
+     *
+     * @param wantsTraffic whether {@link #tellTraffic} is going to be asked
+     */
+    SymmetricNetwork(Network real, NpuClasses classes, boolean wantsTraffic) {
+        this.traffic = wantsTraffic ? new Traffic(classes.npus()) : null;
         this.real = real;
         this.classes = classes;
         this.shifts = new Shifts(classes, real);
@@ -88,6 +95,13 @@ final class SymmetricNetwork implements Network {
     /** What follows is sent and received by nodes. */
     void alone() {
         phase = null;
+    }
+
+    /** Tells what every NPU sent to every other. */
+    void tellTraffic(SimulationObserver observer) {
+        if (traffic != null) {
+            traffic.tell(classes, observer);
+        }
     }
 
     private int move(int from, int to) {
@@ -137,6 +151,9 @@ final class SymmetricNetwork implements Network {
         tag[message] = label;
         handle[message] = told;
         sent += classes.size(sender[message]);
+        if (traffic != null) {
+            traffic.add(source, destination, phase, size);
+        }
         schedule(now() + real.delay(source, destination, size), own(ARRIVED, message));
     }
 

@@ -2,6 +2,7 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.contract.AstraTables;
 import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.network.Unmatched;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.astrasim.AstraSimSettings.SimulationKeys;
 import java.io.IOException;
@@ -42,10 +43,10 @@ final class Artifacts {
     void write(int traces, long nsPerDuration) throws IOException {
         Path out = context.out();
         SimulationKeys keys = settings.simulation();
-        Figures figures = new Figures(result, recorder.stopped(result));
+        Figures figures = new Figures(result, result.isStopped());
         TableFiles tables = new TableFiles(out);
         tables.npus(result);
-        NodeLog log = recorder.nodes();
+        NodeLog log = recorder.nodes().expanded(result.standIns());
         if (log.npus() > 0) {
             timelines(tables, log, keys, out);
         }
@@ -58,7 +59,8 @@ final class Artifacts {
         try (Writer writer = Files.newBufferedWriter(out.resolve(NATIVE))) {
             NativeLog.write(result, settings.compat(), writer);
         }
-        if (recorder.stopped(result)) {
+        unclaimed();
+        if (result.isStopped()) {
             stopped(tables, figures);
         }
         AstraSummary summary = new AstraSummary(settings, machine, result, figures, traces, nsPerDuration);
@@ -77,6 +79,18 @@ final class Artifacts {
         if (isCut) {
             context.warn("trace.json ends after simulation.trace_events=" + keys.traceEvents() + " nodes");
         }
+    }
+
+    /** Messages that nobody asked for are lost in the reference without a word. */
+    private void unclaimed() {
+        if (result.unclaimed().isEmpty() || result.isStopped()) {
+            return;
+        }
+        Unmatched first = result.unclaimed().get(0);
+        long count = result.unclaimed().stream().mapToLong(Unmatched::count).sum();
+        context.warn(count + (count == 1 ? " message" : " messages") + " arrived and nobody asked for them, first "
+                + first.bytes() + " bytes from NPU " + first.source() + " to NPU " + first.destination() + " with tag "
+                + first.tag());
     }
 
     private void stopped(TableFiles tables, Figures figures) throws IOException {

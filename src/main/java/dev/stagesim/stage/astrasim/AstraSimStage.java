@@ -109,7 +109,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
             result = new PacketSimulation(plan, spec, ranks.traces(), context).run(recorder);
         } else {
             result = CollectiveSimulation.run(spec, ranks.traces(), machine.network().make(), recorder);
-            if (result.stuck().isPresent() && !recorder.stopped(result)) {
+            if (result.stuck().isPresent() && !result.isStopped()) {
                 throw StuckText.error(result.stuck().get(), npus, result.endNs());
             }
         }

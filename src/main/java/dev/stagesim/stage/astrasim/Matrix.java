@@ -15,10 +15,17 @@ final class Matrix {
         Arrays.fill(pair, FREE);
     }
 
-    void add(int source, int destination, long size) {
+    void add(int source, int destination, long count, long size) {
         int slot = slot((long) source << 32 | destination);
-        messages[slot]++;
+        messages[slot] += count;
         bytes[slot] += size;
+    }
+
+    void clear() {
+        Arrays.fill(pair, FREE);
+        Arrays.fill(messages, 0);
+        Arrays.fill(bytes, 0);
+        used = 0;
     }
 
     /** Pairs that communicated. */

@@ -6,6 +6,8 @@ import dev.stagesim.sim.collective.NpuStatistics.Utilization;
 import dev.stagesim.sim.collective.SimulationResult;
 import java.io.IOException;
 import java.io.Writer;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -25,12 +27,25 @@ final class NativeLog {
 
     static void write(SimulationResult result, Compat compat, Writer out) throws IOException {
         NativeLog log = new NativeLog(result, compat, out);
-        for (int npu : result.finishOrder()) {
+        for (int npu : log.order()) {
             log.npu(npu);
         }
         if (compat != Compat.ASTRA_2023) {
             log.line("[system] [warning] Exiting");
         }
+    }
+
+    /** The order of the reference, or by time and rank, which does not depend on what stood in for what. */
+    private int[] order() {
+        if (compat != Compat.NONE) {
+            return result.finishOrder();
+        }
+        return Arrays.stream(result.finishOrder())
+                .boxed()
+                .sorted(Comparator.<Integer>comparingLong(npu -> result.finishNs()[npu])
+                        .thenComparing(Comparator.naturalOrder()))
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     private void npu(int npu) throws IOException {

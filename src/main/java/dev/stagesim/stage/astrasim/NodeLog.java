@@ -2,10 +2,12 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.sim.collective.RankTrace;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
-/** When the nodes of the first NPUs ran, in the order of their ends: plain arrays that grow. */
+/** When the nodes of the first NPUs ran: plain arrays that grow. */
 final class NodeLog {
     private final List<RankTrace> traces;
     private final long[] idShifts;
@@ -39,6 +41,36 @@ final class NodeLog {
         start[size] = from;
         end[size] = to;
         size++;
+    }
+
+    void clear() {
+        size = 0;
+    }
+
+    /**
+     * Adds the NPUs that others stood in for.
+     *
+     * @param standIns by rank the NPU that was simulated for it
+     */
+    NodeLog expanded(int[] standIns) {
+        List<List<Integer>> members = new ArrayList<>();
+        boolean isWhole = true;
+        for (int rank = 0; rank < npus; rank++) {
+            members.add(new ArrayList<>());
+            // The one that stands in has the lowest rank, so it is logged as well.
+            members.get(standIns[rank]).add(rank);
+            isWhole &= standIns[rank] == rank;
+        }
+        if (isWhole) {
+            return this;
+        }
+        NodeLog whole = new NodeLog(new TraceFiles.Ranks(traces, idShifts), npus);
+        for (int i = 0; i < size; i++) {
+            for (int rank : members.get(npu[i])) {
+                whole.add(rank, node[i], start[i], end[i]);
+            }
+        }
+        return whole;
     }
 
     /** NPUs that are logged. */
@@ -83,14 +115,24 @@ final class NodeLog {
         return traces.get(npu[i]);
     }
 
-    /** Places in the log, by NPU and then by start. */
+    /** Places in the log, by NPU, then by start, then by node. */
     int[] byStart() {
+        return ordered(Comparator.<Integer>comparingInt(i -> npu[i])
+                .thenComparingLong(i -> start[i])
+                .thenComparingInt(i -> node[i]));
+    }
+
+    /** Places in the log, by end, then by NPU, then by node: an order that tells nothing of how the run was made. */
+    int[] byEnd() {
+        return ordered(Comparator.<Integer>comparingLong(i -> end[i])
+                .thenComparingInt(i -> npu[i])
+                .thenComparingInt(i -> node[i]));
+    }
+
+    private int[] ordered(Comparator<Integer> by) {
         Integer[] order = new Integer[size];
         Arrays.setAll(order, i -> i);
-        Arrays.sort(order, (a, b) -> {
-            int byNpu = Integer.compare(npu[a], npu[b]);
-            return byNpu != 0 ? byNpu : Long.compare(start[a], start[b]);
-        });
+        Arrays.sort(order, by);
         return Arrays.stream(order).mapToInt(Integer::intValue).toArray();
     }
 }

@@ -36,7 +36,7 @@ final class PacketSimulation {
         Path out = context.out();
         try (PacketFiles files = new PacketFiles(plan, out)) {
             SimulationResult result = CollectiveSimulation.run(spec, traces, files.network(), recorder);
-            if (result.stuck().isPresent() && !recorder.stopped(result)) {
+            if (result.stuck().isPresent() && !result.isStopped()) {
                 throw PacketStuckText.error(
                         StuckText.error(result.stuck().get(), plan.npus(), result.endNs()), files.network());
             }

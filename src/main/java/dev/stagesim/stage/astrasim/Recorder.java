@@ -2,7 +2,6 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.sim.collective.SimulationObserver;
-import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.stage.StageContext;
 import java.util.Optional;
 
@@ -32,11 +31,6 @@ final class Recorder implements SimulationObserver {
         return matrix;
     }
 
-    /** Whether the run was ended before its NPUs were. */
-    boolean stopped(SimulationResult result) {
-        return result.stuck().isPresent() && result.endNs() > stopAt;
-    }
-
     @Override
     public void node(int npu, int node, long startNs, long endNs) {
         nodes.add(npu, node, startNs, endNs);
@@ -44,7 +38,18 @@ final class Recorder implements SimulationObserver {
 
     @Override
     public void message(int source, int destination, long bytes, long nowNs) {
-        matrix.ifPresent(pairs -> pairs.add(source, destination, bytes));
+        matrix.ifPresent(pairs -> pairs.add(source, destination, 1, bytes));
+    }
+
+    @Override
+    public void traffic(int source, int destination, long messages, long bytes) {
+        matrix.ifPresent(pairs -> pairs.add(source, destination, messages, bytes));
+    }
+
+    @Override
+    public void restarts() {
+        nodes.clear();
+        matrix.ifPresent(Matrix::clear);
     }
 
     @Override

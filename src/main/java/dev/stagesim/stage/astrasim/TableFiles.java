@@ -80,7 +80,7 @@ final class TableFiles {
 
     void nodes(NodeLog log) throws IOException {
         try (TableWriter table = open(AstraTables.NODES)) {
-            for (int i = 0; i < log.size(); i++) {
+            for (int i : log.byEnd()) {
                 putText(table.put((long) log.npu(i)).put(log.id(i)), log.name(i))
                         .put(log.kind(i).text())
                         .put(log.bytes(i))

@@ -130,7 +130,7 @@ final class WorkedExamplesTest {
         StuckReport stuck = result.stuck().orElseThrow();
         assertThat(result.finishNs()).containsOnly(-1);
         assertThat(stuck.cycle()).containsExactly(0, 1);
-        assertThat(stuck.waiting().get(0).what()).contains("RECEIVE node 5").contains("from NPU 1");
+        assertThat(stuck.waiting().get(0).what()).contains("receive node 5").contains("from NPU 1");
         assertThat(stuck.waiting().get(0).peers()).containsExactly(1);
     }
 
@@ -140,7 +140,7 @@ final class WorkedExamplesTest {
         assertThat(Machine.of(Topology.RING, 3).run(trace).finishNs()).containsOnly(1000);
         SimulationResult ours =
                 Machine.of(Topology.RING, 3).compat(Compat.NONE).run(trace);
-        assertThat(ours.stuck().orElseThrow().waiting().get(0).what()).contains("wait for each other");
+        assertThat(ours.stuck().orElseThrow().waiting().get(0).what()).contains("form a circle");
     }
 
     @Test

@@ -67,6 +67,53 @@ final class AstraSimStageTest {
     }
 
     @Test
+    void writesTheSameWithAndWithoutStandIns() throws IOException {
+        List<String> names = List.of(
+                "npu_metrics.csv",
+                "node_timeline.csv",
+                "exposed_communication.csv",
+                "communication_matrix.csv",
+                "trace.json",
+                "native.log");
+        for (String algorithm : List.of("ring", "direct", "halvingDoubling")) {
+            List<List<String>> found = new ArrayList<>();
+            for (boolean symmetry : new boolean[] {true, false}) {
+                TestRun one = new TestRun();
+                one.symmetry = symmetry;
+                one.system = TestRun.keys(algorithm, algorithm);
+                one.network = new NetworkSettings(
+                        Backend.CONGESTION_UNAWARE,
+                        new FabricSettings.Dims(
+                                List.of(Block.SWITCH, Block.RING),
+                                List.of(4, 2),
+                                List.of(50.0, 25.0),
+                                List.of(500.0, 700.0),
+                                Gigabyte.BINARY));
+                one.traces(8, allReduce(2, MIB), compute(3, 7, 2), allReduce(4, MIB + 1, 3));
+                one.run();
+                List<String> texts = new ArrayList<>();
+                for (String name : names) {
+                    texts.add(Files.readString(one.out.resolve(name)));
+                }
+                found.add(texts);
+                assertThat(Files.readString(one.out.resolve("summary.md")))
+                        .contains("| NPUs simulated one by one | " + (symmetry ? "1 |" : "8 |"));
+            }
+            assertThat(found.get(0)).as(algorithm).isEqualTo(found.get(1));
+        }
+    }
+
+    @Test
+    void saysThatMessagesWereNotAskedFor() throws IOException {
+        run.traces(4, compute(1, 1));
+        run.trace(1, message(5, NodeType.COMM_SEND_NODE, 1, 2, 64));
+        run.run();
+        assertThat(run.context.warnings)
+                .containsExactly("1 message arrived and nobody asked for them, first 64 bytes from NPU 1 to NPU 2 with"
+                        + " tag 7");
+    }
+
+    @Test
     void writesFilesOfTheReferenceThatSayTheSame() throws IOException {
         run.traces(4, allReduce(2, MIB));
         run.run();

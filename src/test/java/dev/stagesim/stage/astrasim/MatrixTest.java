@@ -17,7 +17,7 @@ final class MatrixTest {
             int source = random.nextInt(100);
             int destination = random.nextInt(100);
             long bytes = random.nextLong(1, 1L << 40);
-            matrix.add(source, destination, bytes);
+            matrix.add(source, destination, 1, bytes);
             long[] sum = expected.computeIfAbsent((long) source << 32 | destination, key -> new long[2]);
             sum[0]++;
             sum[1] += bytes;

@@ -47,6 +47,7 @@ final class TestRun {
     MemorySettings memory = new MemorySettings.None();
     Optional<Long> stopAt = Optional.empty();
     Optional<Path> groups = Optional.empty();
+    boolean symmetry = true;
     Compat compat = Compat.NONE;
 
     TestRun() throws IOException {
@@ -97,7 +98,7 @@ final class TestRun {
                 network,
                 memory,
                 new GroupSettings(groups),
-                new SimulationKeys(1, 1, false, true, stopAt, 256, 1000, true, true),
+                new SimulationKeys(1, 1, false, symmetry, stopAt, 256, 1000, true, true),
                 compat);
     }
 
