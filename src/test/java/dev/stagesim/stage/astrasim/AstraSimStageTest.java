@@ -81,7 +81,7 @@ final class AstraSimStageTest {
                 TestRun one = new TestRun();
                 one.symmetry = symmetry;
                 one.system = TestRun.keys(algorithm, algorithm);
-                one.network = new NetworkSettings(
+                one.network = TestRun.network(
                         Backend.CONGESTION_UNAWARE,
                         new FabricSettings.Dims(
                                 List.of(Block.SWITCH, Block.RING),
