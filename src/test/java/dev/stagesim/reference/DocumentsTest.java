@@ -121,7 +121,8 @@ class DocumentsTest {
             return Optional.empty();
         }
         String key = word.substring(0, equals);
-        Path group = ReferencePage.HOME.resolve("configs").resolve(key);
+        // What follows an @ is the place of the group's option in the tree.
+        Path group = ReferencePage.HOME.resolve("configs").resolve(key.replaceFirst("@.*", ""));
         if (Files.isDirectory(group)) {
             return Stream.of(word.substring(equals + 1).split(","))
                     .filter(option -> option.matches("[a-z0-9_]+"))
