@@ -160,7 +160,11 @@ final class LayerRun {
         if (isDisjoint && !isPaired()) {
             return new RunReads(image, window(array.image(), order, lineWords), order, lineWords, isDoubled);
         }
-        return tabled(image, array.image(), layer.imageWords(), order);
+        // Entries without a word are counted only by listing all.
+        boolean isCountable = !layer.hasPartialWindows() && array.sparse().isEmpty();
+        return isCountable
+                ? new WindowReads(image, window(array.image(), order, lineWords), order, layer, lineWords, isDoubled)
+                : tabled(image, array.image(), layer.imageWords(), order);
     }
 
     /** The image is fetched dense, whatever is kept of the filters. */

@@ -119,6 +119,20 @@ final class PrefetchOrder {
         return wordsBefore(diagonal) + below(diagonal, lowest);
     }
 
+    /** Number of the word under a tap of a pixel's window, counted from 0; of an image all of whose entries are words. */
+    long wordOf(int pixel, int tap) {
+        int lane = dataflow == Dataflow.WS ? tap : pixel;
+        int inTile = dataflow == Dataflow.WS ? pixel : tap;
+        int tile = lane / tileWidth;
+        int column = lane % tileWidth;
+        if (!isSkewed) {
+            int width = tile == tiles - 1 ? lastWidth() : tileWidth;
+            return (long) tile * tileRows * tileWidth + (long) inTile * width + column;
+        }
+        long row = (long) tile * tileRows + inTile;
+        return wordsBefore(row + column) + below(row + column, row);
+    }
+
     /** Words of an anti-diagonal in rows below {@code row}. */
     private long below(long diagonal, long row) {
         long full = rows() - tileRows;

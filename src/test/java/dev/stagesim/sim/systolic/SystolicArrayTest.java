@@ -112,6 +112,32 @@ final class SystolicArrayTest {
                 });
     }
 
+    @Test
+    void wordsOfAnyWindowAreFoundInFetchOrder() {
+        qt().withFixedSeed(6)
+                .withExamples(100)
+                .forAll(
+                        enumValues(Dataflow.class),
+                        integers().between(3, 9),
+                        integers().between(1, 3),
+                        integers().between(1, 4))
+                .checkAssert((dataflow, size, filter, channels) -> {
+                    ArraySpec array = array(dataflow, MemoryMode.USER, 2 + size % 4, 2 + channels, 1, Compat.V2);
+                    LayerShape layer = new LayerShape("c", size, size, filter, filter, channels, 3, 1, 1, 1, 1);
+                    LayerRun run = new LayerRun(array, layer, RunListener.NONE);
+                    ImageMap map = new ImageMap(layer, run.taps);
+                    PrefetchOrder order = new PrefetchOrder(run.image, map);
+                    long[] words = java.util.Arrays.stream(run.fetchOrder(Role.IMAGE))
+                            .filter(a -> a >= 0)
+                            .toArray();
+                    for (int pixel = 0; pixel < layer.pixels(); pixel++) {
+                        for (int tap = 0; tap < layer.taps(); tap++) {
+                            assertThat(words[(int) order.wordOf(pixel, tap)]).isEqualTo(map.at(pixel, tap));
+                        }
+                    }
+                });
+    }
+
     private static void assertOrder(LayerRun run, Stream stream, Role role, AddressMap map) {
         long[] words = java.util.Arrays.stream(run.fetchOrder(role))
                 .filter(a -> a >= 0)
