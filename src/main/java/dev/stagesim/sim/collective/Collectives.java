@@ -54,7 +54,7 @@ final class Collectives {
         int rank = npu.rank;
         if (queues[rank] == null) {
             queues[rank] = new StreamQueue[dimensions * queuesPerDimension];
-            allocators[rank] = new Allocators(dimensions, queuesPerDimension);
+            allocators[rank] = new Allocators(system.dimensionOrder(), dimensions, queuesPerDimension);
         }
         plan.group().ifPresent(group -> checkMember(npu, node, group));
         int priority = priority(npu, node);
@@ -69,7 +69,7 @@ final class Collectives {
             choose(stream, plan, allocators[rank]);
             enterPhase(stream, 0);
             StreamQueue queue = queue(stream);
-            queue.insert(stream);
+            queue.insert(stream, system.queueOrder());
             serve(queue);
         }
     }
@@ -90,7 +90,8 @@ final class Collectives {
     }
 
     private static void choose(Stream stream, NodePlan plan, Allocators allocators) {
-        Phase[] phases = plan.phases();
+        Phase[] phases = allocators.picker.next(plan.orders());
+        stream.phases = phases;
         int count = Math.max(1, phases.length);
         if (stream.choices.length < count) {
             stream.choices = new int[count];
@@ -99,7 +100,7 @@ final class Collectives {
         for (int i = 0; i < phases.length; i++) {
             int choice = allocators.next(phases[i].dimension(), phases[i].allocator());
             if (phases[i].family() == Algorithm.Family.DOUBLE_BINARY_TREE) {
-                choice |= allocators.nextShape(plan.kind(), phases[i].dimension());
+                choice |= allocators.nextShape(plan.orders().kind(), phases[i].dimension());
             }
             stream.choices[i] = choice;
         }
@@ -112,9 +113,8 @@ final class Collectives {
 
     /** The chunk's procedure has ended its phase. */
     void phaseEnds(Stream stream) {
-        NodePlan plan = stream.plan;
         StreamQueue old = queue(stream);
-        boolean isLast = stream.phaseIndex >= plan.phases().length - 1;
+        boolean isLast = stream.phasesLeft() <= 1;
         stream.procedure = null;
         if (isLast && --stream.owner.chunksLeft == 0) {
             listener.collectiveDone(stream.npu, stream.owner.node);
@@ -128,7 +128,7 @@ final class Collectives {
         }
         enterPhase(stream, stream.phaseIndex + 1);
         StreamQueue next = queue(stream);
-        next.insert(stream);
+        next.insert(stream, system.queueOrder());
         old.release();
         serve(old);
         serve(next);
@@ -165,7 +165,7 @@ final class Collectives {
         if (stream.plan.custom().isPresent()) {
             procedure = custom;
         } else {
-            Phase phase = stream.plan.phases()[stream.phaseIndex];
+            Phase phase = stream.phases[stream.phaseIndex];
             stream.phase = phase;
             stream.position = phase.ring().position(stream.npu.rank);
             procedure = switch (phase.family()) {
@@ -182,13 +182,15 @@ final class Collectives {
     private static final class Allocators {
         private static final int ANTICLOCKWISE = 2;
 
+        private final DimensionPicker picker;
         private final int queues;
         private final int[] general;
         private final int[] firstHalf;
         private final int[] secondHalf;
         private final int[] shapes;
 
-        Allocators(int dimensions, int queues) {
+        Allocators(DimensionOrder order, int dimensions, int queues) {
+            this.picker = new DimensionPicker(order, dimensions);
             this.queues = queues;
             this.general = new int[dimensions];
             this.firstHalf = new int[dimensions];

@@ -1,11 +1,10 @@
 package dev.stagesim.sim.collective;
 
-import dev.stagesim.sim.collective.Phase.Allocator;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** Turns collective nodes into chunks and phases. */
 final class Planner {
@@ -47,13 +46,11 @@ final class Planner {
                         "a custom collective runs as one chunk, and this one is divided into " + chunks
                                 + "; the number of splits must be 1");
             }
-            return new NodePlan(kind, new Phase[0], 1, chunk, group, custom);
+            PhaseOrders none = new PhaseOrders(
+                    kind, system.optimization(), List.of(), List.of(), new int[0], chunk);
+            return new NodePlan(none, 1, group, custom);
         }
-        List<Phase> phases = phases(trace, node, kind, group, chunk);
-        if (phases.isEmpty()) {
-            throw Refusals.node(trace, node, "no dimension takes part in the collective, so that it never completes");
-        }
-        return new NodePlan(kind, phases.toArray(Phase[]::new), chunks, chunk, group, custom);
+        return new NodePlan(phases(trace, node, kind, group, chunk), chunks, group, custom);
     }
 
     private static CollectiveKind kind(RankTrace trace, int node) {
@@ -106,7 +103,7 @@ final class Planner {
         return Optional.of(group);
     }
 
-    private List<Phase> phases(
+    private PhaseOrders phases(
             RankTrace trace, int node, CollectiveKind kind, Optional<Group> named, long chunk) {
         List<Algorithm> algorithms = spec.system().implementations().getOrDefault(kind, List.of());
         if (algorithms.isEmpty()) {
@@ -129,7 +126,11 @@ final class Planner {
             takesPart = takesPart(trace, node, rings, named.isPresent());
         }
         checkFamilies(trace, node, kind, used, rings, takesPart);
-        return new PhaseList(kind, used, rings, takesPart).of(spec.system().optimization(), chunk);
+        int[] parts = IntStream.range(0, takesPart.length).filter(d -> takesPart[d]).toArray();
+        if (parts.length == 0) {
+            throw Refusals.node(trace, node, "no dimension takes part in the collective, so that it never completes");
+        }
+        return new PhaseOrders(kind, spec.system().optimization(), used, rings, parts, chunk);
     }
 
     /** Rings of the machine's dimensions; one of all NPUs ends the list. */
@@ -188,55 +189,6 @@ final class Planner {
                 throw Refusals.node(
                         trace, node, "a double binary tree needs a power of two NPUs, and dimension " + d + " has " + n);
             }
-        }
-    }
-
-    /** The phases of one chunk. */
-    private record PhaseList(
-            CollectiveKind kind, List<Algorithm> algorithms, List<LogicalRing> rings, boolean[] takesPart) {
-        List<Phase> of(SystemSpec.Optimization optimization, long chunk) {
-            List<Phase> phases = new ArrayList<>();
-            if (kind == CollectiveKind.ALL_REDUCE && optimization == SystemSpec.Optimization.LOCAL_BW_AWARE) {
-                int last = lastPart();
-                for (int d = 0; d < last; d++) {
-                    add(phases, CollectiveKind.REDUCE_SCATTER, d, Allocator.FIRST_HALF, chunk);
-                }
-                if (last >= 0) {
-                    add(phases, CollectiveKind.ALL_REDUCE, last, Allocator.FIRST_HALF, chunk);
-                }
-                for (int d = last - 1; d >= 0; d--) {
-                    add(phases, CollectiveKind.ALL_GATHER, d, Allocator.SECOND_HALF, chunk);
-                }
-            } else if (kind == CollectiveKind.ALL_GATHER) {
-                for (int d = takesPart.length - 1; d >= 0; d--) {
-                    add(phases, kind, d, Allocator.GENERAL, chunk);
-                }
-            } else {
-                for (int d = 0; d < takesPart.length; d++) {
-                    add(phases, kind, d, Allocator.GENERAL, chunk);
-                }
-            }
-            return phases;
-        }
-
-        private int lastPart() {
-            int last = takesPart.length - 1;
-            while (last >= 0 && !takesPart[last]) {
-                last--;
-            }
-            return last;
-        }
-
-        private void add(List<Phase> phases, CollectiveKind step, int d, Allocator allocator, long chunk) {
-            if (takesPart[d]) {
-                long size = phases.isEmpty() ? chunk : phases.get(phases.size() - 1).finalSize();
-                phases.add(Phase.of(step, d, allocator, algorithms.get(d), rings.get(d), size));
-            }
-        }
-
-        @Override
-        public String toString() {
-            return kind + " " + algorithms + " " + Arrays.toString(takesPart);
         }
     }
 }

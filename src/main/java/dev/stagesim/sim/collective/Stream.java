@@ -16,6 +16,9 @@ final class Stream {
     int tag;
     int priority;
 
+    /** Steps in the order that the chunk takes them; none for a custom collective. */
+    Phase[] phases = {};
+
     /** Queue of each phase times four, plus 2 for anticlockwise, plus 1 for the second shape of tree. */
     int[] choices = {};
 
@@ -69,6 +72,20 @@ final class Stream {
             throw new IllegalStateException("no phase has begun");
         }
         return phase;
+    }
+
+    /** Phases that are not over. */
+    int phasesLeft() {
+        return phases.length - phaseIndex;
+    }
+
+    /** Bytes at the start of the current phase. */
+    long size() {
+        return phases.length == 0 ? 0 : phases[phaseIndex].size();
+    }
+
+    boolean isGathering() {
+        return phases.length > 0 && phases[phaseIndex].kind() == CollectiveKind.ALL_GATHER;
     }
 
     int queue() {

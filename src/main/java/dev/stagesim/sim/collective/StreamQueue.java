@@ -8,11 +8,14 @@ final class StreamQueue {
     private @Nullable Stream firstWaiting;
     private int running;
 
-    /** Puts a chunk behind the started ones and behind the waiting ones of no lower priority. */
-    void insert(Stream stream) {
-        Stream after = last;
-        while (after != null && !after.isStarted && after.priority < stream.priority) {
-            after = after.before;
+    /** Puts a chunk behind the started ones, and among the waiting ones where the order wants it. */
+    void insert(Stream stream, QueueOrder order) {
+        Stream after = order == QueueOrder.ALTERNATING ? alternate(stream) : null;
+        if (after == null) {
+            after = last;
+            while (after != null && !after.isStarted && goesFirst(stream, after, order)) {
+                after = after.before;
+            }
         }
         stream.before = after;
         if (after == null || after.isStarted) {
@@ -29,6 +32,28 @@ final class StreamQueue {
         } else {
             stream.behind.before = stream;
         }
+    }
+
+    private static boolean goesFirst(Stream stream, Stream waiting, QueueOrder order) {
+        return switch (order) {
+            case FIFO -> waiting.priority < stream.priority;
+            case SMALLEST_FIRST -> waiting.size() > stream.size();
+            case FEWEST_PHASES_FIRST -> waiting.phasesLeft() > stream.phasesLeft();
+            case ALTERNATING -> false;
+        };
+    }
+
+    /** The first of two waiting neighbours that do the same, which the chunk does not; null when there are none. */
+    private @Nullable Stream alternate(Stream stream) {
+        Stream before = null;
+        for (Stream at = firstWaiting; at != null; at = at.behind) {
+            boolean isOther = at.isGathering() != stream.isGathering();
+            if (isOther && before != null && before.isGathering() == at.isGathering()) {
+                return before;
+            }
+            before = at;
+        }
+        return null;
     }
 
     /** Takes out a chunk that has been started; it keeps its place among the running ones until {@link #release}. */

@@ -23,6 +23,8 @@ import java.util.Optional;
  * @param implementations algorithm of each dimension, by collective
  * @param custom collectives that run a trace of their own on every rank
  * @param customNodes likewise, for single nodes by id; these go first
+ * @param dimensionOrder in which order chunks go through the dimensions
+ * @param queueOrder which chunk goes first in a dimension
  */
 public record SystemSpec(
         Policy policy,
@@ -38,7 +40,9 @@ public record SystemSpec(
         Optional<SharedBus> sharedBus,
         Map<CollectiveKind, List<Algorithm>> implementations,
         Map<CollectiveKind, CustomCollective> custom,
-        Map<Long, CustomCollective> customNodes) {
+        Map<Long, CustomCollective> customNodes,
+        DimensionOrder dimensionOrder,
+        QueueOrder queueOrder) {
     /** Order of collectives in a queue. */
     public enum Policy {
         LIFO,
@@ -60,5 +64,61 @@ public record SystemSpec(
         implementations = Collections.unmodifiableMap(lists);
         custom = custom.isEmpty() ? Map.of() : Collections.unmodifiableMap(new EnumMap<>(custom));
         customNodes = Map.copyOf(customNodes);
+    }
+
+    /** A system whose chunks go through dimensions and queues as in the reference. */
+    public SystemSpec(
+            Policy policy,
+            Optimization optimization,
+            int splits,
+            int activeChunks,
+            int queuesPerDimension,
+            int endpointDelay,
+            double localMemoryBandwidth,
+            Optional<Roofline> roofline,
+            boolean replayOnly,
+            boolean rendezvous,
+            Optional<SharedBus> sharedBus,
+            Map<CollectiveKind, List<Algorithm>> implementations,
+            Map<CollectiveKind, CustomCollective> custom,
+            Map<Long, CustomCollective> customNodes) {
+        this(
+                policy,
+                optimization,
+                splits,
+                activeChunks,
+                queuesPerDimension,
+                endpointDelay,
+                localMemoryBandwidth,
+                roofline,
+                replayOnly,
+                rendezvous,
+                sharedBus,
+                implementations,
+                custom,
+                customNodes,
+                DimensionOrder.ASCENDING,
+                QueueOrder.FIFO);
+    }
+
+    /** This system with other orders of dimensions and queues. */
+    public SystemSpec with(DimensionOrder dimensions, QueueOrder queues) {
+        return new SystemSpec(
+                policy,
+                optimization,
+                splits,
+                activeChunks,
+                queuesPerDimension,
+                endpointDelay,
+                localMemoryBandwidth,
+                roofline,
+                replayOnly,
+                rendezvous,
+                sharedBus,
+                implementations,
+                custom,
+                customNodes,
+                dimensions,
+                queues);
     }
 }

@@ -10,6 +10,7 @@ import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -23,6 +24,8 @@ final class Machine {
     private final Map<Integer, List<Integer>> groups = new TreeMap<>();
     private List<Algorithm> algorithms = List.of(Algorithm.of(Family.RING));
     private SystemSpec.Optimization optimization = SystemSpec.Optimization.LOCAL_BW_AWARE;
+    private DimensionOrder dimensionOrder = DimensionOrder.ASCENDING;
+    private QueueOrder queueOrder = QueueOrder.FIFO;
     private Optional<Roofline> roofline = Optional.empty();
     private MemorySpec memory = MemorySpec.ABSENT;
     private Contention contention = Contention.UNAWARE;
@@ -54,7 +57,7 @@ final class Machine {
     }
 
     Machine family(Family... families) {
-        algorithms = java.util.Arrays.stream(families).map(Algorithm::of).toList();
+        algorithms = Arrays.stream(families).map(Algorithm::of).toList();
         return this;
     }
 
@@ -85,6 +88,13 @@ final class Machine {
 
     Machine baseline() {
         optimization = SystemSpec.Optimization.BASELINE;
+        return this;
+    }
+
+    Machine orders(DimensionOrder.Kind dimensionKind, QueueOrder queues) {
+        dimensionOrder = new DimensionOrder(
+                dimensionKind, dimensions.stream().map(Dimension::bytesPerNs).toList());
+        queueOrder = queues;
         return this;
     }
 
@@ -154,7 +164,9 @@ final class Machine {
                 Optional.empty(),
                 implementations,
                 Map.of(),
-                Map.of());
+                Map.of(),
+                dimensionOrder,
+                queueOrder);
         SimulationSpec spec = new SimulationSpec(
                 system,
                 dimensions.stream().map(Dimension::npus).toList(),

@@ -65,6 +65,10 @@ final class SymmetryTest {
         }
         machine.splits(1 + random.nextInt(4)).active(1 + random.nextInt(3)).queues(1 + random.nextInt(3));
         machine.endpointDelay(random.nextInt(3) * 5).localMemory(random.nextBoolean() ? 50e9 : 0);
+        if (random.nextInt(3) == 0) {
+            machine.orders(
+                    DimensionOrder.Kind.values()[random.nextInt(3)], QueueOrder.values()[random.nextInt(4)]);
+        }
         boolean isHalving = algorithms.stream().anyMatch(its -> its.family() == Family.HALVING_DOUBLING);
         return machine.run(traces(random, machine.npus(), isHalving ? 3 : 4));
     }

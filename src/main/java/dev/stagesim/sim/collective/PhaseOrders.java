@@ -1,0 +1,91 @@
+package dev.stagesim.sim.collective;
+
+import dev.stagesim.sim.collective.Phase.Allocator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** The phases of a collective's chunks for each order of dimensions that chunks have taken. */
+final class PhaseOrders {
+    private final CollectiveKind kind;
+    private final SystemSpec.Optimization optimization;
+    private final List<Algorithm> algorithms;
+    private final List<LogicalRing> rings;
+    private final int[] parts;
+    private final long chunk;
+    private final Phase[] ascending;
+    private final TreeMap<String, Phase[]> made = new TreeMap<>();
+
+    /**
+     * Lays out the phases in ascending order.
+     *
+     * @param parts dimensions that take part, ascending
+     */
+    PhaseOrders(
+            CollectiveKind kind,
+            SystemSpec.Optimization optimization,
+            List<Algorithm> algorithms,
+            List<LogicalRing> rings,
+            int[] parts,
+            long chunk) {
+        this.kind = kind;
+        this.optimization = optimization;
+        this.algorithms = algorithms;
+        this.rings = rings;
+        this.parts = parts;
+        this.chunk = chunk;
+        this.ascending = phases(parts);
+    }
+
+    /** Dimensions that take part, ascending; not to be changed. */
+    int[] parts() {
+        return parts;
+    }
+
+    CollectiveKind kind() {
+        return kind;
+    }
+
+    Phase[] ascending() {
+        return ascending;
+    }
+
+    /** The phases of a chunk that goes through the dimensions in this order. */
+    Phase[] in(int[] order) {
+        StringBuilder key = new StringBuilder();
+        for (int dimension : order) {
+            key.append((char) dimension);
+        }
+        return made.computeIfAbsent(key.toString(), unused -> phases(order));
+    }
+
+    private Phase[] phases(int[] order) {
+        List<Phase> phases = new ArrayList<>();
+        int last = order.length - 1;
+        if (kind == CollectiveKind.ALL_REDUCE && optimization == SystemSpec.Optimization.LOCAL_BW_AWARE) {
+            for (int i = 0; i < last; i++) {
+                add(phases, CollectiveKind.REDUCE_SCATTER, order[i], Allocator.FIRST_HALF);
+            }
+            if (last >= 0) {
+                add(phases, CollectiveKind.ALL_REDUCE, order[last], Allocator.FIRST_HALF);
+            }
+            for (int i = last - 1; i >= 0; i--) {
+                add(phases, CollectiveKind.ALL_GATHER, order[i], Allocator.SECOND_HALF);
+            }
+        } else if (kind == CollectiveKind.ALL_GATHER) {
+            for (int i = last; i >= 0; i--) {
+                add(phases, kind, order[i], Allocator.GENERAL);
+            }
+        } else {
+            for (int dimension : order) {
+                add(phases, kind, dimension, Allocator.GENERAL);
+            }
+        }
+        return phases.toArray(Phase[]::new);
+    }
+
+    private void add(List<Phase> phases, CollectiveKind step, int d, Allocator allocator) {
+        long size = phases.isEmpty() ? chunk : phases.get(phases.size() - 1).finalSize();
+        phases.add(Phase.of(step, d, allocator, algorithms.get(d), rings.get(d), size));
+    }
+}
