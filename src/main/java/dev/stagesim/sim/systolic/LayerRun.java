@@ -30,9 +30,9 @@ final class LayerRun {
         drawn = DrawnTaps.of(array, layer);
         taps = TapSelection.of(layer, array.sparse().isPresent() && drawn.isEmpty());
         tiling = Tiling.of(array, layer, filterRows());
-        isDisjoint = layer.hasDisjointWindows();
+        isDisjoint = layer.hasOneWindowPerWord();
         long tapCount = layer.taps();
-        imageMap = isDisjoint ? (pixel, tap) -> pixel * tapCount + taps.original(tap) : new ImageMap(layer, taps);
+        imageMap = layer.hasDisjointWindows() ? (pixel, tap) -> pixel * tapCount + taps.original(tap) : new ImageMap(layer, taps);
         filterMap = drawn.<AddressMap>map(of -> (row, kernel) -> {
                     int tap = of.original(row, kernel);
                     return tap < 0 ? -1 : kernel * tapCount + tap;

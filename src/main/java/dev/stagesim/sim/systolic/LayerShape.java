@@ -68,7 +68,14 @@ public record LayerShape(
         return (long) height * width * channels;
     }
 
-    /** Whether no two windows share a word, as in a matrix product. */
+    /** Whether no two windows share a word. */
+    public boolean hasOneWindowPerWord() {
+        return (strideHeight >= filterHeight || outHeight() == 1)
+                && (strideWidth >= filterWidth || outWidth() == 1)
+                && !hasPartialWindows();
+    }
+
+    /** Whether windows are whole rows of the image, none of which they share, as in a matrix product. */
     public boolean hasDisjointWindows() {
         return filterWidth == width && strideHeight >= filterHeight && !hasPartialWindows();
     }
