@@ -15,12 +15,16 @@ public record ChakraGenerateWorkload(
         @Key(doc = "Directory of a finished run whose traces to use instead of making them.", def = "null")
                 Optional<Path> dir,
         @Key(
-                        doc = "What to make: transformer; reference for all patterns of the reference's generator, by schema;"
-                                + " or one pattern, such as ALL_REDUCE, one_comp_node, oneCommNodeAllReduce,"
-                                + " moe_all_to_all, ring_pipeline, tree_pipeline or memory_layers.",
+                        doc =
+                                "What to make: transformer; reference for all patterns of the reference's generator, by schema;"
+                                        + " or one pattern, such as ALL_REDUCE, one_comp_node, oneCommNodeAllReduce,"
+                                        + " moe_all_to_all, ring_pipeline, tree_pipeline or memory_layers.",
                         def = "ALL_REDUCE")
                 String pattern,
-        @Key(doc = "Processors; null for 8, or what the parallelism of a transformer takes.", def = "null", min = "1",
+        @Key(
+                        doc = "Processors; null for 8, or what the parallelism of a transformer takes.",
+                        def = "null",
+                        min = "1",
                         max = "1000000")
                 Optional<Integer> numNpus,
         @Key(doc = "Duration of a computation of a pattern; null for 5.", unit = "us", def = "null", min = "0")
@@ -47,9 +51,7 @@ public record ChakraGenerateWorkload(
                 Optional<String> prefix,
         @Key(doc = "Transformer to train; chosen with model@workload.model=<option>.", def = "null")
                 Optional<ModelCard> model,
-        @Key(
-                        doc = "Device that it is trained on; chosen with hardware@workload.hardware=<option>.",
-                        def = "null")
+        @Key(doc = "Device that it is trained on; chosen with hardware@workload.hardware=<option>.", def = "null")
                 Optional<HardwareCard> hardware,
         @Key(doc = "How the transformer is spread.") Parallelism parallelism,
         @Key(doc = "What a training step of the transformer is.") Training training)
@@ -79,8 +81,9 @@ public record ChakraGenerateWorkload(
             @Key(doc = "Order of micro-batches in the pipeline; null for one_f_one_b.", def = "null")
                     Optional<Schedule> schedule,
             @Key(
-                            doc = "Whether copies keep a share of the optimizer's state each: gradients are scattered and"
-                                    + " weights gathered; null for false.",
+                            doc =
+                                    "Whether copies keep a share of the optimizer's state each: gradients are scattered and"
+                                            + " weights gathered; null for false.",
                             def = "null")
                     Optional<Boolean> shardedOptimizer,
             @Key(

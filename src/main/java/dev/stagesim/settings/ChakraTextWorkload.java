@@ -14,7 +14,11 @@ public record ChakraTextWorkload(
                 Optional<Path> dir,
         @Key(doc = "The text or the graph.", def = "null") Optional<Path> file,
         @Key(doc = "What the file is.", def = "text") Input input,
-        @Key(doc = "Processors; null for 8, or for those that the graph names.", def = "null", min = "1", max = "1000000")
+        @Key(
+                        doc = "Processors; null for 8, or for those that the graph names.",
+                        def = "null",
+                        min = "1",
+                        max = "1000000")
                 Optional<Integer> numNpus,
         @Key(doc = "Training steps, with input=text; null for 1.", def = "null", min = "1") Optional<Integer> numPasses,
         @Key(
@@ -24,20 +28,23 @@ public record ChakraTextWorkload(
                         min = "1")
                 Optional<Integer> numDims,
         @Key(
-                        doc = "Schema of the traces; null for v1_0_0, and v0_0_4 where num_dims is given, as in the last"
-                                + " reference that had it.",
+                        doc =
+                                "Schema of the traces; null for v1_0_0, and v0_0_4 where num_dims is given, as in the last"
+                                        + " reference that had it.",
                         def = "null")
                 Optional<TraceSchema> schema,
         @Key(
-                        doc = "Clock of a processor: times of a text are cycles then, not microseconds; of a graph, with"
-                                + " schema=v0_0_1, seconds times the clock.",
+                        doc =
+                                "Clock of a processor: times of a text are cycles then, not microseconds; of a graph, with"
+                                        + " schema=v0_0_1, seconds times the clock.",
                         unit = "MHz",
                         def = "null",
                         min = "1")
                 Optional<Integer> npuFrequency,
         @Key(
-                        doc = "Whether collectives of type NONE are left out, as ASTRA-sim 1.0 does; the reference makes"
-                                + " all-reduces of them. Transformers and customized layers leave them out anyway.",
+                        doc =
+                                "Whether collectives of type NONE are left out, as ASTRA-sim 1.0 does; the reference makes"
+                                        + " all-reduces of them. Transformers and customized layers leave them out anyway.",
                         def = "false")
                 boolean skipNone,
         @Key(doc = "Begin of the file names, before the processor and the ending.", def = "workload") String prefix)

@@ -25,7 +25,8 @@ final class AttributeWriter {
 
     private static int valueSize(EtValue value) {
         if (value instanceof EtValue.Whole whole) {
-            return CodedOutputStream.computeTagSize(whole.kind().field()) + Values.wholeSize(whole.kind(), whole.value());
+            return CodedOutputStream.computeTagSize(whole.kind().field())
+                    + Values.wholeSize(whole.kind(), whole.value());
         }
         if (value instanceof EtValue.Real real) {
             return CodedOutputStream.computeTagSize(real.kind().field()) + Values.realSize(real.kind());

@@ -15,9 +15,7 @@ import java.util.Base64;
 final class JsonBytes {
     private static final int FLUSH = 1 << 16;
     private static final int LEAST_FLOAT_DIGITS = 6;
-    private static final byte[] HEX = {
-        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
-    };
+    private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
 
     /** A line's end and the deepest indent that a trace takes. */
     private static final byte[] INDENT = ('\n' + " ".repeat(64)).getBytes(StandardCharsets.US_ASCII);

@@ -77,10 +77,10 @@ public final class LegacyReader implements Closeable {
                 case LegacyWriter.ID << 3 | VARINT -> id = Optional.of(from.in().readUInt64());
                 case LegacyWriter.NAME << 3 | BYTES -> name = Optional.of(from.name());
                 case LegacyWriter.TYPE << 3 | VARINT -> type = from.in().readEnum();
-                case LegacyWriter.PARENT << 3 | VARINT, LegacyWriter.PARENT << 3 | BYTES -> parents =
-                        from.unsigned(parents, tag);
-                case LegacyWriter.INVOLVED_DIM << 3 | VARINT, LegacyWriter.INVOLVED_DIM << 3 | BYTES -> dims =
-                        add(dims, from.unsigned(new long[0], tag));
+                case LegacyWriter.PARENT << 3 | VARINT, LegacyWriter.PARENT << 3 | BYTES ->
+                    parents = from.unsigned(parents, tag);
+                case LegacyWriter.INVOLVED_DIM << 3 | VARINT, LegacyWriter.INVOLVED_DIM << 3 | BYTES ->
+                    dims = add(dims, from.unsigned(new long[0], tag));
                 default -> unknown = from.unknown(unknown, tag);
             }
         }

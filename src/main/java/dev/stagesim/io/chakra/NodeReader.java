@@ -54,10 +54,10 @@ final class NodeReader {
                 case NodeWriter.ID << 3 | VARINT -> id = from.in().readUInt64();
                 case NodeWriter.NAME << 3 | BYTES -> name = from.name();
                 case NodeWriter.TYPE << 3 | VARINT -> type = from.in().readEnum();
-                case NodeWriter.CTRL_DEPS << 3 | VARINT, NodeWriter.CTRL_DEPS << 3 | BYTES -> ctrl =
-                        from.unsigned(ctrl, tag);
-                case NodeWriter.DATA_DEPS << 3 | VARINT, NodeWriter.DATA_DEPS << 3 | BYTES -> data =
-                        from.unsigned(data, tag);
+                case NodeWriter.CTRL_DEPS << 3 | VARINT, NodeWriter.CTRL_DEPS << 3 | BYTES ->
+                    ctrl = from.unsigned(ctrl, tag);
+                case NodeWriter.DATA_DEPS << 3 | VARINT, NodeWriter.DATA_DEPS << 3 | BYTES ->
+                    data = from.unsigned(data, tag);
                 case NodeWriter.START << 3 | VARINT -> start = from.in().readUInt64();
                 case NodeWriter.DURATION << 3 | VARINT -> duration = from.in().readUInt64();
                 case NodeWriter.INPUTS << 3 | BYTES -> inputs = Optional.of(IoCodec.read(inputs, from));

@@ -76,9 +76,9 @@ public record EtNode(
 
     /** The attribute of this name if it is a text. */
     public Optional<String> textAttribute(String wanted) {
-        return attribute(wanted).flatMap(attribute -> attribute.value() instanceof EtValue.Text text
-                ? Optional.of(text.value())
-                : Optional.empty());
+        return attribute(wanted)
+                .flatMap(attribute ->
+                        attribute.value() instanceof EtValue.Text text ? Optional.of(text.value()) : Optional.empty());
     }
 
     /** This node with another identity. */
@@ -195,7 +195,7 @@ public record EtNode(
 
     @Override
     public String toString() {
-        return "node " + Long.toUnsignedString(id) + " " + name + " (" + type() + ", after "
-                + Arrays.toString(dataDeps) + " and " + Arrays.toString(ctrlDeps) + ")";
+        return "node " + Long.toUnsignedString(id) + " " + name + " (" + type() + ", after " + Arrays.toString(dataDeps)
+                + " and " + Arrays.toString(ctrlDeps) + ")";
     }
 }

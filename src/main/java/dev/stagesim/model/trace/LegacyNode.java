@@ -27,13 +27,7 @@ public record LegacyNode(
     /** A node without parents, numbers and dimensions. */
     public static LegacyNode of(long id, String name, LegacyNodeType type) {
         return new LegacyNode(
-                id,
-                name,
-                type.number(),
-                new long[0],
-                new EnumMap<>(LegacyField.class),
-                new boolean[0],
-                new byte[0]);
+                id, name, type.number(), new long[0], new EnumMap<>(LegacyField.class), new boolean[0], new byte[0]);
     }
 
     /** This node with one more number. */

@@ -53,14 +53,16 @@ final class ChakraGenerateChecks {
                 figures.addAll(EnumSet.allOf(Figure.class));
             }
             if (compat == Compat.ASTRA && checks.isOurs()) {
-                checks.problems.add(Problem.of(CATEGORY, "compat", "the reference has no pattern " + settings.pattern()));
+                checks.problems.add(
+                        Problem.of(CATEGORY, "compat", "the reference has no pattern " + settings.pattern()));
             }
             if (compat == Compat.ASTRA && settings.pattern().startsWith("one_comm_")) {
                 figures.add(Figure.TENSOR_SIZE);
             }
         }
         checks.figures(figures);
-        if (compat == Compat.VIDUR || compat == Compat.ASTRA && settings.pattern().equals(TRANSFORMER)) {
+        if (compat == Compat.VIDUR
+                || compat == Compat.ASTRA && settings.pattern().equals(TRANSFORMER)) {
             checks.problems.add(Problem.of(CATEGORY, "compat", "has no effect on these traces"));
         }
         if (!checks.problems.isEmpty()) {
@@ -98,8 +100,7 @@ final class ChakraGenerateChecks {
     }
 
     static TraceSchema schema(ChakraGenerateWorkload settings) {
-        return settings.schema()
-                .orElse(settings.numDims().isPresent() ? TraceSchema.V0_0_4 : TraceSchema.V1_0_0);
+        return settings.schema().orElse(settings.numDims().isPresent() ? TraceSchema.V0_0_4 : TraceSchema.V1_0_0);
     }
 
     private boolean isOurs() {
@@ -142,11 +143,13 @@ final class ChakraGenerateChecks {
         if (settings.hardware().isEmpty()) {
             problem("hardware", "name the device with hardware@workload.hardware=<option>");
         }
-        if (settings.hardware().isPresent() && settings.hardware().get().bf16Tflops().isEmpty()) {
+        if (settings.hardware().isPresent()
+                && settings.hardware().get().bf16Tflops().isEmpty()) {
             problem("hardware", "its card has no rate in BF16");
         }
         ChakraGenerateWorkload.Parallelism split = settings.parallelism();
-        long npus = (long) split.tp().orElse(1) * split.pp().orElse(1) * split.dp().orElse(1);
+        long npus =
+                (long) split.tp().orElse(1) * split.pp().orElse(1) * split.dp().orElse(1);
         if (settings.numNpus().filter(given -> given != npus).isPresent()) {
             problem("num_npus", "tp x pp x dp are " + npus + " processors");
         }

@@ -185,8 +185,7 @@ final class ChakraGenerateWriter {
     private void summary(String what, String doc, int npus, long nodes) throws IOException {
         String text = new Markdown()
                 .heading(1, "Execution traces of " + what)
-                .paragraph(doc + " " + Numbers.count(npus) + " processors, " + Numbers.count(nodes)
-                        + " nodes in all.")
+                .paragraph(doc + " " + Numbers.count(npus) + " processors, " + Numbers.count(nodes) + " nodes in all.")
                 .build();
         Files.writeString(context.out().resolve("summary.md"), text, StandardCharsets.UTF_8);
         context.headline("npus", npus);

@@ -86,11 +86,15 @@ final class ChakraTextWriter {
             TraceFolder.forEach(npus, npu -> folder.write(npu, form.metadata(), form.nodes(npu)));
             folder.groups(groups(new TextGroups(npus, options.modelGroup())));
         }
-        summary(workload.parallelism() + ", " + Numbers.count(workload.layers().size()) + " layers", npus, npus * perNpu);
+        summary(
+                workload.parallelism() + ", " + Numbers.count(workload.layers().size()) + " layers",
+                npus,
+                npus * perNpu);
     }
 
     private TextOptions options(TextWorkload workload) {
-        TraceSchema schema = settings.schema().orElse(settings.numDims().isPresent() ? TraceSchema.V0_0_4 : TraceSchema.V1_0_0);
+        TraceSchema schema =
+                settings.schema().orElse(settings.numDims().isPresent() ? TraceSchema.V0_0_4 : TraceSchema.V1_0_0);
         boolean hasGroups = compat != Compat.ASTRA && TextProgram.hasGroups(workload);
         if (hasGroups && schema == TraceSchema.V0_0_1) {
             throw StageException.input(Problem.of(
@@ -119,10 +123,12 @@ final class ChakraTextWriter {
 
     private void graph(FlexFlowTraces traces) throws IOException {
         long nodes = 0;
-        boolean isLegacy = settings.schema().filter(schema -> schema == TraceSchema.V0_0_1).isPresent();
+        boolean isLegacy =
+                settings.schema().filter(schema -> schema == TraceSchema.V0_0_1).isPresent();
         for (int npu : traces.npus()) {
             if (isLegacy) {
-                folder.writeLegacy(npu, traces.legacy(npu, settings.npuFrequency().orElse(USUAL_MEGAHERTZ)));
+                folder.writeLegacy(
+                        npu, traces.legacy(npu, settings.npuFrequency().orElse(USUAL_MEGAHERTZ)));
             } else {
                 folder.write(npu, FlexFlowTraces.METADATA, traces.nodes(npu));
             }

@@ -67,8 +67,8 @@ final class FeederPart implements ChakraPart {
             Feeder feeder = FeederFiles.open(trace, version);
             while (feeder.isOpen()) {
                 List<EtNode> nodes = ready(feeder, isBatch);
-                nodes.forEach(node ->
-                        out.append(Long.toUnsignedString(node.id())).append(isBatch ? ' ' : '\n'));
+                nodes.forEach(
+                        node -> out.append(Long.toUnsignedString(node.id())).append(isBatch ? ' ' : '\n'));
                 if (isBatch) {
                     out.append('\n');
                 }

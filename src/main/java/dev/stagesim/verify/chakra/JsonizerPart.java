@@ -17,8 +17,7 @@ final class JsonizerPart implements ChakraPart {
 
     @Override
     public List<Difference> replay(ChakraCase recorded) throws IOException {
-        Arguments arguments =
-                Arguments.parse(recorded.arguments(), List.of("--input_filename", "--output_filename"));
+        Arguments arguments = Arguments.parse(recorded.arguments(), List.of("--input_filename", "--output_filename"));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (EtReader trace = EtReader.open(recorded.file(arguments.get("--input_filename")))) {
             EtJson.write(trace, out);

@@ -33,7 +33,7 @@ final class TextPart implements ChakraPart {
                 false,
                 0,
                 1);
-        return recorded.compare(TextRun.files(
-                recorded, recorded.file(arguments.get("--input")), arguments.get("--output"), options));
+        return recorded.compare(
+                TextRun.files(recorded, recorded.file(arguments.get("--input")), arguments.get("--output"), options));
     }
 }

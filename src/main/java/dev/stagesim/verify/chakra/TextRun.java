@@ -61,7 +61,10 @@ final class TextRun {
             throw StageException.input(Problem.of("case", file.toString(), "there is no such file"));
         }
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(Files.readAllBytes(file))).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
+                    .toString();
         } catch (CharacterCodingException notText) {
             throw StageException.input(Problem.of("case", file.toString(), "is not UTF-8"), notText);
         }

@@ -45,7 +45,11 @@ class LargeTraceTest {
     private static String classPath() throws Exception {
         StringJoiner path = new StringJoiner(File.pathSeparator);
         for (Class<?> each : List.of(LargeTraceTest.class, EtWriter.class, CodedOutputStream.class)) {
-            path.add(Path.of(each.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
+            path.add(Path.of(each.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString());
         }
         return path.toString();
     }

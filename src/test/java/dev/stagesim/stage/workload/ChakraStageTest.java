@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test;
 final class ChakraStageTest {
     private static final Path HOME = Path.of("").toAbsolutePath();
     private static final Path RECORDED = Path.of("tests-data", "chakra");
-    private static final Training NO_TRAINING = new Training(
-            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    private static final Training NO_TRAINING =
+            new Training(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     private static final Parallelism ALONE =
             new Parallelism(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
@@ -109,13 +109,16 @@ final class ChakraStageTest {
         assertThat(made.out().resolve("summary.md")).content().contains("Execution traces of w.txt");
 
         compat = Compat.ASTRA;
-        assertRecorded("text/model_L5_n3_p3", run(text("text/model_L5_n3_p3", 3, 3, null, null)).out());
+        assertRecorded(
+                "text/model_L5_n3_p3",
+                run(text("text/model_L5_n3_p3", 3, 3, null, null)).out());
         assertRecorded(
                 "text_numdims/hybrid_data_model_d2",
                 run(text("text_numdims/hybrid_data_model_d2", 2, 2, 2, null)).out());
         assertRecorded(
                 "legacy_v001/v001_hybrid_model_data",
-                run(text("legacy_v001/v001_hybrid_model_data", 2, 2, 2, TraceSchema.V0_0_1)).out());
+                run(text("legacy_v001/v001_hybrid_model_data", 2, 2, 2, TraceSchema.V0_0_1))
+                        .out());
     }
 
     @Test
@@ -167,7 +170,8 @@ final class ChakraStageTest {
     void makesTheReferencesPatterns() throws IOException {
         compat = Compat.ASTRA;
         assertRecorded(
-                "generator_numdims/nd_n2_d3", run(pattern("reference", null, 3, 2)).out());
+                "generator_numdims/nd_n2_d3",
+                run(pattern("reference", null, 3, 2)).out());
         assertRecorded(
                 "generator_cpp_v001/cpp_n2_d1",
                 run(pattern("reference", TraceSchema.V0_0_1, 1, 2)).out());
@@ -201,8 +205,10 @@ final class ChakraStageTest {
 
     @Test
     void writesGroupsBesideATransformer() throws IOException {
-        Path out = run(transformer(CardFiles.model("llama3_2_1b"), 2, Optional.empty())).out();
-        assertThat(Json.read(out.resolve("comm_groups.json")).members().keySet()).containsExactly("1", "2", "3", "4");
+        Path out = run(transformer(CardFiles.model("llama3_2_1b"), 2, Optional.empty()))
+                .out();
+        assertThat(Json.read(out.resolve("comm_groups.json")).members().keySet())
+                .containsExactly("1", "2", "3", "4");
         assertThat(nodes(out.resolve("step.3.et"))).hasSizeGreaterThan(100);
         assertThat(out.resolve("step.4.et")).doesNotExist();
     }

@@ -22,9 +22,8 @@ final class ChakraSuiteTest {
 
     @Test
     void reproducesRecordedRuns() throws IOException {
-        assertThat(run(Path.of("tests-data", "chakra")))
-                .isNotEmpty()
-                .allSatisfy(result -> assertThat(result.why()).isEmpty());
+        assertThat(run(Path.of("tests-data", "chakra"))).isNotEmpty().allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
     }
 
     @Test

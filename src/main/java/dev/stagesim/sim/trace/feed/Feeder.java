@@ -9,7 +9,8 @@ public interface Feeder {
     boolean isOpen();
 
     /** Takes the next ready node, or null when none is ready. */
-    @Nullable EtNode take();
+    @Nullable
+    EtNode take();
 
     /** Hands a taken node back, to be taken again. */
     void giveBack(EtNode node);

@@ -13,8 +13,6 @@ public enum FeederVersion {
      * @param source what messages call the trace
      */
     public Feeder over(String source, NodeSource trace) {
-        return this == V1
-                ? new WindowFeeder(trace, WindowFeeder.REFERENCE_WINDOW)
-                : new IndexFeeder(source, trace);
+        return this == V1 ? new WindowFeeder(trace, WindowFeeder.REFERENCE_WINDOW) : new IndexFeeder(source, trace);
     }
 }

@@ -7,5 +7,6 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface NodeSource {
     /** The next node, or null at the end. */
-    @Nullable EtNode next();
+    @Nullable
+    EtNode next();
 }

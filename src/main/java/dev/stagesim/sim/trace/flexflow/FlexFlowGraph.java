@@ -18,8 +18,8 @@ final class FlexFlowGraph {
     static final String CATEGORY = "task graph error";
 
     /** An edge, or a node with its attributes; strings may hold brackets. */
-    private static final Pattern STATEMENT = Pattern.compile("node(\\d+)\\s*->\\s*node(\\d+)"
-            + "|\\bnode(\\d+)\\s*\\[((?:[^\\]\"]|\"[^\"]*+\")*+)\\]");
+    private static final Pattern STATEMENT =
+            Pattern.compile("node(\\d+)\\s*->\\s*node(\\d+)" + "|\\bnode(\\d+)\\s*\\[((?:[^\\]\"]|\"[^\"]*+\")*+)\\]");
 
     private static final Pattern LABEL = Pattern.compile("label\\s*=\\s*\"\\{?([^\"]*?)\\}?\"");
     private static final int NAME = 1;
@@ -81,7 +81,10 @@ final class FlexFlowGraph {
         Matcher label = LABEL.matcher(statement.group(4));
         String[] fields = label.find() ? label.group(1).split("\\|", -1) : new String[0];
         if (fields.length <= FIRST_VALUE) {
-            problem(at, text, "the label of node" + id + " ought to have five fields: device, name, phase, type, value");
+            problem(
+                    at,
+                    text,
+                    "the label of node" + id + " ought to have five fields: device, name, phase, type, value");
             return;
         }
         int before = problems.size();
@@ -97,8 +100,10 @@ final class FlexFlowGraph {
                     value(at, text, fields, FIRST_VALUE + 1, "comm_dst", Integer::parseInt, 0),
                     value(at, text, fields, FIRST_VALUE + 2, "comm_size", Long::parseLong, 0L));
         } else {
-            problem(at, text, "node" + id + " has the unknown type '" + type
-                    + "'; known are COMP_NODE and COMM_SEND_RECV_NODE");
+            problem(
+                    at,
+                    text,
+                    "node" + id + " has the unknown type '" + type + "'; known are COMP_NODE and COMM_SEND_RECV_NODE");
         }
         if (problems.size() == before) {
             tasks.put(id, new FlexTask(id, fields[NAME].strip(), device, transfer, seconds, new ArrayList<>()));
@@ -121,7 +126,11 @@ final class FlexFlowGraph {
     }
 
     private void problem(int at, String text, String what) {
-        long line = 1 + text.substring(0, Math.min(at, text.length())).chars().filter(c -> c == '\n').count();
+        long line = 1
+                + text.substring(0, Math.min(at, text.length()))
+                        .chars()
+                        .filter(c -> c == '\n')
+                        .count();
         problems.add(Problem.of(CATEGORY, source + ":" + line, what));
     }
 

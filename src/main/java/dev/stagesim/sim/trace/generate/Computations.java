@@ -12,7 +12,9 @@ import java.util.Set;
 record Computations(String name, int count, boolean isChain) implements TracePattern {
     @Override
     public String doc() {
-        return count == 1 ? "One computation." : count + " computations" + (isChain ? ", one after the other." : " at once.");
+        return count == 1
+                ? "One computation."
+                : count + " computations" + (isChain ? ", one after the other." : " at once.");
     }
 
     @Override

@@ -29,7 +29,8 @@ public final class LegacyForm {
 
     /** The node in the older schema; control and data dependencies are both parents there. */
     public static LegacyNode of(EtNode node) {
-        LegacyNode made = LegacyNode.of(node.id(), node.name(), type(node.type())).withParents(parents(node));
+        LegacyNode made =
+                LegacyNode.of(node.id(), node.name(), type(node.type())).withParents(parents(node));
         if (node.type() == NodeType.COMP_NODE) {
             made = made.with(LegacyField.SIMULATED_RUN_TIME, node.durationMicros());
         }

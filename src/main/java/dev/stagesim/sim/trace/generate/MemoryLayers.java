@@ -28,9 +28,8 @@ record MemoryLayers() implements TracePattern {
         long loaded = builder.memory(NodeType.MEM_LOAD_NODE);
         long computed = NodeBuilder.ABSENT;
         for (int layer = 0; layer < options.layers(); layer++) {
-            long next = layer + 1 < options.layers()
-                    ? builder.memory(NodeType.MEM_LOAD_NODE, loaded)
-                    : NodeBuilder.ABSENT;
+            long next =
+                    layer + 1 < options.layers() ? builder.memory(NodeType.MEM_LOAD_NODE, loaded) : NodeBuilder.ABSENT;
             computed = builder.compute("layer" + layer, options.runtime(), loaded, computed);
             builder.memory(NodeType.MEM_STORE_NODE, computed);
             loaded = next;

@@ -27,7 +27,8 @@ final class NodeBuilder {
 
     /** Adds a node after others; those that are absent are left out. */
     long add(String name, NodeType type, long duration, List<EtAttribute> attributes, long... parents) {
-        long[] present = Arrays.stream(parents).filter(parent -> parent != ABSENT).toArray();
+        long[] present =
+                Arrays.stream(parents).filter(parent -> parent != ABSENT).toArray();
         long id = nodes.size();
         nodes.add(EtNode.of(id, name, type)
                 .withDuration(duration)

@@ -44,8 +44,7 @@ final class RankNodes {
         List<EtAttribute> attributes = NodeBuilder.onDevice(
                 EtAttribute.ofLong(EtNames.NUM_OPS, (long) flops),
                 EtAttribute.ofUnsigned(EtNames.TENSOR_SIZE, (long) bytes));
-        last = builder.add(
-                name, NodeType.COMP_NODE, options.device().micros(flops, bytes), attributes, parents);
+        last = builder.add(name, NodeType.COMP_NODE, options.device().micros(flops, bytes), attributes, parents);
         return last;
     }
 

@@ -42,8 +42,7 @@ record RingPipeline() implements TracePattern {
             }
             computed = builder.compute("compute.mb" + batch, options.runtime(), computed, arrived);
             if (options.numNpus() > 1) {
-                builder.send(
-                        "send.mb" + batch, new Message(npu, ring.after(npu), options.commSize(), batch), computed);
+                builder.send("send.mb" + batch, new Message(npu, ring.after(npu), options.commSize(), batch), computed);
             }
         }
         for (int batch = 0; npu == 0 && options.numNpus() > 1 && batch < options.microBatches(); batch++) {

@@ -105,7 +105,8 @@ public final class TrainingLayout {
             for (int npu = 0; npu < split.npus(); npu++) {
                 boolean isOutside = kind == Kind.EMBEDDING && stage(npu) != 0 && stage(npu) != split.pp() - 1;
                 if (!isOutside) {
-                    groups.computeIfAbsent(group(kind, npu), none -> new ArrayList<>()).add(npu);
+                    groups.computeIfAbsent(group(kind, npu), none -> new ArrayList<>())
+                            .add(npu);
                 }
             }
         }

@@ -59,10 +59,16 @@ public record TrainingOptions(
     /** What cannot be, by the key below {@code where} that is wrong. */
     public List<Problem> problems(String where) {
         List<Problem> problems = new ArrayList<>();
-        check(problems, where + "parallelism.tp", model.numHeads() % split.tp() == 0, "does not divide the model's "
-                + model.numHeads() + " heads");
-        check(problems, where + "parallelism.pp", model.numLayers() >= split.pp(), "is more than the model's "
-                + model.numLayers() + " layers");
+        check(
+                problems,
+                where + "parallelism.tp",
+                model.numHeads() % split.tp() == 0,
+                "does not divide the model's " + model.numHeads() + " heads");
+        check(
+                problems,
+                where + "parallelism.pp",
+                model.numLayers() >= split.pp(),
+                "is more than the model's " + model.numLayers() + " layers");
         check(problems, where + "parallelism.ep", split.dp() % split.ep() == 0, "does not divide dp=" + split.dp());
         int experts = model.numExperts().orElse(1);
         check(
@@ -72,8 +78,11 @@ public record TrainingOptions(
                 model.isMixtureOfExperts()
                         ? "does not divide the model's " + experts + " experts"
                         : "has no effect: the model has no experts");
-        check(problems, where + "training.sequence", tokens <= model.maxPosition(), "is more than the model's "
-                + model.maxPosition() + " tokens");
+        check(
+                problems,
+                where + "training.sequence",
+                tokens <= model.maxPosition(),
+                "is more than the model's " + model.maxPosition() + " tokens");
         return problems;
     }
 

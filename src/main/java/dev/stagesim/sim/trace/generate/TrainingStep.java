@@ -181,8 +181,8 @@ public final class TrainingStep {
     private void update() {
         if (layout.size(Kind.EMBEDDING) > 1 && (isFirst() || isLast())) {
             long bytes = cost.embedding().weights() * TrainingOptions.BYTES;
-            combined.add(nodes.aside(
-                    "embedding.tied.grad", CollectiveType.ALL_REDUCE, bytes, Kind.EMBEDDING, nodes.last()));
+            combined.add(
+                    nodes.aside("embedding.tied.grad", CollectiveType.ALL_REDUCE, bytes, Kind.EMBEDDING, nodes.last()));
         }
         combined.add(0, nodes.last());
         long own = 0;

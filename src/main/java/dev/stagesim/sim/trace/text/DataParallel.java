@@ -24,8 +24,7 @@ final class DataParallel implements TextParallelism {
         for (int i = layers.size() - 1; i >= 0; i--) {
             TextLayer layer = layers.get(i);
             long gradient = nodes.compute(layer, "BWD_WG", layer.weightGradient(), last);
-            long collective =
-                    nodes.collective(layer, "", layer.weightGradient(), TextNode.Span.ALL, gradient);
+            long collective = nodes.collective(layer, "", layer.weightGradient(), TextNode.Span.ALL, gradient);
             combined[i] = collective == NodeList.ABSENT ? gradient : collective;
             if (i != 0) {
                 last = nodes.compute(layer, "BWD_IG", layer.inputGradient(), gradient);

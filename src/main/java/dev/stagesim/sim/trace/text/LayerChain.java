@@ -72,13 +72,11 @@ final class LayerChain implements TextParallelism {
                 activations = forward(nodes, j, "FWD_RECOMPUTE", activations, weightGradient);
                 weightGradient = NodeList.ABSENT;
             }
-            long inputGradient =
-                    nodes.compute(layer, "BWD_IG", layer.inputGradient(), weightGradient, activations);
+            long inputGradient = nodes.compute(layer, "BWD_IG", layer.inputGradient(), weightGradient, activations);
             boolean isLast = isSkipped(count - 1 - i);
             activations = isLast || !who.sharesActivations()
                     ? NodeList.ABSENT
-                    : nodes.collective(
-                            layer, gradientSuffix, layer.inputGradient(), who.activations(), inputGradient);
+                    : nodes.collective(layer, gradientSuffix, layer.inputGradient(), who.activations(), inputGradient);
             if (isLast && i > 0) {
                 nodes.problem(layer, "the layer count of " + workload.count() + " leaves out its collective");
             }

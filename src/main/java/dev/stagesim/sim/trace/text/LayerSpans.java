@@ -14,6 +14,5 @@ record LayerSpans(
     static final LayerSpans MODEL = new LayerSpans(TextNode.Span.ALL, TextNode.Span.ALL, false, true);
     static final LayerSpans DATA_MODEL = new LayerSpans(TextNode.Span.FIRST, TextNode.Span.OTHERS, true, true);
     static final LayerSpans MODEL_DATA = new LayerSpans(TextNode.Span.OTHERS, TextNode.Span.FIRST, true, true);
-    static final LayerSpans GROUPS =
-            new LayerSpans(TextNode.Span.MODEL_GROUP, TextNode.Span.DATA_GROUP, true, true);
+    static final LayerSpans GROUPS = new LayerSpans(TextNode.Span.MODEL_GROUP, TextNode.Span.DATA_GROUP, true, true);
 }

@@ -85,7 +85,8 @@ final class NodeList {
     private long add(
             String layer, String step, boolean collective, BigInteger amount, TextNode.Span span, long[] parents) {
         long id = nodes.size();
-        long[] present = Arrays.stream(parents).filter(parent -> parent != ABSENT).toArray();
+        long[] present =
+                Arrays.stream(parents).filter(parent -> parent != ABSENT).toArray();
         nodes.add(new TextNode(id, layer, step, collective, amount.longValue(), span, present));
         return id;
     }

@@ -58,14 +58,12 @@ final class Recommendation implements TextParallelism {
         long tables = NodeList.ABSENT;
         for (int i = layers.size() - 1; i >= 0; i--) {
             TextLayer layer = layers.get(i);
-            weightGradient[i] = nodes.compute(
-                    layer, "BWD_WG", layer.weightGradient(), last, i == 0 ? tables : NodeList.ABSENT);
+            weightGradient[i] =
+                    nodes.compute(layer, "BWD_WG", layer.weightGradient(), last, i == 0 ? tables : NodeList.ABSENT);
             updated[i] = layer.weightGradient().type().equals(TextLayer.NONE)
                     ? NodeList.ABSENT
                     : nodes.collective(layer, "", layer.weightGradient(), TextNode.Span.ALL, weightGradient[i]);
-            last = i == 0
-                    ? NodeList.ABSENT
-                    : nodes.compute(layer, "BWD_IG", layer.inputGradient(), weightGradient[i]);
+            last = i == 0 ? NodeList.ABSENT : nodes.compute(layer, "BWD_IG", layer.inputGradient(), weightGradient[i]);
             if (i == bottom + 1) {
                 TextLayer first = layers.get(0);
                 if (i == 0) {

@@ -12,8 +12,7 @@ import java.util.stream.IntStream;
  * @param initiators layers before whose backward pass everything from the checkpoint up to them is computed again
  */
 record Recomputation(SortedSet<Integer> checkpoints, SortedSet<Integer> initiators) {
-    static final Recomputation NONE =
-            new Recomputation(Collections.emptySortedSet(), Collections.emptySortedSet());
+    static final Recomputation NONE = new Recomputation(Collections.emptySortedSet(), Collections.emptySortedSet());
 
     /** Layers to compute again before the backward pass of layer {@code i}, in order. */
     List<Integer> before(int i) {

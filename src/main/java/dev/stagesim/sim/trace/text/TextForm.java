@@ -61,13 +61,15 @@ public final class TextForm {
     private EtNode collective(TextNode node, int npu) {
         List<EtAttribute> attributes = new ArrayList<>(3);
         attributes.add(EtAttribute.ofLong(
-                EtNames.COMM_TYPE, type(node.step()).orElse(CollectiveType.ALL_REDUCE).number()));
+                EtNames.COMM_TYPE,
+                type(node.step()).orElse(CollectiveType.ALL_REDUCE).number()));
         attributes.add(
                 options.schema() == TextSchema.V1_0_0
                         ? EtAttribute.ofLong(EtNames.COMM_SIZE, node.amount())
                         : EtAttribute.ofUnsigned(EtNames.COMM_SIZE, node.amount()));
         if (node.span() == TextNode.Span.MODEL_GROUP || node.span() == TextNode.Span.DATA_GROUP) {
-            attributes.add(EtAttribute.ofText(EtNames.PG_NAME, TextGroups.of(options).name(node.span(), npu)));
+            attributes.add(
+                    EtAttribute.ofText(EtNames.PG_NAME, TextGroups.of(options).name(node.span(), npu)));
         } else if (options.namesDims()) {
             boolean[] dims = dims(node.span());
             // The reference sets no value where there is no dimension to add.
@@ -94,7 +96,8 @@ public final class TextForm {
             for (int i = 0; i < parents.length; i++) {
                 parents[i] += shift;
             }
-            LegacyNode made = LegacyNode.of(node.id() + shift, node.name(), type).withParents(parents);
+            LegacyNode made =
+                    LegacyNode.of(node.id() + shift, node.name(), type).withParents(parents);
             nodes.add(
                     node.collective()
                             ? made.with(LegacyField.COMM_TYPE, LegacyField.collective(type(node.step())))

@@ -13,12 +13,7 @@ import java.util.Optional;
  * @param parallelism the layer's own parallelism, the thirteenth column
  */
 public record TextLayer(
-        int line,
-        String name,
-        Step forward,
-        Step inputGradient,
-        Step weightGradient,
-        Optional<String> parallelism) {
+        int line, String name, Step forward, Step inputGradient, Step weightGradient, Optional<String> parallelism) {
     /** Word for no communication. */
     static final String NONE = "NONE";
 

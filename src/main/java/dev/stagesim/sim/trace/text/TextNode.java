@@ -11,8 +11,7 @@ package dev.stagesim.sim.trace.text;
  * @param span which processors take part in a collective
  * @param parents identities of the nodes that must be done before, in the order of the reference
  */
-public record TextNode(
-        long id, String layer, String step, boolean collective, long amount, Span span, long[] parents) {
+public record TextNode(long id, String layer, String step, boolean collective, long amount, Span span, long[] parents) {
     /** Which processors take part in a collective. */
     public enum Span {
         /** All of them. */

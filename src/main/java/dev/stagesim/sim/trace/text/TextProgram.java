@@ -35,18 +35,15 @@ public final class TextProgram {
             "MICRO", MicroBenchmark::new,
             "DATA", DataParallel::new,
             "MODEL", w -> new LayerChain(w, layer -> LayerSpans.MODEL, "", Recomputation.NONE),
-            "HYBRID_DATA_MODEL",
-                    w -> new LayerChain(w, layer -> LayerSpans.DATA_MODEL, SUFFIX, Recomputation.NONE),
+            "HYBRID_DATA_MODEL", w -> new LayerChain(w, layer -> LayerSpans.DATA_MODEL, SUFFIX, Recomputation.NONE),
             "HYBRID_MODEL_DATA", w -> new LayerChain(w, layer -> LayerSpans.MODEL_DATA, "", Recomputation.NONE),
             "HYBRID_DLRM", w -> new Recommendation(w, bottom(w)),
             "HYBRID_DLRM_ENHANCED", w -> new Recommendation(w, bottom(w))));
 
     /** Those that it does not. */
     private static final Map<String, Factory> FURTHER = new TreeMap<>(Map.of(
-            "HYBRID_TRANSFORMER",
-                    w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", Recomputation.NONE),
-            "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
-                    w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", recomputation(w)),
+            "HYBRID_TRANSFORMER", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", Recomputation.NONE),
+            "HYBRID_TRANSFORMER_FWD_IN_BCKWD", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", recomputation(w)),
             "HYBRID_CUSTOMIZED", w -> new LayerChain(w, layer -> own(w, layer), "", Recomputation.NONE)));
 
     /**
@@ -141,8 +138,8 @@ public final class TextProgram {
             index = PythonText.integer(header.get(2));
         }
         return index.filter(number -> number.bitLength() < Long.SIZE)
-                .orElseThrow(() -> workload.wrong(
-                        1, "expected the index of the last bottom layer, found '" + header.get(1) + "'"))
+                .orElseThrow(() ->
+                        workload.wrong(1, "expected the index of the last bottom layer, found '" + header.get(1) + "'"))
                 .longValue();
     }
 
@@ -174,10 +171,11 @@ public final class TextProgram {
             case "MODEL" -> LayerSpans.MODEL;
             case "HYBRID_DATA_MODEL" -> LayerSpans.DATA_MODEL;
             case "HYBRID_MODEL_DATA" -> LayerSpans.MODEL_DATA;
-            default -> throw workload.wrong(
-                    layer.line(),
-                    "expected the layer's own parallelism in column 13: DATA, MODEL, HYBRID_DATA_MODEL or"
-                            + " HYBRID_MODEL_DATA");
+            default ->
+                throw workload.wrong(
+                        layer.line(),
+                        "expected the layer's own parallelism in column 13: DATA, MODEL, HYBRID_DATA_MODEL or"
+                                + " HYBRID_MODEL_DATA");
         };
     }
 

@@ -16,8 +16,7 @@ import java.util.Optional;
  * @param count number of layers that the second line states
  * @param layers rows in file order
  */
-public record TextWorkload(
-        String source, String text, List<String> header, BigInteger count, List<TextLayer> layers) {
+public record TextWorkload(String source, String text, List<String> header, BigInteger count, List<TextLayer> layers) {
     static final String CATEGORY = "workload text error";
 
     private static final int COLUMNS = 12;
@@ -64,8 +63,8 @@ public record TextWorkload(
 
     private static Optional<TextLayer> layer(String source, int line, List<String> words, List<Problem> problems) {
         if (words.size() < COLUMNS) {
-            problems.add(Problem.of(
-                    CATEGORY, source + ":" + line, "expected 12 columns of a layer, found " + words.size()));
+            problems.add(
+                    Problem.of(CATEGORY, source + ":" + line, "expected 12 columns of a layer, found " + words.size()));
             return Optional.empty();
         }
         int before = problems.size();

@@ -52,7 +52,10 @@ class TracePatternsTest {
     void sharesDoNotVanish() {
         List<EtNode> nodes = new DataParallelComparison().nodes(0, options(1000));
         assertThat(nodes.get(0).durationMicros()).isEqualTo(1);
-        assertThat(new DataParallelComparison().nodes(0, PatternOptions.reference(1000)).get(0).durationMicros())
+        assertThat(new DataParallelComparison()
+                        .nodes(0, PatternOptions.reference(1000))
+                        .get(0)
+                        .durationMicros())
                 .isZero();
     }
 }

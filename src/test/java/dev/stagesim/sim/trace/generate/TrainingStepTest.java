@@ -48,8 +48,7 @@ class TrainingStepTest {
     })
     void makesTracesThatFitTogether(
             String model, int tp, int pp, int dp, int ep, int batches, PipelineSchedule schedule, boolean sharded) {
-        TrainingOptions options =
-                options(card(model), new Split(tp, pp, dp, ep), batches, schedule, sharded);
+        TrainingOptions options = options(card(model), new Split(tp, pp, dp, ep), batches, schedule, sharded);
         assertThat(options.problems("")).isEmpty();
         List<List<EtNode>> traces = traces(options);
         Traces.assertSound(traces);
@@ -61,15 +60,17 @@ class TrainingStepTest {
             for (EtNode node : traces.get(npu)) {
                 if (node.type() == NodeType.COMM_COLL_NODE) {
                     String group = node.textAttribute(EtNames.PG_NAME).orElseThrow();
-                    assertThat(groups.get(Integer.parseInt(group))).as("%s", node).contains(npu);
+                    assertThat(groups.get(Integer.parseInt(group)))
+                            .as("%s", node)
+                            .contains(npu);
                     own.computeIfAbsent(group, none -> new ArrayList<>())
                             .add(Traces.number(node, EtNames.COMM_TYPE) + " of "
                                     + Traces.number(node, EtNames.COMM_SIZE));
                 }
             }
             // All members of a group call the same collectives in the same order.
-            own.forEach((group, list) ->
-                    assertThat(calls.merge(group, list, (first, second) -> first)).isEqualTo(list));
+            own.forEach((group, list) -> assertThat(calls.merge(group, list, (first, second) -> first))
+                    .isEqualTo(list));
         }
         assertThat(calls.keySet().stream().map(Integer::parseInt)).containsExactlyInAnyOrderElementsOf(groups.keySet());
     }
@@ -114,9 +115,8 @@ class TrainingStepTest {
         double tokens = 4.0 * 512;
         double embedding = (double) model.vocabSize() * model.hiddenSize();
         double scores = 12.0 * tokens * 512 * model.numHeads() * model.headDim() * model.numLayers();
-        assertThat(flops).isCloseTo(
-                6 * tokens * (model.size().parameters() - embedding) + scores,
-                withinPercentage(0.1));
+        assertThat(flops)
+                .isCloseTo(6 * tokens * (model.size().parameters() - embedding) + scores, withinPercentage(0.1));
     }
 
     @Test

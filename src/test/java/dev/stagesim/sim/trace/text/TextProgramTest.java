@@ -27,9 +27,7 @@ class TextProgramTest {
     private static List<String> shown(TextProgram program) {
         return program.nodes().stream()
                 .map(node -> node.id() + " " + node.name() + " "
-                        + Arrays.stream(node.parents())
-                                .mapToObj(Long::toString)
-                                .collect(Collectors.joining(",")))
+                        + Arrays.stream(node.parents()).mapToObj(Long::toString).collect(Collectors.joining(",")))
                 .toList();
     }
 
@@ -54,16 +52,15 @@ class TextProgramTest {
     @Test
     void makesAllReducesOfNoneUnlessToldOtherwise() {
         TextWorkload workload = TextWorkload.parse("w.txt", "MODEL\n3\n" + LAYERS, false);
-        TextProgram program = new TextProgram(
-                workload, new TextOptions(TextSchema.V1_0_0, false, false, 4, 1, false, 0, 1));
+        TextProgram program =
+                new TextProgram(workload, new TextOptions(TextSchema.V1_0_0, false, false, 4, 1, false, 0, 1));
         assertThat(program.nones()).isEqualTo(2);
         assertThat(program.nodes()).hasSize(14);
     }
 
     @Test
     void splitsATransformerIntoGroups() {
-        TextProgram program =
-                program("HYBRID_TRANSFORMER model_parallel_NPU_group: 2\n3\n" + LAYERS, 6, 1, false, 0);
+        TextProgram program = program("HYBRID_TRANSFORMER model_parallel_NPU_group: 2\n3\n" + LAYERS, 6, 1, false, 0);
 
         assertThat(program.nodes())
                 .filteredOn(TextNode::collective)
@@ -76,8 +73,7 @@ class TextProgramTest {
                         TextNode.Span.DATA_GROUP);
         TextGroups groups = TextGroups.of(program.options());
         assertThat(groups.members())
-                .containsExactly(
-                        List.of(0, 1), List.of(2, 3), List.of(4, 5), List.of(0, 2, 4), List.of(1, 3, 5));
+                .containsExactly(List.of(0, 1), List.of(2, 3), List.of(4, 5), List.of(0, 2, 4), List.of(1, 3, 5));
         assertThat(groups.name(TextNode.Span.MODEL_GROUP, 3)).isEqualTo("2");
         assertThat(groups.name(TextNode.Span.DATA_GROUP, 3)).isEqualTo("5");
     }
