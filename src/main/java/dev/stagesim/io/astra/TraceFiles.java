@@ -130,6 +130,14 @@ public final class TraceFiles {
         if (missing.isEmpty()) {
             return;
         }
+        int there = files.size() - missing.size();
+        if (there > 0 && missing.get(0).equals(files.get(there))) {
+            throw StageException.input(Problem.of(
+                            CATEGORY,
+                            missing.get(0).toString(),
+                            "there are traces for " + there + " NPUs, but the network has " + files.size())
+                    .hint("give the network as many NPUs as there are traces, or make traces for all"));
+        }
         List<Problem> problems = new ArrayList<>();
         for (Path file : missing.subList(0, Math.min(MOST_NAMED, missing.size()))) {
             problems.add(Problem.of(CATEGORY, file.toString(), "the trace does not exist"));

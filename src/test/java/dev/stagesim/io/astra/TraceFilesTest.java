@@ -75,6 +75,9 @@ final class TraceFilesTest {
                 .hasMessageContaining("every NPU");
         assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 9, count -> {}))
                 .hasMessageContaining("8 of 9 traces are missing");
+        write(0, 1);
+        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 9, count -> {}))
+                .hasMessageContaining("traces for 2 NPUs, but the network has 9");
     }
 
     @Test
