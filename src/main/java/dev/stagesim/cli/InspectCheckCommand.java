@@ -79,8 +79,8 @@ final class InspectCheckCommand implements Callable<Integer> {
         if (json) {
             console.result(Json.compact(object(traces.size(), nodes, isSet, findings)));
         } else {
-            findings.forEach(finding ->
-                    console.result(finding.rule().label() + "  " + finding.where() + ": " + finding.what()));
+            findings.forEach(
+                    finding -> console.result(finding.rule().label() + "  " + finding.where() + ": " + finding.what()));
         }
         String what = traces.size() + " traces with " + nodes + " nodes";
         if (!findings.isEmpty()) {

@@ -77,8 +77,11 @@ final class InspectDiffCommand implements Callable<Integer> {
         }
         diff.removed().forEach(this::print);
         if (differences > 0) {
-            throw StageException.check(Problem.of("diff", after.toString(), differences + " differences from " + before
-                    + (differences > most ? ", of which " + most + " are shown" : "")));
+            throw StageException.check(Problem.of(
+                    "diff",
+                    after.toString(),
+                    differences + " differences from " + before
+                            + (differences > most ? ", of which " + most + " are shown" : "")));
         }
         console.say("no difference");
         return ExitCode.DONE;
@@ -106,7 +109,8 @@ final class InspectDiffCommand implements Callable<Integer> {
         }
         List<String> fields = new ArrayList<>();
         change.fields()
-                .forEach((name, values) -> fields.add(name + " " + cut(values.before()) + " -> " + cut(values.after())));
+                .forEach(
+                        (name, values) -> fields.add(name + " " + cut(values.before()) + " -> " + cut(values.after())));
         console.result(kind + " node " + Long.toUnsignedString(change.id()) + " '" + change.name() + "'"
                 + (fields.isEmpty() ? "" : ": " + String.join("; ", fields)));
     }

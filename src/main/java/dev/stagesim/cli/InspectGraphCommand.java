@@ -66,9 +66,9 @@ final class InspectGraphCommand implements Callable<Integer> {
         GraphView graph = GraphView.of(TraceSet.graph(file, true));
         boolean isDrawn = chosen == Format.svg || chosen == Format.pdf;
         if (isDrawn && graph.size() > most) {
-            throw StageException.input(Problem.of(
-                            "graph error", file.toString(), graph.size() + " nodes are more than --most " + most)
-                    .hint("--format graphml or dot has no such limit"));
+            throw StageException.input(
+                    Problem.of("graph error", file.toString(), graph.size() + " nodes are more than --most " + most)
+                            .hint("--format graphml or dot has no such limit"));
         }
         if (chosen == Format.pdf) {
             try (OutputStream out = ResultStream.open(console, output)) {
@@ -99,8 +99,8 @@ final class InspectGraphCommand implements Callable<Integer> {
                 .filter(each -> name.endsWith("." + each))
                 .map(Format::valueOf)
                 .findFirst()
-                .orElseThrow(() -> StageException.input(Problem.of(
-                                "usage error", "--output " + output, "the ending tells no format")
-                        .options(known)));
+                .orElseThrow(() -> StageException.input(
+                        Problem.of("usage error", "--output " + output, "the ending tells no format")
+                                .options(known)));
     }
 }

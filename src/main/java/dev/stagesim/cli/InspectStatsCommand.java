@@ -86,9 +86,7 @@ final class InspectStatsCommand implements Callable<Integer> {
         Map<String, Figures> byName = new TreeMap<>();
         for (int node : path.nodes()) {
             Figures before = byName.getOrDefault(graph.name(node), new Figures(0, 0, 0));
-            byName.put(
-                    graph.name(node),
-                    new Figures(before.nodes() + 1, before.micros() + graph.duration(node), 0));
+            byName.put(graph.name(node), new Figures(before.nodes() + 1, before.micros() + graph.duration(node), 0));
         }
         List<Map.Entry<String, Figures>> names = new ArrayList<>(byName.entrySet());
         names.removeIf(each -> each.getValue().micros() == 0);
@@ -105,10 +103,7 @@ final class InspectStatsCommand implements Callable<Integer> {
 
     private static void row(Table table, String name, Figures figures) {
         table.row(
-                name,
-                Numbers.count(figures.nodes()),
-                Numbers.count(figures.micros()),
-                Numbers.count(figures.bytes()));
+                name, Numbers.count(figures.nodes()), Numbers.count(figures.micros()), Numbers.count(figures.bytes()));
     }
 
     private static JsonValue object(TraceGraph graph, TraceStats stats) {
@@ -126,12 +121,13 @@ final class InspectStatsCommand implements Callable<Integer> {
                 .put("ctrl_deps", stats.ctrlDeps())
                 .put("roots", stats.roots())
                 .put("leaves", stats.leaves());
-        stats.path().ifPresent(path -> built.put(
-                "critical_path",
-                JsonValue.object()
-                        .put("duration_us", path.micros())
-                        .put("nodes", ids(graph, path.nodes()))
-                        .build()));
+        stats.path()
+                .ifPresent(path -> built.put(
+                        "critical_path",
+                        JsonValue.object()
+                                .put("duration_us", path.micros())
+                                .put("nodes", ids(graph, path.nodes()))
+                                .build()));
         return built.build();
     }
 

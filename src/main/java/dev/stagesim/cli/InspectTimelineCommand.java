@@ -77,7 +77,8 @@ final class InspectTimelineCommand implements Callable<Integer> {
             for (Map.Entry<Integer, Path> each : traces.entrySet()) {
                 TraceGraph graph = TraceSet.graph(each.getValue(), true);
                 if (!Topology.of(graph).isComplete()) {
-                    console.say("stage: " + each.getValue() + ": the dependencies go round; nodes on such a way are at 0");
+                    console.say(
+                            "stage: " + each.getValue() + ": the dependencies go round; nodes on such a way are at 0");
                 }
                 json.add(each.getKey(), graph);
             }

@@ -13,7 +13,8 @@ public record PytorchSyntheticWorkload(
         @Key(doc = "Ranks, each with two files.", def = "1", min = "1", max = "65536") int ranks,
         @Key(doc = "Operators of a layer between two collectives.", def = "24", min = "1") int layer,
         @Key(doc = "Layers of a step of the profiler.", def = "32", min = "1") int layers,
-        @Key(doc = "Streams for computations; collectives have one more.", def = "1", min = "1", max = "64") int streams,
+        @Key(doc = "Streams for computations; collectives have one more.", def = "1", min = "1", max = "64")
+                int streams,
         @Key(
                         doc = "Whether synchronisations are recorded as events of their own (cuda_sync); otherwise only"
                                 + " as calls of the runtime.",

@@ -43,13 +43,15 @@ public record PytorchWorkload(
                         def = "null")
                 Optional<Path> syncTable,
         @Key(
-                        doc = "What becomes of a communication whose kind or other side cannot be told: fail, or compute"
-                                + " for a computation of the same duration; null for fail.",
+                        doc =
+                                "What becomes of a communication whose kind or other side cannot be told: fail, or compute"
+                                        + " for a computation of the same duration; null for fail.",
                         def = "null")
                 Optional<UnknownComm> unknownComm,
         @Key(
-                        doc = "Whether to write simulate.<rank>.log, too: the order in which a host and its streams would"
-                                + " issue the nodes.",
+                        doc =
+                                "Whether to write simulate.<rank>.log, too: the order in which a host and its streams would"
+                                        + " issue the nodes.",
                         def = "false")
                 boolean simulate)
         implements WorkloadSettings {

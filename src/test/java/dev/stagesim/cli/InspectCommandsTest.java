@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class InspectCommandsTest {
     private static final Path CASES = Path.of(System.getProperty("stagesim.home", "."), "tests-data", "chakra");
-    private static final String RECORDED = CASES.resolve("pytorch/send_recv/out/trace.0.et").toString();
+    private static final String RECORDED =
+            CASES.resolve("pytorch/send_recv/out/trace.0.et").toString();
 
     @TempDir
     Path scratch;
@@ -51,8 +52,11 @@ class InspectCommandsTest {
         assertThat(run.exit()).as(run.err()).isZero();
         assertThat(run.lines()).hasSize(12).allSatisfy(line -> Json.parse(line, "line"));
         assertThat(run.lines().get(0)).startsWith("{\"metadata\":");
-        assertThat(inspect("show", RECORDED, "--limit", "2").lines()).isEqualTo(run.lines().subList(0, 3));
-        assertThat(inspect("show", RECORDED, "--protobuf").out()).startsWith("{\n  \"attr\"").contains("}{");
+        assertThat(inspect("show", RECORDED, "--limit", "2").lines())
+                .isEqualTo(run.lines().subList(0, 3));
+        assertThat(inspect("show", RECORDED, "--protobuf").out())
+                .startsWith("{\n  \"attr\"")
+                .contains("}{");
     }
 
     @Test
@@ -61,15 +65,22 @@ class InspectCommandsTest {
         try (EtWriter writer = EtWriter.create(packed, EtMetadata.EMPTY)) {
             writer.write(EtNode.of(1, "a", NodeType.COMP_NODE));
         }
-        assertThat(inspect("diff", packed.toString(), trace("t.0.et", EtNode.of(1, "a", NodeType.COMP_NODE))).exit())
+        assertThat(inspect("diff", packed.toString(), trace("t.0.et", EtNode.of(1, "a", NodeType.COMP_NODE)))
+                        .exit())
                 .isZero();
     }
 
     @Test
     void figuresArePrintedForPeopleAndPrograms() {
-        assertThat(inspect("stats", RECORDED).out()).contains("COMM_SEND_NODE  2").contains("critical path  210 us");
+        assertThat(inspect("stats", RECORDED).out())
+                .contains("COMM_SEND_NODE  2")
+                .contains("critical path  210 us");
         String line = inspect("stats", RECORDED, "--json").lines().get(0);
-        assertThat(Json.parse(line, "stats").get("critical_path").get("duration_us").asLong()).isEqualTo(210);
+        assertThat(Json.parse(line, "stats")
+                        .get("critical_path")
+                        .get("duration_us")
+                        .asLong())
+                .isEqualTo(210);
     }
 
     @Test
@@ -130,13 +141,19 @@ class InspectCommandsTest {
     @Test
     void graphsGoWhereTheyAreToldTo() throws IOException {
         String dot = inspect("graph", RECORDED).out();
-        assertThat(dot).startsWith("digraph {").contains("2 -> 3 [arrowhead=normal]").contains("0 -> 1 [arrowhead=tee]");
+        assertThat(dot)
+                .startsWith("digraph {")
+                .contains("2 -> 3 [arrowhead=normal]")
+                .contains("0 -> 1 [arrowhead=tee]");
         for (String format : new String[] {"svg", "pdf", "graphml", "dot"}) {
             Path file = scratch.resolve("g." + format);
-            assertThat(inspect("graph", RECORDED, "--output", file.toString()).exit()).isZero();
+            assertThat(inspect("graph", RECORDED, "--output", file.toString()).exit())
+                    .isZero();
             assertThat(Files.size(file)).isGreaterThan(200);
         }
-        assertThat(Json.parse(inspect("timeline", RECORDED).out(), "out").get("traceEvents").items())
+        assertThat(Json.parse(inspect("timeline", RECORDED).out(), "out")
+                        .get("traceEvents")
+                        .items())
                 .hasSizeGreaterThan(11);
     }
 

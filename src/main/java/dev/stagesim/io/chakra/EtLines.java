@@ -132,7 +132,8 @@ public final class EtLines {
             key(out, EtKind.BYTES, "list");
             out.append('[');
             for (int i = 0; i < list.values().size(); i++) {
-                out.append(i == 0 ? "" : ",").append(Json.quoted(base64(list.values().get(i))));
+                out.append(i == 0 ? "" : ",")
+                        .append(Json.quoted(base64(list.values().get(i))));
             }
         }
         out.append(']');

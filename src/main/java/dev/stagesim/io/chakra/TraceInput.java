@@ -68,8 +68,7 @@ public final class TraceInput implements Closeable {
         List<EtAttribute> attributes = new ArrayList<>();
         node.numbers().forEach((field, value) -> {
             if (field == LegacyField.COMM_TYPE) {
-                collective(value).ifPresent(type ->
-                        attributes.add(EtAttribute.ofLong("comm_type", type.number())));
+                collective(value).ifPresent(type -> attributes.add(EtAttribute.ofLong("comm_type", type.number())));
             } else if (field == LegacyField.SIMULATED_RUN_TIME) {
                 // Becomes the duration.
             } else if (field.isShort() && field != LegacyField.COMM_SIZE) {

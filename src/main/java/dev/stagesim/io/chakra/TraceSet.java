@@ -69,7 +69,9 @@ public final class TraceSet {
         Path other = found.put(Integer.parseInt(ranked.group(1)), file);
         if (other != null && !other.equals(file)) {
             throw StageException.input(Problem.of(
-                    CATEGORY, file.toString(), "has the rank of " + other + "; name what one set of traces begins with"));
+                    CATEGORY,
+                    file.toString(),
+                    "has the rank of " + other + "; name what one set of traces begins with"));
         }
     }
 

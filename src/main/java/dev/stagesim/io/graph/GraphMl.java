@@ -89,7 +89,9 @@ public final class GraphMl {
                 default -> {
                     if (c < ' ' && c != '\t' && c != '\n') {
                         throw StageException.input(Problem.of(
-                                "graph error", "name", "XML cannot hold the character " + (int) c + " of '" + text + "'"));
+                                "graph error",
+                                "name",
+                                "XML cannot hold the character " + (int) c + " of '" + text + "'"));
                     }
                     out.append(c);
                 }

@@ -26,8 +26,11 @@ public final class PdfGraph {
         text(file, "%PDF-1.4\n");
         object(file, offsets, "<< /Type /Catalog /Pages 2 0 R >>");
         object(file, offsets, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>");
-        object(file, offsets, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 " + layout.totalWidth() + " "
-                + layout.totalHeight() + "] /Contents 5 0 R /Resources << /Font << /F1 4 0 R >> >> >>");
+        object(
+                file,
+                offsets,
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 " + layout.totalWidth() + " " + layout.totalHeight()
+                        + "] /Contents 5 0 R /Resources << /Font << /F1 4 0 R >> >> >>");
         object(file, offsets, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>");
         offsets.add(file.size());
         text(file, "5 0 obj\n<< /Length " + page.length + " >>\nstream\n");

@@ -7,7 +7,8 @@ import java.io.IOException;
 
 /** Draws a small graph as SVG, in light or dark as the reader's screen is; control dependencies are dashed. */
 public final class SvgGraph {
-    private static final String STYLE = """
+    private static final String STYLE =
+            """
             text{font:12px ui-sans-serif,system-ui,sans-serif;text-anchor:middle;fill:#1c1c1a}
             rect{stroke:#6b6a64;fill:#f4f3ee}
             path{fill:none;stroke:#8a8983}
@@ -21,11 +22,12 @@ public final class SvgGraph {
 
     public static void write(GraphView graph, Appendable out) throws IOException {
         Layout layout = Layout.of(graph);
-        out.append("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + layout.totalWidth() + "\" height=\""
-                + layout.totalHeight() + "\" viewBox=\"0 0 " + layout.totalWidth() + " " + layout.totalHeight()
-                + "\">\n<style>\n" + STYLE + "</style>\n"
-                + "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\""
-                + " markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" style=\"fill:#8a8983\"/></marker></defs>\n");
+        out.append(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + layout.totalWidth() + "\" height=\""
+                        + layout.totalHeight() + "\" viewBox=\"0 0 " + layout.totalWidth() + " " + layout.totalHeight()
+                        + "\">\n<style>\n" + STYLE + "</style>\n"
+                        + "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\""
+                        + " markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" style=\"fill:#8a8983\"/></marker></defs>\n");
         for (int edge = 0; edge < graph.edgeCount(); edge++) {
             edge(graph, layout, edge, out);
         }
@@ -50,8 +52,10 @@ public final class SvgGraph {
 
     private static void node(GraphView graph, Layout layout, int node, Appendable out) throws IOException {
         out.append("<g><title>");
-        escape(graph.id(node) + graph.label(node).map(name -> " " + name).orElse("") + ", " + graph.duration(node)
-                + " us", out);
+        escape(
+                graph.id(node) + graph.label(node).map(name -> " " + name).orElse("") + ", " + graph.duration(node)
+                        + " us",
+                out);
         out.append("</title><rect class=\"" + kind(graph, node) + "\" rx=\"4\" x=\"" + layout.left(node) + "\" y=\""
                 + layout.top(node) + "\" width=\"" + layout.width(node) + "\" height=\"" + Layout.HEIGHT
                 + "\"/><text x=\"" + (layout.left(node) + layout.width(node) / 2) + "\" y=\"" + (layout.top(node) + 18)

@@ -15,8 +15,7 @@ import java.util.TreeSet;
 /** Writes timelines for Perfetto and Chrome: trace-event JSON, a process for each processor, a thread for each lane. */
 public final class TimelineJson {
     private static final int LANES_OF_KIND = 1000;
-    private static final List<String> KINDS =
-            List.of("local memory", "remote memory", "computation", "communication");
+    private static final List<String> KINDS = List.of("local memory", "remote memory", "computation", "communication");
 
     private final Appendable out;
     private String separator = "\n";
@@ -105,7 +104,8 @@ public final class TimelineJson {
         for (IssueLog.Run run : runs) {
             String issued = ShortestDouble.of((double) run.issued() / megahertz / 1000);
             String lasts = ShortestDouble.of((run.done() - run.issued()) / (double) (megahertz * 1000));
-            events.add("{\"pid\": " + run.npu() + ", \"tid\": " + run.kind() + ", \"ts\": " + issued + ", \"dur\": " + lasts
+            events.add("{\"pid\": " + run.npu() + ", \"tid\": " + run.kind() + ", \"ts\": " + issued + ", \"dur\": "
+                    + lasts
                     + ", \"ph\": \"X\", \"name\": " + ascii(Json.quoted(run.name())) + ", \"args\": {\"ms\": " + lasts
                     + "}}");
         }

@@ -54,8 +54,7 @@ public final class StableOrder {
         int left = from;
         int right = middle;
         for (int i = from; i < to; i++) {
-            boolean takesLeft =
-                    right >= to || left < middle && comparison.compare(source[left], source[right]) <= 0;
+            boolean takesLeft = right >= to || left < middle && comparison.compare(source[left], source[right]) <= 0;
             into[i] = takesLeft ? source[left++] : source[right++];
         }
     }

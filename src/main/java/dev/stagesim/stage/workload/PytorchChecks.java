@@ -38,8 +38,10 @@ final class PytorchChecks {
             problems.add(Problem.of(CATEGORY, "workload.output", "expected a plain name, found '" + name + "'"));
         }
         boolean isPattern = PytorchFiles.isPattern(settings.host());
-        if (settings.device().isPresent() && isPattern != PytorchFiles.isPattern(settings.device().get())) {
-            problems.add(Problem.of(CATEGORY, "workload.device", "host and device both have a * for the rank, or neither"));
+        if (settings.device().isPresent()
+                && isPattern != PytorchFiles.isPattern(settings.device().get())) {
+            problems.add(
+                    Problem.of(CATEGORY, "workload.device", "host and device both have a * for the rank, or neither"));
         }
         if (!isPattern && settings.numNpus().orElse(1) != 1) {
             problems.add(without("num_npus", "one file is one rank").hint("put a * for the rank into host"));

@@ -61,9 +61,9 @@ record PytorchFiles(List<Rank> ranks, Optional<Path> syncTable) {
             count++;
         }
         if (count == 0) {
-            throw StageException.input(Problem.of(
-                            "config error", "workload.host", "there is no file " + named(pattern, 0, home))
-                    .hint("the * stands for the rank; ranks are counted from 0"));
+            throw StageException.input(
+                    Problem.of("config error", "workload.host", "there is no file " + named(pattern, 0, home))
+                            .hint("the * stands for the rank; ranks are counted from 0"));
         }
         return count;
     }

@@ -63,8 +63,9 @@ final class PytorchWriter {
     }
 
     void write() throws IOException {
-        Optional<SyncTable> synchronisations =
-                files.syncTable().isPresent() ? Optional.of(table(files.syncTable().get())) : Optional.empty();
+        Optional<SyncTable> synchronisations = files.syncTable().isPresent()
+                ? Optional.of(table(files.syncTable().get()))
+                : Optional.empty();
         for (PytorchFiles.Rank rank : files.ranks()) {
             context.progress("ranks", rank.rank(), files.ranks().size());
             write(rank, synchronisations);
@@ -87,8 +88,7 @@ final class PytorchWriter {
         Path out = context.out();
         PlusTrace trace = linked(rank, synchronisations);
         boolean isComputed = settings.unknownComm().equals(Optional.of(UnknownComm.COMPUTE));
-        Conversion conversion =
-                Converter.convert(trace, new ConvertRules(isReference, rank.rank(), isComputed));
+        Conversion conversion = Converter.convert(trace, new ConvertRules(isReference, rank.rank(), isComputed));
         conversion.groups().forEach((number, ranks) -> {
             List<Integer> other = groups.put(number, ranks);
             if (other != null && !other.equals(ranks)) {
@@ -98,8 +98,8 @@ final class PytorchWriter {
         });
         conversion.remarks().forEach(remark -> context.warn("rank " + rank.rank() + ": " + remark));
         Figures figures = new Figures();
-        try (EtWriter writer = EtWriter.create(
-                out.resolve(settings.output() + "." + rank.rank() + ".et"), conversion.metadata())) {
+        try (EtWriter writer =
+                EtWriter.create(out.resolve(settings.output() + "." + rank.rank() + ".et"), conversion.metadata())) {
             for (EtNode node : conversion.nodes()) {
                 writer.write(node);
                 figures.add(node);
@@ -125,12 +125,12 @@ final class PytorchWriter {
         LinkResult result;
         try (Meanwhile<DeviceTrace> device = Meanwhile.of(() -> DeviceTraceReader.read(file))) {
             HostTrace host = HostTraceReader.read(rank.host());
-            result = Linker.link(
-                    host, device.get(), new LinkRules(isReference, settings.pause(), synchronisations));
+            result = Linker.link(host, device.get(), new LinkRules(isReference, settings.pause(), synchronisations));
         }
         result.remarks().forEach(remark -> context.warn("rank " + rank.rank() + ": " + remark));
         if (settings.linked()) {
-            LinkedTraceWriter.write(context.out().resolve("linked." + rank.rank() + ".json"), result.trace(), isReference);
+            LinkedTraceWriter.write(
+                    context.out().resolve("linked." + rank.rank() + ".json"), result.trace(), isReference);
         }
         return result.trace();
     }

@@ -42,7 +42,9 @@ final class DotStructure {
             } else {
                 Map<String, String> attributes = attributes();
                 if (attributes.containsKey("shape")) {
-                    nodes.put(token, " " + attributes.get("shape") + " " + attributes.get("id") + " " + attributes.get("label"));
+                    nodes.put(
+                            token,
+                            " " + attributes.get("shape") + " " + attributes.get("id") + " " + attributes.get("label"));
                 } else if (!token.equals("graph") && !token.equals("node") && !token.equals("edge")) {
                     nodes.putIfAbsent(token, "");
                 }

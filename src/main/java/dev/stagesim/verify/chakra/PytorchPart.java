@@ -101,8 +101,7 @@ final class PytorchPart implements ChakraPart {
 
     private static void convert(Path linked, List<String> arguments, Map<String, byte[]> ours) throws IOException {
         String output = arguments.get(arguments.indexOf("--output") + 1);
-        Conversion conversion =
-                Converter.convert(HostTraceReader.readLinked(linked), new ConvertRules(true, 0, false));
+        Conversion conversion = Converter.convert(HostTraceReader.readLinked(linked), new ConvertRules(true, 0, false));
         ours.put(output, bytes(conversion));
         if (arguments.contains("--simulate")) {
             ours.put(LOG, String.join("\n", conversion.simulation()).getBytes(StandardCharsets.UTF_8));
@@ -134,9 +133,7 @@ final class PytorchPart implements ChakraPart {
         List<Difference> differences = new ArrayList<>();
         Path wanted = recorded.folder().resolve("out").resolve(LINKED);
         if (Files.exists(wanted) && Files.exists(linked)) {
-            JsonSame.differences(
-                            Json.read(wanted, JsonMode.NON_FINITE),
-                            Json.read(linked, JsonMode.NON_FINITE))
+            JsonSame.differences(Json.read(wanted, JsonMode.NON_FINITE), Json.read(linked, JsonMode.NON_FINITE))
                     .forEach(differences::add);
         } else if (Files.exists(wanted)) {
             differences.add(new Difference(LINKED, "a file", "none"));

@@ -29,12 +29,13 @@ final class TimelinePart implements ChakraPart {
         long frequency = arguments.number("--npu_frequency");
         Path file = recorded.file(arguments.get("--input_filename"));
         List<IssueLog.Run> runs = IssueLog.read(
-                file.toString(), Files.readAllLines(file, StandardCharsets.UTF_8).iterator(), npus);
+                file.toString(),
+                Files.readAllLines(file, StandardCharsets.UTF_8).iterator(),
+                npus);
         if (frequency == 0 && !runs.isEmpty()) {
             throw StageException.input(Problem.of("case", "--npu_frequency", "expected a frequency above 0"));
         }
         String json = TimelineJson.likeReference(runs, frequency, npus);
-        return recorded.compare(
-                Map.of(arguments.get("--output_filename"), json.getBytes(StandardCharsets.UTF_8)));
+        return recorded.compare(Map.of(arguments.get("--output_filename"), json.getBytes(StandardCharsets.UTF_8)));
     }
 }

@@ -27,8 +27,7 @@ final class VisualizerPart implements ChakraPart {
 
     @Override
     public List<Difference> replay(ChakraCase recorded) throws IOException {
-        Arguments arguments =
-                Arguments.parse(recorded.arguments(), List.of("--input_filename", "--output_filename"));
+        Arguments arguments = Arguments.parse(recorded.arguments(), List.of("--input_filename", "--output_filename"));
         String output = arguments.get("--output_filename");
         GraphView graph = graph(recorded.file(arguments.get("--input_filename")));
         if (output.endsWith(".graphml")) {
@@ -47,7 +46,8 @@ final class VisualizerPart implements ChakraPart {
             return isThere ? List.of() : List.of(new Difference(output, "a PDF", "something else"));
         }
         // The tool says that it does not know the ending and makes nothing; so do we, as an error.
-        return recorded.expected().isEmpty() && recorded.json().get("stdout").asString().startsWith("Unknown")
+        return recorded.expected().isEmpty()
+                        && recorded.json().get("stdout").asString().startsWith("Unknown")
                 ? List.of()
                 : List.of(new Difference("outcome", "a result", "an unknown kind of file"));
     }

@@ -31,9 +31,7 @@ class GraphsTest {
     }
 
     private static Document xml(String text) throws Exception {
-        return DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new InputSource(new StringReader(text)));
+        return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(text)));
     }
 
     @Test
@@ -52,7 +50,8 @@ class GraphsTest {
         ByteArrayOutputStream pdf = new ByteArrayOutputStream();
         PdfGraph.write(view, pdf);
         String text = pdf.toString(StandardCharsets.ISO_8859_1);
-        int table = Integer.parseInt(text.substring(text.indexOf("startxref") + 10, text.indexOf("%%EOF")).strip());
+        int table = Integer.parseInt(text.substring(text.indexOf("startxref") + 10, text.indexOf("%%EOF"))
+                .strip());
         assertThat(text.substring(table)).startsWith("xref");
         assertThat(text).contains("(x\\(y\\)\\\\z)");
     }
@@ -99,12 +98,14 @@ class GraphsTest {
 
     @Test
     void logsNeedAnIssueForEveryCallback() {
-        List<String> lines = List.of("x", "issue,npu=0,cycle=2000,node=5,name=COMP_NODE_a", "callback,npu=0,cycle=5000,node=5,n=n");
+        List<String> lines =
+                List.of("x", "issue,npu=0,cycle=2000,node=5,name=COMP_NODE_a", "callback,npu=0,cycle=5000,node=5,n=n");
         List<IssueLog.Run> runs = IssueLog.read("log", lines.iterator(), 1);
         assertThat(runs).containsExactly(new IssueLog.Run(0, 3, "COMP_NODE_a", 2000, 5000));
         assertThat(TimelineJson.likeReference(runs, 1000, 1)).contains("\"ts\": 0.002, \"dur\": 0.003");
         assertThatThrownBy(() -> IssueLog.read("log", lines.subList(2, 3).iterator(), 1))
                 .hasMessageContaining("log:1: node 5 of processor 0 was not issued");
-        assertThatThrownBy(() -> IssueLog.read("log", lines.iterator(), 0)).hasMessageContaining("no processor 0 among 0");
+        assertThatThrownBy(() -> IssueLog.read("log", lines.iterator(), 0))
+                .hasMessageContaining("no processor 0 among 0");
     }
 }

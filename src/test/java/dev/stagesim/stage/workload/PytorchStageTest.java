@@ -36,8 +36,7 @@ final class PytorchStageTest {
     private Path run(WorkloadSettings workload, Compat compat) throws IOException {
         Path out = Files.createTempDirectory(Files.createDirectories(files.getPath("/runs")), "run");
         context = new FakeContext(out, HOME);
-        WorkloadStageSettings settings =
-                new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat);
+        WorkloadStageSettings settings = new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat);
         new WorkloadStage().check(settings, HOME);
         new WorkloadStage().run(settings, context);
         return out;
@@ -92,8 +91,8 @@ final class PytorchStageTest {
                 true);
         ArrivalSettings arrival = new ArrivalSettings.Fixed(2, 3);
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(everyKey, arrival, Compat.CHAKRA));
-        SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
-                new PytorchSyntheticWorkload(200, 2, 3, 4, 5, true), arrival, Compat.CHAKRA));
+        SettingsContract.assertEveryKeyNonDefault(
+                new WorkloadStageSettings(new PytorchSyntheticWorkload(200, 2, 3, 4, 5, true), arrival, Compat.CHAKRA));
     }
 
     @Test
@@ -153,13 +152,14 @@ final class PytorchStageTest {
             String text = Files.readString(host)
                     .replace("\\\"pg_name\\\": \\\"0\\\"", "\\\"pg_name\\\": \\\"5\\\"")
                     .replace("\\\"ranks\\\": []", "\\\"ranks\\\": [1, 0]")
-                    .replace("\"pg_name\", \"type\": \"string\", \"value\": \"0\"", "\"pg_name\", \"type\": \"string\", \"value\": \"5\"");
+                    .replace(
+                            "\"pg_name\", \"type\": \"string\", \"value\": \"0\"",
+                            "\"pg_name\", \"type\": \"string\", \"value\": \"5\"");
             Files.writeString(host, text);
             Path device = folder.resolve("kineto_" + rank + ".json");
             Files.writeString(
                     device,
-                    Files.readString(device)
-                            .replace("\"Process Group Name\": \"0\"", "\"Process Group Name\": \"5\""));
+                    Files.readString(device).replace("\"Process Group Name\": \"0\"", "\"Process Group Name\": \"5\""));
         }
         Path out = run(ranksIn(folder), Compat.NONE);
         List<EtNode> nodes = nodes(out.resolve("trace.1.et"));
@@ -167,7 +167,9 @@ final class PytorchStageTest {
         assertThat(nodes.stream().filter(node -> node.type() == NodeType.COMM_COLL_NODE))
                 .isNotEmpty()
                 .allSatisfy(node -> assertThat(node.textAttribute("pg_name")).contains("5"));
-        assertThat(Files.readString(out.resolve("comm_groups.json"))).contains("\"5\"").containsSubsequence("1", "0");
+        assertThat(Files.readString(out.resolve("comm_groups.json")))
+                .contains("\"5\"")
+                .containsSubsequence("1", "0");
         assertThat(nodes(run(ranksIn(folder), Compat.CHAKRA).resolve("trace.1.et")))
                 .extracting(EtNode::type)
                 .contains(NodeType.METADATA_NODE);
@@ -177,8 +179,7 @@ final class PytorchStageTest {
     void compressedFilesAreReadAsTheyAre() throws IOException {
         Path folder = synthetic(1, false);
         for (String name : List.of("host_0.json", "kineto_0.json")) {
-            try (GZIPOutputStream packed =
-                    new GZIPOutputStream(Files.newOutputStream(folder.resolve(name + ".gz")))) {
+            try (GZIPOutputStream packed = new GZIPOutputStream(Files.newOutputStream(folder.resolve(name + ".gz")))) {
                 Files.copy(folder.resolve(name), packed);
             }
         }

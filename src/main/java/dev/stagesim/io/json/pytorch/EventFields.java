@@ -65,7 +65,8 @@ final class EventFields {
         if (kind == EventKind.OTHER && external < 0) {
             return;
         }
-        trace.event(kind, name, thread, start, duration)
+        trace
+                .event(kind, name, thread, start, duration)
                 .external(external)
                 .record(record)
                 .correlation(correlation)

@@ -117,7 +117,8 @@ public final class LinkedTraceWriter {
                 .append(facts.inElements())
                 .append(", \"out_msg_nelems\": ")
                 .append(facts.outElements());
-        facts.collective().ifPresent(name -> members.append(", \"collective_name\": ").append(Json.quoted(name)));
+        facts.collective()
+                .ifPresent(name -> members.append(", \"collective_name\": ").append(Json.quoted(name)));
         facts.dtype().ifPresent(name -> members.append(", \"dtype\": ").append(Json.quoted(name)));
         facts.groupName().ifPresent(name -> members.append(", \"pg_name\": ").append(Json.quoted(name)));
         if (!facts.groupRanks().isEmpty()) {
@@ -127,8 +128,8 @@ public final class LinkedTraceWriter {
     }
 
     private void times(PlusNode.Times times) throws IOException {
-        text(", \"inclusive_dur\": " + number(times.inclusive()) + ", \"exclusive_dur\": "
-                + number(times.exclusive()) + ", \"ts\": " + number(times.start()));
+        text(", \"inclusive_dur\": " + number(times.inclusive()) + ", \"exclusive_dur\": " + number(times.exclusive())
+                + ", \"ts\": " + number(times.start()));
     }
 
     private static String orNull(long number) {
@@ -136,7 +137,9 @@ public final class LinkedTraceWriter {
     }
 
     private static String number(double value) {
-        return value == Math.rint(value) && Math.abs(value) < 1e15 ? Long.toString((long) value) : ShortestDouble.of(value);
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : ShortestDouble.of(value);
     }
 
     private void text(String text) throws IOException {

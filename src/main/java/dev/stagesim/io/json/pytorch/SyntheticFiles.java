@@ -35,10 +35,14 @@ final class SyntheticFiles implements Closeable {
         this.ranks = ranks;
         host = new BufferedOutputStream(Files.newOutputStream(hostFile), BUFFER);
         device = new BufferedOutputStream(Files.newOutputStream(deviceFile), BUFFER);
-        print(host, "{\"schema\": \"1.1.1-chakra.0.0.4\", \"pid\": " + PID
-                + ", \"time\": \"2026-01-01 00:00:00\", \"start_ts\": 4360000000, \"nodes\": [\n");
-        print(device, "{\"schemaVersion\": 1, \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": " + rank
-                + ", \"world_size\": " + ranks + "}, \"traceEvents\": [\n");
+        print(
+                host,
+                "{\"schema\": \"1.1.1-chakra.0.0.4\", \"pid\": " + PID
+                        + ", \"time\": \"2026-01-01 00:00:00\", \"start_ts\": 4360000000, \"nodes\": [\n");
+        print(
+                device,
+                "{\"schemaVersion\": 1, \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": " + rank
+                        + ", \"world_size\": " + ranks + "}, \"traceEvents\": [\n");
         int process = node(-1, "[pytorch|profiler|execution_trace|process]", 0, "", "", "");
         for (int thread = 0; thread < roots.length; thread++) {
             roots[thread] = node(thread, "[pytorch|profiler|execution_trace|thread]", process, "", "", "");
@@ -76,11 +80,17 @@ final class SyntheticFiles implements Closeable {
 
     /** Adds the operator that takes note of a communication. */
     int comm(int thread, int parent, String collective, long tensor, long elements) throws IOException {
-        String attributes = text("collective_name", collective) + text("dtype", "Float")
-                + number("in_msg_nelems", "uint64", elements) + number("out_msg_nelems", "uint64", elements)
-                + text("in_split_size", "[]") + text("out_split_size", "[]")
-                + number("global_rank_start", "uint64", 0) + number("global_rank_stride", "uint64", 1)
-                + text("pg_name", "0") + text("pg_desc", "default_pg") + number("pg_size", "uint64", ranks);
+        String attributes = text("collective_name", collective)
+                + text("dtype", "Float")
+                + number("in_msg_nelems", "uint64", elements)
+                + number("out_msg_nelems", "uint64", elements)
+                + text("in_split_size", "[]")
+                + text("out_split_size", "[]")
+                + number("global_rank_start", "uint64", 0)
+                + number("global_rank_stride", "uint64", 1)
+                + text("pg_name", "0")
+                + text("pg_desc", "default_pg")
+                + number("pg_size", "uint64", ranks);
         return node(thread, "record_param_comms", parent, tensor(tensor, elements), "\"Tensor(float)\"", attributes);
     }
 
@@ -98,12 +108,16 @@ final class SyntheticFiles implements Closeable {
         String shape = value.isEmpty() ? "" : "[64, 64]";
         String io = "{\"values\": [" + value + "], \"shapes\": [" + shape + "], \"types\": [" + type
                 + "], \"strides\": [" + (value.isEmpty() ? "" : "[64, 1]") + "]}";
-        print(host, (hostOps == 0 ? "" : ",\n") + "{\"id\": " + id + ", \"name\": \"" + name + "\", \"ctrl_deps\": "
-                + (parent == 0 ? id : parent) + ", \"inputs\": " + io + ", \"outputs\": " + io + ", \"attrs\": ["
-                + number("rf_id", "uint64", record) + number("fw_parent", "uint64", 0)
-                + number("seq_id", "int64", -1) + number("scope", "uint64", 0)
-                + number("tid", "uint64", thread + 1) + number("fw_tid", "uint64", 0)
-                + more + "{\"name\": \"op_schema\", \"type\": \"string\", \"value\": \"" + schema(name) + "\"}]}");
+        print(
+                host,
+                (hostOps == 0 ? "" : ",\n") + "{\"id\": " + id + ", \"name\": \"" + name + "\", \"ctrl_deps\": "
+                        + (parent == 0 ? id : parent) + ", \"inputs\": " + io + ", \"outputs\": " + io
+                        + ", \"attrs\": ["
+                        + number("rf_id", "uint64", record) + number("fw_parent", "uint64", 0)
+                        + number("seq_id", "int64", -1) + number("scope", "uint64", 0)
+                        + number("tid", "uint64", thread + 1) + number("fw_tid", "uint64", 0)
+                        + more + "{\"name\": \"op_schema\", \"type\": \"string\", \"value\": \"" + schema(name)
+                        + "\"}]}");
         hostOps++;
         return id;
     }
@@ -139,8 +153,7 @@ final class SyntheticFiles implements Closeable {
     }
 
     /** Adds a launch, what it launches, and the arrow between. */
-    void launch(
-            String name, int thread, int node, long at, long start, long lasts, int stream, String group)
+    void launch(String name, int thread, int node, long at, long start, long lasts, int stream, String group)
             throws IOException {
         int correlation = nextCorrelation++;
         int external = recordOf[node];
@@ -158,9 +171,12 @@ final class SyntheticFiles implements Closeable {
     }
 
     private void arrow(String phase, int id, String place, long at) throws IOException {
-        print(device, (events == 0 ? "" : ",\n") + "{\"ph\": \"" + phase + "\", \"id\": " + id + place + ", \"ts\": "
-                + micros(at) + ", \"cat\": \"ac2g\", \"name\": \"ac2g\"" + (phase.equals("f") ? ", \"bp\": \"e\"" : "")
-                + "}");
+        print(
+                device,
+                (events == 0 ? "" : ",\n") + "{\"ph\": \"" + phase + "\", \"id\": " + id + place + ", \"ts\": "
+                        + micros(at) + ", \"cat\": \"ac2g\", \"name\": \"ac2g\""
+                        + (phase.equals("f") ? ", \"bp\": \"e\"" : "")
+                        + "}");
         events++;
     }
 

@@ -21,8 +21,7 @@ public final class SyntheticTrace {
      * @param streams streams for computations
      * @param hasSyncEvents whether synchronisations have events of their own
      */
-    public record Shape(
-            int events, int rank, int ranks, int layer, int layers, int streams, boolean hasSyncEvents) {}
+    public record Shape(int events, int rank, int ranks, int layer, int layers, int streams, boolean hasSyncEvents) {}
 
     /** What a trace holds. */
     public record Counts(int events, int hostOps, int deviceOps) {}
@@ -131,8 +130,7 @@ public final class SyntheticTrace {
         now += 45_000;
     }
 
-    private void nested(int thread, int outer, int recorder, int inner, String name, String inside)
-            throws IOException {
+    private void nested(int thread, int outer, int recorder, int inner, String name, String inside) throws IOException {
         files.operator(name, thread, outer, now, 40_000);
         files.operator("record_param_comms", thread, recorder, now + 5_000, 30_000);
         files.operator(inside, thread, inner, now + 10_000, 20_000);

@@ -157,6 +157,8 @@ public final class TraceDiff {
         if (value instanceof EtValue.Text text) {
             return "'" + text.value() + "'";
         }
-        return value instanceof EtValue.Real real ? real.value() + " " + real.kind().label() : value.toString();
+        return value instanceof EtValue.Real real
+                ? real.value() + " " + real.kind().label()
+                : value.toString();
     }
 }

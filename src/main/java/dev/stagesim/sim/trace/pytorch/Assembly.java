@@ -63,11 +63,9 @@ final class Assembly {
         int event = eventOf[position];
         Optional<PlusNode.Times> times = event < 0
                 ? Optional.empty()
-                : Optional.of(
-                        new PlusNode.Times(device.start(event), device.duration(event), exclusive[event]));
+                : Optional.of(new PlusNode.Times(device.start(event), device.duration(event), exclusive[event]));
         long awaited = interThread[position] == OpFacts.NONE ? OpFacts.NONE : ids.known(interThread[position]);
-        return new PlusNode(
-                id, op.parent(), op.name(), op, times, awaited, PlusNode.NOTHING, Optional.empty(), "");
+        return new PlusNode(id, op.parent(), op.name(), op, times, awaited, PlusNode.NOTHING, Optional.empty(), "");
     }
 
     private PlusNode deviceNode(PlusNode launcher, int event, String group) {

@@ -47,7 +47,8 @@ final class Communications {
         if (type == NodeType.COMM_COLL_NODE) {
             Optional<CollectiveType> kind = rules.isReference()
                     ? CommKind.collective(node.name())
-                    : CommKind.anyCollective(node.name()).or(() -> facts.collective().flatMap(CommKind::anyCollective));
+                    : CommKind.anyCollective(node.name())
+                            .or(() -> facts.collective().flatMap(CommKind::anyCollective));
             if (kind.isEmpty()) {
                 return unknown(node, "the name of the kernel tells no known collective");
             }
@@ -88,9 +89,9 @@ final class Communications {
 
     private NodeType unknown(PlusNode node, String why) {
         if (rules.isReference() || !rules.isUnknownComputed()) {
-            throw StageException.input(Problem.of(
-                            "trace error", trace.source(), "node " + node.id() + " '" + node.name() + "': " + why)
-                    .hint("workload.unknown_comm=compute makes such nodes computations of the same duration"));
+            throw StageException.input(
+                    Problem.of("trace error", trace.source(), "node " + node.id() + " '" + node.name() + "': " + why)
+                            .hint("workload.unknown_comm=compute makes such nodes computations of the same duration"));
         }
         attributes = List.of();
         computed++;
@@ -137,10 +138,10 @@ final class Communications {
         if (bytes > 0 || rules.isReference()) {
             return bytes;
         }
-        long elements = type == NodeType.COMM_RECV_NODE && facts.outElements() > 0
-                ? facts.outElements()
-                : facts.inElements();
-        long noted = Math.max(0, elements) * facts.dtype().map(CommBytes::ofType).orElse(0);
+        long elements =
+                type == NodeType.COMM_RECV_NODE && facts.outElements() > 0 ? facts.outElements() : facts.inElements();
+        long noted =
+                Math.max(0, elements) * facts.dtype().map(CommBytes::ofType).orElse(0);
         empty += noted == 0 ? 1 : 0;
         return noted;
     }

@@ -74,8 +74,8 @@ public final class Converter {
                 return maker.node(positions[at++]);
             }
         };
-        Iterable<String> simulation =
-                () -> new Simulation(tree, maker, deps, kept(made, isKept)).lines().iterator();
+        Iterable<String> simulation = () ->
+                new Simulation(tree, maker, deps, kept(made, isKept)).lines().iterator();
         return new Conversion(metadata(), nodes, positions.length, maker.groups(), remarks, simulation);
     }
 

@@ -53,7 +53,9 @@ final class Cycles {
         int position = tree.position(id);
         if (position < 0 || !isKept[position]) {
             throw StageException.input(Problem.of(
-                    "trace error", source, "node " + tree.node(of).id() + " depends on node " + id + ", which is not there"));
+                    "trace error",
+                    source,
+                    "node " + tree.node(of).id() + " depends on node " + id + ", which is not there"));
         }
         return position;
     }
@@ -65,10 +67,13 @@ final class Cycles {
         }
         StringBuilder names = new StringBuilder();
         for (int i = from; i <= depth && i < from + SHOWN; i++) {
-            names.append(tree.node(path[i]).id()).append(" '").append(tree.node(path[i]).name()).append("' after ");
+            names.append(tree.node(path[i]).id())
+                    .append(" '")
+                    .append(tree.node(path[i]).name())
+                    .append("' after ");
         }
-        names.append(depth - from >= SHOWN ? "... after " : "").append(tree.node(next).id());
-        return StageException.input(
-                Problem.of("trace error", source, "the dependencies go round: " + names));
+        names.append(depth - from >= SHOWN ? "... after " : "")
+                .append(tree.node(next).id());
+        return StageException.input(Problem.of("trace error", source, "the dependencies go round: " + names));
     }
 }

@@ -148,8 +148,7 @@ public final class DeviceTrace {
     /** Whether the host's trace may know the operator: an operator or annotation other than a step of the profiler. */
     boolean isHostOp(int event) {
         EventKind kind = kinds[event];
-        return (kind == EventKind.CPU_OP || kind == EventKind.ANNOTATION)
-                && !names[event].contains("ProfilerStep");
+        return (kind == EventKind.CPU_OP || kind == EventKind.ANNOTATION) && !names[event].contains("ProfilerStep");
     }
 
     /** Positions of the last event with each external identity. */

@@ -38,13 +38,7 @@ final class NodeMaker {
      * @param ctrlDep caller of each node, if there is one
      */
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of lists
-    NodeMaker(
-            PlusTrace trace,
-            NodeTree tree,
-            ConvertRules rules,
-            DepLists deps,
-            boolean[] isKept,
-            long[] ctrlDep) {
+    NodeMaker(PlusTrace trace, NodeTree tree, ConvertRules rules, DepLists deps, boolean[] isKept, long[] ctrlDep) {
         this.trace = trace;
         this.tree = tree;
         this.rules = rules;
@@ -124,7 +118,8 @@ final class NodeMaker {
     /** Duration in whole microseconds. */
     long duration(int position) {
         PlusNode node = tree.node(position);
-        double exclusive = Math.max(0, node.times().map(PlusNode.Times::exclusive).orElse(0.0));
+        double exclusive =
+                Math.max(0, node.times().map(PlusNode.Times::exclusive).orElse(0.0));
         if (!rules.isReference()) {
             return Math.round(exclusive);
         }

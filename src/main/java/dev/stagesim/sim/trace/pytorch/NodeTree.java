@@ -24,7 +24,9 @@ final class NodeTree {
         for (int i = 0; i < nodes.size(); i++) {
             if (positions.put(nodes.get(i).id(), i) >= 0) {
                 throw StageException.input(Problem.of(
-                        "trace error", trace.source(), "two nodes have the id " + nodes.get(i).id()));
+                        "trace error",
+                        trace.source(),
+                        "two nodes have the id " + nodes.get(i).id()));
             }
         }
         parents = new int[nodes.size()];
@@ -79,8 +81,7 @@ final class NodeTree {
         }
         if (!isAscending) {
             StableOrder.sort(
-                    list,
-                    (a, b) -> Long.compare(nodes.get(a).id(), nodes.get(b).id()));
+                    list, (a, b) -> Long.compare(nodes.get(a).id(), nodes.get(b).id()));
         }
         for (int i = 0; i < list.length / 2; i++) {
             int other = list[list.length - 1 - i];

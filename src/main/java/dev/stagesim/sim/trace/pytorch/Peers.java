@@ -98,7 +98,8 @@ final class Peers {
     }
 
     private static int number(String group) {
-        boolean isNumber = !group.isEmpty() && group.length() <= 4 && group.chars().allMatch(Character::isDigit);
+        boolean isNumber =
+                !group.isEmpty() && group.length() <= 4 && group.chars().allMatch(Character::isDigit);
         return isNumber ? Integer.parseInt(group) % MOST_GROUPS : 0;
     }
 }

@@ -65,8 +65,8 @@ final class ReferenceLinks implements Links {
             }
             members.get(at).add(op);
         }
-        members.forEach(list ->
-                groups.add(list.stream().mapToInt(Integer::intValue).toArray()));
+        members.forEach(
+                list -> groups.add(list.stream().mapToInt(Integer::intValue).toArray()));
     }
 
     /** Device operators without a launch. */

@@ -46,8 +46,7 @@ final class ThreadOrder {
         int[] ops = threads.get(thread);
         long current = DeviceTrace.NONE;
         for (int i = 0; i < ops.length; i++) {
-            if (i == 0
-                    || trace.start(ops[i]) - trace.start(ops[i - 1]) - trace.duration(ops[i - 1]) > pauseMicros) {
+            if (i == 0 || trace.start(ops[i]) - trace.start(ops[i - 1]) - trace.duration(ops[i - 1]) > pauseMicros) {
                 current = lastElsewhere(thread, trace.start(ops[i]));
             }
             awaited[ops[i]] = current;

@@ -13,7 +13,8 @@ import java.util.List;
  * @param missing names of the above that the trace lacks
  * @param rest JSON text of further members, each with its name, handed through unread
  */
-public record TraceHeader(String schema, long pid, String time, long startTs, long finishTs, List<String> missing, List<String> rest) {
+public record TraceHeader(
+        String schema, long pid, String time, long startTs, long finishTs, List<String> missing, List<String> rest) {
     public TraceHeader {
         missing = List.copyOf(missing);
         rest = List.copyOf(rest);

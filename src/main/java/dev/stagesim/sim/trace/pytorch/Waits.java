@@ -51,8 +51,8 @@ final class Waits {
 
     /** Finds waits, and takes the time of waiting from the host operators that waited. */
     static final class Finder {
-        private static final Set<String> FOR_ALL = Set.of(
-                "cudaDeviceSynchronize", "cuCtxSynchronize", "hipDeviceSynchronize", "cudaThreadSynchronize");
+        private static final Set<String> FOR_ALL =
+                Set.of("cudaDeviceSynchronize", "cuCtxSynchronize", "hipDeviceSynchronize", "cudaThreadSynchronize");
         private static final Set<String> FOR_ONE = Set.of(
                 "cudaStreamSynchronize",
                 "cudaEventSynchronize",
@@ -138,8 +138,7 @@ final class Waits {
 
         private void byName() {
             int[] byEnd = device.select(event -> device.kind(event).isDevice());
-            StableOrder.sort(
-                    byEnd, (a, b) -> Double.compare(device.end(a), device.end(b)));
+            StableOrder.sort(byEnd, (a, b) -> Double.compare(device.end(a), device.end(b)));
             for (int event = 0; event < device.size(); event++) {
                 if (!device.kind(event).isCall()) {
                     continue;

@@ -91,7 +91,8 @@ class TraceChecksTest {
 
     @Test
     void transfersNeedTheirOtherSide() {
-        assertThat(set(graph(transfer(1, true, 1, 7, 8)), graph(transfer(1, false, 0, 7, 8)))).isEmpty();
+        assertThat(set(graph(transfer(1, true, 1, 7, 8)), graph(transfer(1, false, 0, 7, 8))))
+                .isEmpty();
         assertThat(set(
                         graph(transfer(1, true, 1, 7, 8), transfer(2, true, 5, 1, 8)),
                         graph(transfer(1, false, 0, 7, 16), transfer(2, false, 0, 8, 8))))
@@ -104,8 +105,12 @@ class TraceChecksTest {
     @Test
     void collectivesNeedAllProcessorsOfTheirGroup() {
         TraceGraph first = graph(collective(1, 0, 8, "0"), collective(2, 2, 8, "3"));
-        assertThat(set(first, graph(collective(5, 0, 8, ""), collective(6, 2, 8, "3")))).isEmpty();
-        assertThat(set(first, graph(collective(1, 0, 16, "0"), collective(2, 2, 8, "3"), collective(3, 2, 8, "3")), graph()))
+        assertThat(set(first, graph(collective(5, 0, 8, ""), collective(6, 2, 8, "3"))))
+                .isEmpty();
+        assertThat(set(
+                        first,
+                        graph(collective(1, 0, 16, "0"), collective(2, 2, 8, "3"), collective(3, 2, 8, "3")),
+                        graph()))
                 .containsExactly(
                         "only 2 of 3 ranks have collectives of the group of all",
                         "collective 1 of the group of all is ALL_REDUCE of 8 bytes on rank 0, and ALL_REDUCE of 16"

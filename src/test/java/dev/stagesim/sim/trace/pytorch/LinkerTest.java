@@ -45,7 +45,11 @@ class LinkerTest {
                 .call(3, 2, "a", "t", 100, 50)
                 .launch(3, 7, "t", 110, "known", 120, 5, 1)
                 .kernel(3, 99, "orphan", 200, 5, 1);
-        recording.events.event(EventKind.RUNTIME, "cudaMemsetAsync", "t", 112, 1).external(3).correlation(8);
+        recording
+                .events
+                .event(EventKind.RUNTIME, "cudaMemsetAsync", "t", 112, 1)
+                .external(3)
+                .correlation(8);
         recording.events.event(EventKind.MEMSET, "set", "gpu1", 130, 1).external(3).correlation(8).stream(1);
         LinkResult result = recording.link();
         assertThat(result.linked()).isEqualTo(result.deviceOps()).isEqualTo(3);
@@ -80,8 +84,10 @@ class LinkerTest {
                 .call(5, 2, "back", "grad", 500, 50)
                 .call(6, 2, "after", "main", 3000, 50)
                 .link();
-        assertThat(named(result, "back").interThread()).isEqualTo(named(result, "b").id());
-        assertThat(named(result, "after").interThread()).isEqualTo(named(result, "back").id());
+        assertThat(named(result, "back").interThread())
+                .isEqualTo(named(result, "b").id());
+        assertThat(named(result, "after").interThread())
+                .isEqualTo(named(result, "back").id());
         assertThat(named(result, "b").interThread()).isEqualTo(OpFacts.NONE);
     }
 
@@ -95,7 +101,8 @@ class LinkerTest {
                 .call(5, 2, "next", "t", 430, 20)
                 .convert();
         assertThat(named(conversion, "next").dataDeps())
-                .containsExactly(named(conversion, "item").id(), named(conversion, "k").id());
+                .containsExactly(
+                        named(conversion, "item").id(), named(conversion, "k").id());
         // The wait is no work.
         assertThat(named(conversion, "item").durationMicros()).isEqualTo(5);
     }
@@ -112,18 +119,27 @@ class LinkerTest {
                 .call(4, 2, "sync", "t", 160, 400)
                 .runtime(4, 6, "cudaStreamSynchronize", "t", 162, 390)
                 .call(5, 2, "next", "t", 600, 20);
-        recording.events.event(EventKind.SYNC, "Stream Wait Event", "s", 108, 1).correlation(4)
+        recording
+                .events
+                .event(EventKind.SYNC, "Stream Wait Event", "s", 108, 1)
+                .correlation(4)
                 .sync(new SyncFacts(SyncFacts.Kind.STREAM_WAIT, 2, 1, 2));
-        recording.events.event(EventKind.SYNC, "Stream Sync", "s", 162, 390).correlation(6)
+        recording
+                .events
+                .event(EventKind.SYNC, "Stream Sync", "s", 162, 390)
+                .correlation(6)
                 .sync(new SyncFacts(SyncFacts.Kind.STREAM, 2, -1, -1));
         Conversion conversion = recording.convert();
         assertThat(named(conversion, "k2").dataDeps())
-                .containsExactly(named(conversion, "a").id(), named(conversion, "k1").id());
+                .containsExactly(
+                        named(conversion, "a").id(), named(conversion, "k1").id());
         assertThat(named(conversion, "next").dataDeps())
-                .containsExactly(named(conversion, "sync").id(), named(conversion, "k2").id());
+                .containsExactly(
+                        named(conversion, "sync").id(), named(conversion, "k2").id());
         assertThat(named(conversion, "late").dataDeps())
                 .as("streams keep their order")
-                .containsExactly(named(conversion, "a").id(), named(conversion, "k1").id());
+                .containsExactly(
+                        named(conversion, "a").id(), named(conversion, "k1").id());
     }
 
     @Test
@@ -140,7 +156,8 @@ class LinkerTest {
                 left.removeIf(node -> isReady(node, done) && done.put(node.id(), node) == null);
                 assertThat(left).as("nodes that never become ready").hasSizeLessThan(before);
             }
-            assertThat(nodes.stream().filter(node -> node.longAttribute("is_cpu_op").orElse(1) == 0))
+            assertThat(nodes.stream()
+                            .filter(node -> node.longAttribute("is_cpu_op").orElse(1) == 0))
                     .hasSize(linked.deviceOps());
         });
     }

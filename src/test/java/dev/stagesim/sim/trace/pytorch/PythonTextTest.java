@@ -12,7 +12,8 @@ class PythonTextTest {
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '`',
-            textBlock = """
+            textBlock =
+                    """
             []                        | []
             [1,[2, -0],{"a":null}]    | [1, [2, 0], {'a': None}]
             [ true , false,"<None>" ] | [True, False, '<None>']

@@ -31,14 +31,25 @@ final class Recording {
     }
 
     /** A launch and what it launches. */
-    Recording launch(long external, int correlation, String thread, double at, String kernel, double start, double lasts, int stream) {
-        events.event(EventKind.RUNTIME, "cudaLaunchKernel", thread, at, 1).external(external).correlation(correlation);
+    Recording launch(
+            long external,
+            int correlation,
+            String thread,
+            double at,
+            String kernel,
+            double start,
+            double lasts,
+            int stream) {
+        events.event(EventKind.RUNTIME, "cudaLaunchKernel", thread, at, 1)
+                .external(external)
+                .correlation(correlation);
         return kernel(external, correlation, kernel, start, lasts, stream);
     }
 
     /** A device operator alone. */
     Recording kernel(long external, int correlation, String kernel, double start, double lasts, int stream) {
-        events.event(EventKind.KERNEL, kernel, "gpu" + stream, start, lasts)
+        events
+                .event(EventKind.KERNEL, kernel, "gpu" + stream, start, lasts)
                 .external(external)
                 .correlation(correlation)
                 .stream(stream);
@@ -47,7 +58,9 @@ final class Recording {
 
     /** A call of the runtime that launches nothing. */
     Recording runtime(long external, int correlation, String name, String thread, double start, double lasts) {
-        events.event(EventKind.RUNTIME, name, thread, start, lasts).external(external).correlation(correlation);
+        events.event(EventKind.RUNTIME, name, thread, start, lasts)
+                .external(external)
+                .correlation(correlation);
         return this;
     }
 
