@@ -1,10 +1,10 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.io.chakra.TraceSet;
-import dev.stagesim.io.graph.DotGraph;
-import dev.stagesim.io.graph.GraphMl;
-import dev.stagesim.io.graph.PdfGraph;
-import dev.stagesim.io.graph.SvgGraph;
+import dev.stagesim.io.drawing.DotGraph;
+import dev.stagesim.io.drawing.GraphMl;
+import dev.stagesim.io.drawing.PdfGraph;
+import dev.stagesim.io.drawing.SvgGraph;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.trace.inspect.GraphView;

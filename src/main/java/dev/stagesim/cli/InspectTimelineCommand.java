@@ -1,7 +1,7 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.io.chakra.TraceSet;
-import dev.stagesim.io.graph.TimelineJson;
+import dev.stagesim.io.drawing.TimelineJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.trace.inspect.IssueLog;

@@ -1,4 +1,4 @@
-/** Graphs and timelines of execution traces as files for other tools. */
+/** Files that give a network link by link. */
 @NullMarked
 package dev.stagesim.io.graph;
 

@@ -1,6 +1,6 @@
 package dev.stagesim.verify.chakra;
 
-import dev.stagesim.io.graph.TimelineJson;
+import dev.stagesim.io.drawing.TimelineJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.trace.inspect.IssueLog;

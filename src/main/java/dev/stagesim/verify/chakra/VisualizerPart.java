@@ -1,9 +1,9 @@
 package dev.stagesim.verify.chakra;
 
 import dev.stagesim.io.chakra.EtReader;
-import dev.stagesim.io.graph.DotGraph;
-import dev.stagesim.io.graph.GraphMl;
-import dev.stagesim.io.graph.PdfGraph;
+import dev.stagesim.io.drawing.DotGraph;
+import dev.stagesim.io.drawing.GraphMl;
+import dev.stagesim.io.drawing.PdfGraph;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.trace.inspect.GraphView;
 import dev.stagesim.sim.trace.inspect.TraceGraph;

@@ -1,4 +1,4 @@
-package dev.stagesim.io.graph;
+package dev.stagesim.io.drawing;
 
 import dev.stagesim.sim.trace.inspect.GraphView;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.stagesim.io.graph;
+package dev.stagesim.io.drawing;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.ShortestDouble;

@@ -1,4 +1,4 @@
-package dev.stagesim.io.graph;
+package dev.stagesim.io.drawing;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;

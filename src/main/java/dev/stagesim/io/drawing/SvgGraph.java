@@ -1,4 +1,4 @@
-package dev.stagesim.io.graph;
+package dev.stagesim.io.drawing;
 
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.sim.trace.inspect.GraphView;

@@ -1,4 +1,4 @@
-package dev.stagesim.io.graph;
+package dev.stagesim.io.drawing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
