@@ -14,6 +14,13 @@ public sealed interface SystemSettings {
             @Key(doc = "Which collective's chunks go first where several wait.", def = "lifo") Policy schedulingPolicy,
             @Key(doc = "How an all-reduce over several dimensions is laid out.", def = "local_bw_aware")
                     Optimization collectiveOptimization,
+            @Key(
+                            doc = "In which order the chunks of a collective go through the dimensions; the reference"
+                                    + " has ascending.",
+                            def = "ascending")
+                    InterDimension interDimensionScheduling,
+            @Key(doc = "Which waiting chunk goes first in a dimension; the reference has fifo.", def = "fifo")
+                    IntraDimension intraDimensionScheduling,
             @Key(doc = "Chunks that a collective is split into.", def = "4", min = "1") int preferredDatasetSplits,
             @Key(doc = "Chunks in flight in each dimension.", def = "1", min = "1") int activeChunksPerDimension,
             @Key(
@@ -70,6 +77,28 @@ public sealed interface SystemSettings {
         BASELINE,
         /** Reduce-scatter up the dimensions, all-reduce in the last, all-gather down. */
         LOCAL_BW_AWARE
+    }
+
+    /** Orders of dimensions. */
+    enum InterDimension {
+        /** Dimension 0 first. */
+        ASCENDING,
+        /** Each chunk starts one dimension further than the one before. */
+        ROUND_ROBIN,
+        /** The least loaded dimension first. */
+        THEMIS
+    }
+
+    /** Orders of the chunks that wait in a dimension. */
+    enum IntraDimension {
+        /** By the collective's priority, then the earliest first. */
+        FIFO,
+        /** The fewest bytes first. */
+        SMALLEST_FIRST,
+        /** The fewest remaining phases first. */
+        FEWEST_PHASES_FIRST,
+        /** Reduce-scatters and all-gathers in turn. */
+        ALTERNATING
     }
 
     /** Collectives replaced by traces; a trace's rank is appended to each prefix. */

@@ -3,6 +3,8 @@ package dev.stagesim.io.astra;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CustomCollective;
+import dev.stagesim.sim.collective.DimensionOrder;
+import dev.stagesim.sim.collective.QueueOrder;
 import dev.stagesim.sim.collective.Roofline;
 import dev.stagesim.sim.collective.SharedBus;
 import dev.stagesim.sim.collective.SystemSpec;
@@ -25,6 +27,8 @@ import java.util.Optional;
  * @param implementations algorithm of each dimension, for every collective
  * @param custom prefixes of traces that describe a collective
  * @param perNodeCustom YAML map from node ids to such prefixes
+ * @param dimensionOrder how chunks find their order of dimensions
+ * @param queueOrder which chunk goes first in a dimension
  */
 public record SystemFile(
         Policy policy,
@@ -40,7 +44,9 @@ public record SystemFile(
         Optional<Bus> bus,
         Map<CollectiveKind, List<Algorithm>> implementations,
         Map<CollectiveKind, String> custom,
-        Optional<String> perNodeCustom) {
+        Optional<String> perNodeCustom,
+        DimensionOrder.Kind dimensionOrder,
+        QueueOrder queueOrder) {
     /** Delay of a packet at an endpoint where none is given, in ns. */
     public static final int DEFAULT_ENDPOINT_DELAY = 10;
 

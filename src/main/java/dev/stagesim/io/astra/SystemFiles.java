@@ -6,6 +6,8 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.DimensionOrder;
+import dev.stagesim.sim.collective.QueueOrder;
 import dev.stagesim.sim.collective.SystemSpec.Optimization;
 import dev.stagesim.sim.collective.SystemSpec.Policy;
 import java.io.IOException;
@@ -23,6 +25,21 @@ public final class SystemFiles {
             ordered(List.of("LIFO", "FIFO", "EXPLICIT"), List.of(Policy.LIFO, Policy.FIFO, Policy.EXPLICIT));
     private static final Map<String, Optimization> OPTIMIZATIONS = ordered(
             List.of("baseline", "localBWAware"), List.of(Optimization.BASELINE, Optimization.LOCAL_BW_AWARE));
+    private static final Map<String, DimensionOrder.Kind> DIMENSION_ORDERS = ordered(
+            List.of("ascending", "roundRobin", "themis", "offlineGreedy", "onlineGreedy"),
+            List.of(
+                    DimensionOrder.Kind.ASCENDING,
+                    DimensionOrder.Kind.ROUND_ROBIN,
+                    DimensionOrder.Kind.LEAST_LOADED,
+                    DimensionOrder.Kind.LEAST_LOADED,
+                    DimensionOrder.Kind.LEAST_LOADED));
+    private static final Map<String, QueueOrder> QUEUE_ORDERS = ordered(
+            List.of("FIFO", "smallestFirst", "lessRemainingPhaseFirst", "RG"),
+            List.of(
+                    QueueOrder.FIFO,
+                    QueueOrder.SMALLEST_FIRST,
+                    QueueOrder.FEWEST_PHASES_FIRST,
+                    QueueOrder.ALTERNATING));
 
     private SystemFiles() {}
 
@@ -71,7 +88,9 @@ public final class SystemFiles {
                 custom(members),
                 members.has("per-node-custom-implementation")
                         ? Optional.of(members.text("per-node-custom-implementation", ""))
-                        : Optional.empty());
+                        : Optional.empty(),
+                order(members, "inter-dimension-scheduling", DIMENSION_ORDERS, DimensionOrder.Kind.ASCENDING),
+                order(members, "intra-dimension-scheduling", QUEUE_ORDERS, QueueOrder.FIFO));
         idle(members, isBus, "model-shared-bus", List.of("L", "o", "g", "G", "local-reduction-delay"));
         idle(members, system.isRoofline(), "roofline-enabled", List.of("peak-perf"));
         withoutEffect(members);
@@ -129,8 +148,6 @@ public final class SystemFiles {
     private static void withoutEffect(Members members) {
         // Both speed up simulation and change no result; which NPUs are simulated is decided here without being asked.
         members.has("boost-mode");
-        only(members, "intra-dimension-scheduling", "FIFO");
-        only(members, "inter-dimension-scheduling", "ascending");
         for (String key : List.of("trace-enabled", "track-local-mem")) {
             if (members.has(key) && members.flag(key)) {
                 members.ignored(key, "has no effect: every run writes its timeline; leave the key out");
@@ -139,17 +156,15 @@ public final class SystemFiles {
         members.ignored("local-mem-trace-filename", "has no effect: no such file is written; leave the key out");
     }
 
-    private static void only(Members members, String key, String word) {
-        if (!members.has(key)) {
-            return;
+    /** An order that the reference has a name for and ignores. */
+    private static <T> T order(Members members, String key, Map<String, T> words, T absent) {
+        if (!members.isLenient()) {
+            return members.word(key, words, absent);
         }
-        if (members.isLenient()) {
-            if (!members.text(key, word).equals(word)) {
-                members.ignored(key, "");
-            }
-        } else {
-            members.word(key, Map.of(word, word), word);
+        if (members.has(key) && words.get(members.text(key, "")) != absent) {
+            members.ignored(key, "");
         }
+        return absent;
     }
 
     private static Map<CollectiveKind, List<Algorithm>> implementations(Members members) {
@@ -213,6 +228,20 @@ public final class SystemFiles {
                 .forEach((kind, prefix) ->
                         out.put(stem(kind) + "-implementation-custom", JsonValue.strings(List.of(prefix))));
         system.perNodeCustom().ifPresent(file -> out.put("per-node-custom-implementation", file));
+        if (system.dimensionOrder() != DimensionOrder.Kind.ASCENDING) {
+            out.put("inter-dimension-scheduling", name(DIMENSION_ORDERS, system.dimensionOrder()));
+        }
+        if (system.queueOrder() != QueueOrder.FIFO) {
+            out.put("intra-dimension-scheduling", name(QUEUE_ORDERS, system.queueOrder()));
+        }
         return out.build();
+    }
+
+    private static <T> String name(Map<String, T> words, T value) {
+        return words.entrySet().stream()
+                .filter(entry -> entry.getValue().equals(value))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(value + " has no name in system files"));
     }
 }

@@ -3,7 +3,7 @@
  * memory, messages, collectives), and collectives become chunks, phases and messages on a {@link
  * dev.stagesim.sim.network.Network}.
  *
- * <p>Pure: specs and traces in, a {@link dev.stagesim.sim.collective.SimulationResult} out. {@code specs/astra.md}
+ * <p>Pure: specs and traces in, a {@link dev.stagesim.sim.collective.SimulationResult} out. {@code specs/astra-sim.md}
  * states the behaviour, quirk by quirk.
  */
 @NullMarked

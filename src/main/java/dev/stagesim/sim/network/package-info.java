@@ -3,7 +3,7 @@
  * matched with the receives posted for them.
  *
  * <p>A backend owns the pending events, its own and its client's, in one total order of (time, order of scheduling).
- * Times are whole nanoseconds, which are the cycles of the reference. {@code specs/astra-network.md} states the
+ * Times are whole nanoseconds, which are the cycles of the reference. {@code specs/astra-sim.md} states the
  * behaviour.
  */
 @NullMarked

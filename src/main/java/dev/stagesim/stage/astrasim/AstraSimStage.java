@@ -11,6 +11,7 @@ import dev.stagesim.settings.NetworkSettings;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.sim.collective.CollectiveSimulation;
 import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.sim.collective.DimensionOrder;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.sim.collective.SimulationSpec;
 import dev.stagesim.sim.collective.SystemSpec;
@@ -127,7 +128,11 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                 .spec(
                         options,
                         CustomFiles.collectives(machine.system(), reader),
-                        CustomFiles.nodes(machine.system(), reader));
+                        CustomFiles.nodes(machine.system(), reader))
+                .with(
+                        new DimensionOrder(
+                                machine.system().dimensionOrder(), machine.network().bytesPerNs()),
+                        machine.system().queueOrder());
         boolean symmetry = keys.symmetry() && machine.network().isUniform();
         return new SimulationSpec(
                 system, machine.network().dimensions(), machine.memory().spec(), groups, settings.compat(), symmetry,

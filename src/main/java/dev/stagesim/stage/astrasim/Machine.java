@@ -16,8 +16,10 @@ import dev.stagesim.settings.SystemSettings.Keys;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.DimensionOrder;
 import dev.stagesim.sim.collective.MemorySpec;
 import dev.stagesim.sim.collective.MemorySpec.Kind;
+import dev.stagesim.sim.collective.QueueOrder;
 import dev.stagesim.sim.collective.SystemSpec.Optimization;
 import dev.stagesim.sim.collective.SystemSpec.Policy;
 import java.io.IOException;
@@ -104,12 +106,35 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                             part.latency(), part.overhead(), part.gap(), part.gapPerByte())),
                     implementations(keys),
                     custom(keys.custom()),
-                    keys.custom().perNode().map(Path::toString));
+                    keys.custom().perNode().map(Path::toString),
+                    dimensionOrder(keys.interDimensionScheduling()),
+                    QueueOrder.valueOf(keys.intraDimensionScheduling().name()));
+            checkOrders(system);
             if (keys.rooflineEnabled() && (keys.peakPerf() <= 0 || keys.localMemBw() <= 0)) {
                 refuse("system.roofline_enabled", "needs system.peak_perf and system.local_mem_bw above 0");
             }
             fail();
             return new Reading<>(system, List.of());
+        }
+
+        private static DimensionOrder.Kind dimensionOrder(SystemSettings.InterDimension order) {
+            return switch (order) {
+                case ASCENDING -> DimensionOrder.Kind.ASCENDING;
+                case ROUND_ROBIN -> DimensionOrder.Kind.ROUND_ROBIN;
+                case THEMIS -> DimensionOrder.Kind.LEAST_LOADED;
+            };
+        }
+
+        private void checkOrders(SystemFile system) {
+            if (compat == Compat.NONE) {
+                return;
+            }
+            if (system.dimensionOrder() != DimensionOrder.Kind.ASCENDING) {
+                refuse("system.inter_dimension_scheduling", "the reference knows no order but ascending");
+            }
+            if (system.queueOrder() != QueueOrder.FIFO) {
+                refuse("system.intra_dimension_scheduling", "the reference knows no order but fifo");
+            }
         }
 
         private Map<CollectiveKind, List<Algorithm>> implementations(Keys keys) {
@@ -177,6 +202,15 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                                     + (dims == 1 ? " dimension" : " dimensions"));
                 }
             });
+            if (system.dimensionOrder() != DimensionOrder.Kind.ASCENDING && dims == 1) {
+                refuse("system", "the scheduling between dimensions has no effect: the network has one dimension");
+            }
+            if (system.dimensionOrder() == DimensionOrder.Kind.LEAST_LOADED && network.bytesPerNs().isEmpty()) {
+                refuse(
+                        "system",
+                        "scheduling between dimensions by load needs the bandwidth of each dimension, which only"
+                                + " network.topology.kind dims and file have");
+            }
             long served = (long) memory.nodes() * memory.spec().npusPerNode();
             if (memory.spec().kind() == Kind.PER_NODE && served < network.npus()) {
                 refuse(

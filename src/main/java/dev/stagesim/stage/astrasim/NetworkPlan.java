@@ -28,6 +28,11 @@ sealed interface NetworkPlan {
     /** The network in a few words. */
     String words();
 
+    /** Bandwidth of a link in each dimension in bytes per ns; empty where dimensions have none. */
+    default List<Double> bytesPerNs() {
+        return List.of();
+    }
+
     default int npus() {
         return dimensions().stream().reduce(1, Math::multiplyExact);
     }
@@ -37,6 +42,11 @@ sealed interface NetworkPlan {
         @Override
         public List<Integer> dimensions() {
             return spec.dimensions().stream().map(Dimension::npus).toList();
+        }
+
+        @Override
+        public List<Double> bytesPerNs() {
+            return spec.dimensions().stream().map(Dimension::bytesPerNs).toList();
         }
 
         @Override

@@ -7,6 +7,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
+import dev.stagesim.sim.collective.DimensionOrder;
 import dev.stagesim.sim.collective.MemorySpec;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.NetworkSpec;
@@ -27,6 +28,10 @@ final class PresetText {
         text.put("kind", "keys");
         text.put("scheduling_policy", word(system.policy()));
         text.put("collective_optimization", word(system.optimization()));
+        text.put(
+                "inter_dimension_scheduling",
+                system.dimensionOrder() == DimensionOrder.Kind.LEAST_LOADED ? "themis" : word(system.dimensionOrder()));
+        text.put("intra_dimension_scheduling", word(system.queueOrder()));
         text.put("preferred_dataset_splits", Integer.toString(system.splits()));
         text.put("active_chunks_per_dimension", Integer.toString(system.activeChunks()));
         text.put(

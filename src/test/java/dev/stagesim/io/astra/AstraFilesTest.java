@@ -14,7 +14,9 @@ import dev.stagesim.sim.collective.Algorithm.Family;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CommGroups;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.DimensionOrder;
 import dev.stagesim.sim.collective.MemorySpec;
+import dev.stagesim.sim.collective.QueueOrder;
 import dev.stagesim.sim.collective.SystemSpec;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.NetworkSpec;
@@ -87,9 +89,23 @@ final class AstraFilesTest {
         assertThat(problems(() -> SystemFiles.read(file, Compat.NONE)))
                 .extracting(Problem::where)
                 .containsExactlyInAnyOrder(
-                        "/s.json#/preferred-dataset-splits",
-                        "/s.json#/inter-dimension-scheduling",
-                        "/s.json#/some-key");
+                        "/s.json#/preferred-dataset-splits", "/s.json#/some-key");
+    }
+
+    @Test
+    void readsAndWritesOrdersOfDimensionsAndQueues() throws IOException {
+        Path file = write(
+                "s.json",
+                """
+                {"preferred-dataset-splits": 4, "inter-dimension-scheduling": "themis",
+                 "intra-dimension-scheduling": "smallestFirst"}""");
+        SystemFile system = SystemFiles.read(file, Compat.NONE).value();
+        assertThat(system.dimensionOrder()).isEqualTo(DimensionOrder.Kind.LEAST_LOADED);
+        assertThat(system.queueOrder()).isEqualTo(QueueOrder.SMALLEST_FIRST);
+        Path again = write("again.json", Json.pretty(SystemFiles.json(system)));
+        assertThat(SystemFiles.read(again, Compat.NONE).value()).isEqualTo(system);
+        assertThat(SystemFiles.read(file, Compat.ASTRA).value().dimensionOrder())
+                .isEqualTo(DimensionOrder.Kind.ASCENDING);
     }
 
     @Test

@@ -59,6 +59,8 @@ final class TestRun {
         return new Keys(
                 Policy.LIFO,
                 Optimization.LOCAL_BW_AWARE,
+                SystemSettings.InterDimension.ASCENDING,
+                SystemSettings.IntraDimension.FIFO,
                 4,
                 1,
                 10,
