@@ -7,6 +7,7 @@ import java.util.Optional;
 /** Events that no frame causes: samples of queues, the failure of a cable, stalls and retransmission timers. */
 final class Housekeeping {
     private static final int MOST_DOUBLINGS = 6;
+    private static final int ROUND_TRIPS = 4;
 
     private final State state;
     private final FlowQueues queues;
@@ -122,7 +123,7 @@ final class Housekeeping {
     void watch(int flow) {
         if (timeout > 0) {
             state.flows.progressAt[flow] = state.now;
-            state.flows.timer[flow] = state.heap.plan(state.now + timeout, State.RETRANSMIT | flow);
+            state.flows.timer[flow] = state.heap.plan(state.now + allowed(flow), State.RETRANSMIT | flow);
         }
     }
 
@@ -131,8 +132,7 @@ final class Housekeeping {
         if (!flows.known[flow] || flows.timer[flow] != state.stamp) {
             return false;
         }
-        long allowed = timeout << Math.min(flows.expiries[flow], MOST_DOUBLINGS);
-        if (state.now - flows.progressAt[flow] >= allowed) {
+        if (state.now - flows.progressAt[flow] >= allowed(flow)) {
             if (flows.expiries[flow] >= state.spec.transport().retries()) {
                 givenUp.add(flow);
                 return true;
@@ -142,9 +142,14 @@ final class Housekeeping {
             flows.nextByte[flow] = flows.acked[flow];
             state.counters.retransmissions++;
             hosts.attempt(flows.port[flow]);
-            allowed = timeout << Math.min(flows.expiries[flow], MOST_DOUBLINGS);
         }
-        flows.timer[flow] = state.heap.plan(flows.progressAt[flow] + allowed, State.RETRANSMIT | flow);
+        flows.timer[flow] = state.heap.plan(flows.progressAt[flow] + allowed(flow), State.RETRANSMIT | flow);
         return false;
+    }
+
+    /** Time without progress after which a flow sends again: more on slow paths, and double after each expiry. */
+    private long allowed(int flow) {
+        long base = timeout + ROUND_TRIPS * state.flows.roundTrip[flow];
+        return base << Math.min(state.flows.expiries[flow], MOST_DOUBLINGS);
     }
 }

@@ -65,9 +65,8 @@ final class Ports {
     final int[][] ofNode;
 
     Ports(PacketTopology topology) {
-        List<PacketTopology.Cable> cables = topology.cables();
         boolean[] isSwitch = topology.isSwitch();
-        count = 2 * cables.size();
+        count = 2 * topology.cables().size();
         node = new int[count];
         number = new int[count];
         onSwitch = new boolean[count];
@@ -97,6 +96,12 @@ final class Ports {
         marks = new long[count];
         drops = new int[count];
         Arrays.fill(freeAt, -1);
+        ofNode = number(topology, isSwitch);
+    }
+
+    /** Gives every port its node, number, rate and delay, and returns the ports of each node. */
+    private int[][] number(PacketTopology topology, boolean[] isSwitch) {
+        List<PacketTopology.Cable> cables = topology.cables();
         List<List<Integer>> perNode = new ArrayList<>();
         for (int i = 0; i < topology.nodes(); i++) {
             perNode.add(new ArrayList<>());
@@ -112,7 +117,7 @@ final class Ports {
             delay[port] = cable.delay();
             times[port] = timesAt(distinct, cable.rate());
         }
-        ofNode = perNode.stream()
+        return perNode.stream()
                 .map(ports -> ports.stream().mapToInt(port -> port).toArray())
                 .toArray(int[][]::new);
     }

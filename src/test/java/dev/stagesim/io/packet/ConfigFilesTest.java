@@ -1,0 +1,99 @@
+package dev.stagesim.io.packet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.network.packet.CongestionSpec;
+import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ConfigFilesTest {
+    private static final String LEAST = "TOPOLOGY_FILE t.txt\nCC_MODE 12\nL2_ACK_INTERVAL 1\n";
+
+    private static PacketConfig read(String text, Compat compat) {
+        return ConfigFiles.parse(text, "c.txt", compat);
+    }
+
+    private static List<String> problems(String text, Compat compat) {
+        return catchThrowableOfType(StageException.class, () -> read(text, compat)).problems().stream()
+                .map(problem -> problem.where() + ": " + problem.what())
+                .toList();
+    }
+
+    @Test
+    void absentKeysHaveTheReferencesDefaults() {
+        PacketConfig config = read(LEAST, Compat.NS3);
+        assertThat(config.transport().payload()).isEqualTo(1000);
+        assertThat(config.transport().window()).isTrue();
+        assertThat(config.transport().scaledWindow()).isFalse();
+        assertThat(config.transport().retransmitNs()).isZero();
+        assertThat(config.switches().bufferBytes()).isEqualTo(16 << 20);
+        assertThat(config.switches().headroomFactor()).isEqualTo(3);
+        assertThat(config.switches().pauses()).isTrue();
+        assertThat(config.congestion()).isEqualTo(new CongestionSpec.None());
+        assertThat(config.linkDown()).isEmpty();
+        assertThat(read(LEAST, Compat.NONE).transport().retransmitNs()).isPositive();
+    }
+
+    @Test
+    void everyCongestionControlIsRead() {
+        String rates = LEAST.replace("CC_MODE 12\n", "") + "RATE_AI 50Mb/s\nRATE_HAI 100Mb/s\nRP_TIMER 900\nCC_MODE ";
+        assertThat(read(rates + 1, Compat.NS3).congestion())
+                .isEqualTo(new CongestionSpec.Dcqcn(
+                        55_000, 4000, 900_000, 0, 5, 50_000_000, 100_000_000, 100_000_000, false));
+        assertThat(read(rates + 3, Compat.NS3).congestion()).isInstanceOf(CongestionSpec.Hpcc.class);
+        assertThat(read(rates + 7, Compat.NS3).congestion()).isInstanceOf(CongestionSpec.Timely.class);
+        assertThat(read(rates + 8, Compat.NS3).congestion())
+                .isEqualTo(new CongestionSpec.Dctcp(0, 1_000_000_000, 100_000_000));
+        assertThat(read(rates + 10, Compat.NS3).congestion()).isInstanceOf(CongestionSpec.HpccPint.class);
+        assertThat(read(rates + 99, Compat.NS3).congestion()).isInstanceOf(CongestionSpec.None.class);
+        assertThat(problems(rates + 99, Compat.NONE)).singleElement().asString().contains("CC_MODE is 99");
+    }
+
+    @Test
+    void groupsOfAJsonFileSayTheSameAsPairs() {
+        String text = LEAST + "KMIN_MAP 1 100000000000 400\nKMAX_MAP 1 100000000000 1600\nPMAX_MAP 1 100000000000 0.2\n"
+                + "HAS_WIN 0\nLINK_DOWN 5 1 2\n";
+        String json = """
+                {"files": {"topology_file": "t.txt"},
+                 "cc": {"cc_mode": 12, "l2_ack_interval": 1, "has_win": false, "link_down": "5 1 2"},
+                 "switch": {"kmin_map": {"100000000000": 400}, "kmax_map": {"100000000000": 1600},
+                            "pmax_map": {"100000000000": 0.2}}}
+                """;
+        assertThat(read(json, Compat.NONE)).isEqualTo(read(text, Compat.NONE));
+        assertThat(read(text, Compat.NONE).switches().marksAt(100_000_000_000L).orElseThrow().most())
+                .isEqualTo(1_600_000);
+    }
+
+    @Test
+    void allProblemsComeAtOnceWithTheirLines() {
+        assertThat(problems(LEAST + "PACKET_PAYLOAD_SIZE 0\nRATE_IA 5\nDATA_RATE 1Gbps\nPAUSE_TIME 9\n", Compat.NONE))
+                .containsExactlyInAnyOrder(
+                        "c.txt:4: PACKET_PAYLOAD_SIZE is 0, expected at least 1",
+                        "c.txt:5: unknown key 'RATE_IA'",
+                        "c.txt:6: DATA_RATE has no effect; the topology file gives every link its own",
+                        "c.txt:7: PAUSE_TIME is 9, which has no effect: a pause lasts until its end is announced;"
+                                + " 0 turns pauses off, 5 leaves them on");
+    }
+
+    @Test
+    void whatHangsTheReferenceIsRefused() {
+        assertThat(problems(LEAST.replace("INTERVAL 1", "INTERVAL 0"), Compat.NS3))
+                .singleElement()
+                .asString()
+                .contains("no message ends");
+        assertThat(problems(LEAST.replace("CC_MODE 12", "CC_MODE 1 RATE_AI 1Mbps RATE_HAI 1Mbps"), Compat.NS3))
+                .singleElement()
+                .asString()
+                .contains("RP_TIMER is missing or 0");
+        assertThat(problems("CC_MODE 12\n", Compat.NS3)).hasSize(2);
+    }
+
+    @Test
+    void theReferencesIndulgenceLeavesWarnings() {
+        assertThat(read(LEAST + "NO_SUCH 1\n", Compat.NS3).warnings())
+                .contains("c.txt:4: NO_SUCH is unknown and has no effect");
+    }
+}

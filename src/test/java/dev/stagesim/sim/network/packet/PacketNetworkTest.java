@@ -1,0 +1,150 @@
+package dev.stagesim.sim.network.packet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import dev.stagesim.sim.network.packet.PacketTopologies.Tier;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Runs worked by hand, and what the own mode does where the reference hangs. */
+final class PacketNetworkTest {
+    private static final SwitchSpec PLAIN = new SwitchSpec(32 << 20, 3, true, false, List.of());
+    private static final CongestionSpec NONE = new CongestionSpec.None();
+
+    @Test
+    void aMessageEndsWhenItsLastAcknowledgementIsBack() {
+        // Frames of 1036 and 37 bytes take 332 and 12 ns; the second's acknowledgement waits for the first's.
+        assertThat(new PacketRuns(PacketRuns.pair(25, 5000)).send(0, 1, 1001).run()).containsExactly(10362);
+        assertThat(new PacketRuns(PacketRuns.pair(25, 5000)).send(0, 1, 1).run()).containsExactly(10027);
+        assertThat(new PacketRuns(PacketRuns.pair(10, 123)).send(0, 1, 1).run()).containsExactly(314);
+    }
+
+    @Test
+    void switchesStoreAndForward() {
+        assertThat(new PacketRuns(PacketRuns.star(2)).send(0, 1, 5000).run()).containsExactly(4506);
+    }
+
+    @Test
+    void twoSendersShareAPortFrameByFrame() {
+        PacketRuns runs = new PacketRuns(PacketRuns.star(3)).send(0, 2, 10_000).send(1, 2, 10_000);
+        assertThat(runs.run()).containsExactly(5668, 5751);
+    }
+
+    @Test
+    void aSmallBufferPausesSendersAndLosesNothing() {
+        PacketRuns runs = new PacketRuns(PacketRuns.star(9))
+                .with(NONE, new SwitchSpec(1 << 20, 3, true, false, List.of()), 0, Compat.NONE);
+        runs.spec = withoutWindow(runs.spec);
+        for (int source = 0; source < 8; source++) {
+            runs.send(source, 8, 400_000);
+        }
+        assertThat(runs.run()).doesNotContain(-1);
+        assertThat(runs.log).isNotEmpty().anyMatch(line -> line.contains("pause")).anyMatch(line -> line.contains("resume"));
+        assertThat(runs.network.totals().dropped()).isZero();
+    }
+
+    private static PacketSpec withoutWindow(PacketSpec spec) {
+        TransportSpec given = spec.transport();
+        return new PacketSpec(
+                spec.topology(),
+                new TransportSpec(
+                        given.payload(), 1, 4000, false, false, true, true, true, false, 0, given.retransmitNs(), 7),
+                spec.congestion(),
+                spec.switches(),
+                spec.lossRate(),
+                spec.linkDown(),
+                spec.monitor(),
+                spec.traced(),
+                0,
+                spec.compat());
+    }
+
+    @Test
+    void lostFramesAreSentAgainButNotByTheReference() {
+        PacketRuns reference = new PacketRuns(PacketRuns.pair(100, 1000)).with(NONE, PLAIN, 0.1, Compat.NS3);
+        PacketRuns ours = new PacketRuns(PacketRuns.pair(100, 1000)).with(NONE, PLAIN, 0.1, Compat.NONE);
+        for (int i = 0; i < 20; i++) {
+            reference.send(0, 1, 5000);
+            ours.send(0, 1, 5000);
+        }
+        assertThat(reference.run()).contains(-1);
+        assertThat(reference.network.openFlows())
+                .isNotEmpty()
+                .allSatisfy(flow -> assertThat(flow.waitsFor()).contains("lost"));
+        assertThat(ours.run()).doesNotContain(-1);
+        assertThat(ours.network.totals().lost()).isPositive();
+        assertThat(ours.network.openFlows()).isEmpty();
+    }
+
+    @Test
+    void aFlowOverADeadCableGivesUp() {
+        PacketRuns runs = new PacketRuns(PacketRuns.pair(100, 1000)).with(NONE, PLAIN, 1, Compat.NONE);
+        assertThat(runs.send(0, 1, 5000).run()).containsExactly(-1);
+        assertThat(runs.network.openFlows()).singleElement().satisfies(flow -> assertThat(flow.waitsFor())
+                .isEqualTo("byte 0, which was lost and is not sent again"));
+    }
+
+    @Test
+    void timeStampsKeepTimelyAtFullRate() {
+        CongestionSpec timely = new CongestionSpec.Timely(50_000_000, 100_000_000, 100_000_000);
+        long ours = new PacketRuns(PacketRuns.star(2)).with(timely, PLAIN, 0, Compat.NONE).send(0, 1, 2_000_000).run()[0];
+        long reference =
+                new PacketRuns(PacketRuns.star(2)).with(timely, PLAIN, 0, Compat.NS3).send(0, 1, 2_000_000).run()[0];
+        long plain = new PacketRuns(PacketRuns.star(2)).with(NONE, PLAIN, 0, Compat.NONE).send(0, 1, 2_000_000).run()[0];
+        assertThat(ours).isLessThan(plain + plain / 10);
+        assertThat(reference).isGreaterThan(2 * ours);
+    }
+
+    @Test
+    void leavingEventsOutChangesNothingButTheirNumber() {
+        // Events that free idle ports are put in only when something waits; the count is as if they all ran.
+        PacketRuns runs = new PacketRuns(PacketRuns.star(2));
+        runs.send(0, 1, 5000).run();
+        // 5 frames and 5 acknowledgements, 4 events on each of 2 cables, less the last; and 2 events that start the flow.
+        assertThat(runs.network.events()).isEqualTo(42);
+    }
+
+    @Test
+    void ownAndReferenceModesAgreeWhereNothingIsLost() {
+        List<long[]> all = new ArrayList<>();
+        for (Compat compat : Compat.values()) {
+            PacketRuns runs = new PacketRuns(PacketTopologies.leafSpine(
+                            8, 2, 3, 1, new Tier(100 * PacketRuns.GIGA, 500), new Tier(100 * PacketRuns.GIGA, 700)))
+                    .with(NONE, PLAIN, 0, compat);
+            for (int i = 0; i < 8; i++) {
+                runs.send(i, (i + 3) % 8, 30_000 + 777 * i);
+            }
+            all.add(runs.run());
+        }
+        assertThat(all.get(0)).doesNotContain(-1).containsExactly(all.get(1));
+    }
+
+    @Test
+    void hostsThatNoPathJoinsAreNamed() {
+        PacketRuns runs = new PacketRuns(new PacketTopology(3, List.of(), PacketRuns.pair(10, 1).cables()));
+        assertThatThrownBy(() -> runs.send(0, 2, 1).run())
+                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems().get(0).what())
+                        .contains("host 0 sends to host 2"));
+    }
+
+    @Test
+    void checksNameWhatCannotWork() {
+        PacketSpec spec = new PacketRuns(PacketRuns.star(4))
+                .with(
+                        new CongestionSpec.Hpcc(0.95, 0, 1, 1, true, false, false, 1),
+                        new SwitchSpec(4096, 3, true, true, List.of()),
+                        0,
+                        Compat.NONE)
+                .spec;
+        assertThat(PacketCheck.problems(spec, 5, "net")).singleElement().satisfies(problem -> assertThat(problem.what())
+                .contains("5 NPUs").contains("4 hosts"));
+        assertThat(PacketCheck.problems(spec, 4, "net"))
+                .extracting(problem -> problem.what())
+                .anyMatch(what -> what.contains("buffer of switch 4"))
+                .anyMatch(what -> what.contains("no thresholds for marks"));
+    }
+}

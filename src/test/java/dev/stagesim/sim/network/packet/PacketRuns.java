@@ -1,0 +1,106 @@
+package dev.stagesim.sim.network.packet;
+
+import dev.stagesim.sim.network.NetworkClient;
+import dev.stagesim.sim.network.packet.PacketTopologies.Tier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Messages on a packet network, with when each arrived. */
+final class PacketRuns implements NetworkClient, PacketListener {
+    static final long GIGA = 1_000_000_000L;
+
+    final List<String> log = new ArrayList<>();
+    private final List<int[]> sends = new ArrayList<>();
+    private long[] receivedAt = {};
+    PacketSpec spec;
+    PacketNetwork network;
+
+    PacketRuns(PacketTopology topology) {
+        spec = new PacketSpec(
+                topology,
+                transport(2_000_000),
+                new CongestionSpec.None(),
+                new SwitchSpec(32 << 20, 3, true, false, List.of()),
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                0,
+                PacketSpec.Compat.NONE);
+        network = new PacketNetwork(spec, topology.hosts(), this);
+    }
+
+    static TransportSpec transport(long retransmitNs) {
+        return new TransportSpec(
+                1000, 1, 4000, false, true, true, true, true, false, 0, retransmitNs, 7);
+    }
+
+    /** Two hosts joined by one cable. */
+    static PacketTopology pair(long gigabits, long delay) {
+        return new PacketTopology(
+                2, List.of(), List.of(new PacketTopology.Cable(0, 1, gigabits * GIGA, delay, 0)));
+    }
+
+    static PacketTopology star(int hosts) {
+        return PacketTopologies.star(hosts, 1, new Tier(100 * GIGA, 1000));
+    }
+
+    PacketRuns with(CongestionSpec congestion, SwitchSpec switches, double loss, PacketSpec.Compat compat) {
+        spec = new PacketSpec(
+                spec.topology(),
+                transport(compat == PacketSpec.Compat.NS3 ? 0 : 2_000_000),
+                congestion,
+                switches,
+                loss,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                0,
+                compat);
+        return this;
+    }
+
+    PacketRuns send(int source, int destination, int bytes) {
+        sends.add(new int[] {source, destination, bytes});
+        return this;
+    }
+
+    /** Sends all messages at time 0 and returns when each was received; -1 for those that were not. */
+    long[] run() {
+        network = new PacketNetwork(spec, spec.topology().hosts(), this);
+        receivedAt = new long[sends.size()];
+        Arrays.fill(receivedAt, -1);
+        for (int i = 0; i < sends.size(); i++) {
+            int[] send = sends.get(i);
+            network.receive(send[0], send[1], send[2], i, i);
+            network.send(send[0], send[1], send[2], i, -1);
+        }
+        network.run(this);
+        return receivedAt;
+    }
+
+    @Override
+    public void event(long event) {
+        throw new IllegalStateException("nothing was scheduled");
+    }
+
+    @Override
+    public void sent(int handle) {
+        throw new IllegalStateException("nobody asked");
+    }
+
+    @Override
+    public void received(int handle) {
+        receivedAt[handle] = network.now();
+        if (Arrays.stream(receivedAt).allMatch(at -> at >= 0)) {
+            network.workDone();
+        }
+    }
+
+    @Override
+    public void paused(long now, int node, boolean atSwitch, int port, boolean pause) {
+        log.add(now + (pause ? " pause " : " resume ") + node + "." + port);
+    }
+}

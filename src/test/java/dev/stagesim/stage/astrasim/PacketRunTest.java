@@ -1,0 +1,108 @@
+package dev.stagesim.stage.astrasim;
+
+import static dev.stagesim.stage.astrasim.TestRun.allReduce;
+import static dev.stagesim.stage.astrasim.TestRun.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.stagesim.contract.PacketTables;
+import dev.stagesim.io.packet.TopologyFiles;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.settings.FabricSettings;
+import dev.stagesim.settings.NetworkSettings;
+import dev.stagesim.settings.NetworkSettings.Backend;
+import dev.stagesim.settings.PacketSettings;
+import dev.stagesim.sim.collective.Compat;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The stage on the packet network, said in the reference's files. */
+final class PacketRunTest {
+    private static final String CONFIG = "TOPOLOGY_FILE topo.txt\nCC_MODE 12\nL2_ACK_INTERVAL 1\nL2_CHUNK_SIZE 4000\n"
+            + "VAR_WIN 1\nENABLE_QCN 0\nENABLE_TRACE 0\n";
+
+    private final TestRun run;
+    private final Path config;
+
+    PacketRunTest() throws IOException {
+        run = new TestRun();
+        config = run.files.getPath("/net/config.txt");
+        Files.createDirectories(config.getParent());
+        Files.writeString(config, CONFIG);
+        Files.writeString(
+                config.resolveSibling("topo.txt"),
+                "5 1 4\n4\n4 0 100Gbps 1us 0\n4 1 100Gbps 1us 0\n4 2 100Gbps 1us 0\n4 3 100Gbps 1us 0\n");
+        run.network = new NetworkSettings(
+                Backend.PACKET,
+                new FabricSettings.Dims(
+                        List.of(FabricSettings.Block.SWITCH),
+                        List.of(4),
+                        List.of(50.0),
+                        List.of(500.0),
+                        FabricSettings.Gigabyte.DECIMAL),
+                new PacketSettings.File(config, Optional.empty(), Optional.empty(), true));
+    }
+
+    @Test
+    void leavesFlowsPortsAndTheReferencesFiles() throws IOException {
+        run.compat = Compat.NS3;
+        run.traces(4, allReduce(1, 40_000));
+        run.run();
+        // Worked by hand: four chunks, each as the ring of 4 takes for 10,000 bytes.
+        assertThat(Files.readString(run.out.resolve("native/fct.txt"))).startsWith("0b000001 0b000101 10000 100 2500 ");
+        assertThat(Files.readAllLines(run.out.resolve(PacketTables.FLOWS.name()))).hasSize(1 + 4 * 4 * 6);
+        assertThat(Files.readAllLines(run.out.resolve(PacketTables.PORTS.name()))).hasSize(1 + 8);
+        assertThat(Files.readAllLines(run.out.resolve(PacketTables.BACKENDS.name())))
+                .hasSize(4)
+                .anyMatch(line -> line.startsWith("packet,"));
+        assertThat(TopologyFiles.read(run.out.resolve("native/topology.txt")).hosts()).isEqualTo(4);
+        assertThat(Files.readString(run.out.resolve("packet.html")))
+                .contains("Slowdown of flows", "Hottest ports", "<svg", "The same work on other backends");
+    }
+
+    @Test
+    void aRunWithoutEndSaysWhatFlowsWaitFor() throws IOException {
+        Files.writeString(config, CONFIG.replace("INTERVAL 1\n", "INTERVAL 900000\n").replace("SIZE 4000", "SIZE 7"));
+        run.compat = Compat.NS3;
+        run.trace(0, message(1, NodeType.COMM_SEND_NODE, 0, 1, 3000));
+        run.trace(1, message(1, NodeType.COMM_RECV_NODE, 0, 1, 3000));
+        run.trace(2, allReduceOfOne());
+        run.trace(3, allReduceOfOne());
+        StageException stuck = catchThrowableOfType(StageException.class, run::run);
+        assertThat(stuck.problems().get(0).render())
+                .contains("deadlock at")
+                .contains("flow 0→1")
+                .contains("3000 of 3000 bytes arrived, 0 acknowledged")
+                .contains("sent only from 900000 bytes on");
+    }
+
+    private static dev.stagesim.model.trace.EtNode allReduceOfOne() {
+        return TestRun.compute(1, 1);
+    }
+
+    @Test
+    void sizesThatDoNotFitAreRefusedBeforeTheRun() throws IOException {
+        Path logical = run.files.getPath("/net/logical.json");
+        Files.writeString(logical, "{\"logical-dims\": [\"4\", \"2\"]}");
+        run.network = new NetworkSettings(
+                Backend.PACKET,
+                run.network.topology(),
+                new PacketSettings.File(config, Optional.empty(), Optional.of(logical), false));
+        run.traces(4, allReduce(1, 40_000));
+        assertThat(catchThrowableOfType(StageException.class, run::run).problems().get(0).what())
+                .isEqualTo("the logical dimensions make 8 NPUs, but the topology has 4 hosts");
+    }
+
+    @Test
+    void behavioursOfOtherBackendsAreRefused() throws IOException {
+        run.compat = Compat.ASTRA;
+        run.traces(4, allReduce(1, 40_000));
+        assertThat(catchThrowableOfType(StageException.class, run::run).problems().get(0).where())
+                .isEqualTo("compat");
+    }
+}

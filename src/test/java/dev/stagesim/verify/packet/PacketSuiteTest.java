@@ -1,0 +1,70 @@
+package dev.stagesim.verify.packet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.verify.CaseResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class PacketSuiteTest {
+    private static final Path KEPT = Path.of("tests-data", "packet");
+
+    private static List<CaseResult> run(Path corpus) throws IOException {
+        List<CaseResult> results = new ArrayList<>();
+        new PacketSuite().run(corpus, results::add);
+        return results;
+    }
+
+    @Test
+    void keptRunsAreReproduced() throws IOException {
+        assertThat(run(KEPT)).hasSize(21).allSatisfy(result -> assertThat(result.why()).isEmpty());
+    }
+
+    @Test
+    @Tag("long")
+    void theCorpusIsReproduced() throws IOException {
+        Path corpus = Path.of("..", "shared", "goldens", "packet");
+        assumeTrue(Files.isDirectory(corpus));
+        assertThat(run(corpus)).hasSize(138).allSatisfy(result -> assertThat(result.why()).isEmpty());
+    }
+
+    @Test
+    void wrongFiguresAndOutcomesAreFound(@TempDir Path dir) throws IOException {
+        change(dir, "coll_star4_ar_ring_small", "31396", "31397");
+        change(dir, "incast4_cc1_win0", "\"rng_streams_used\": 2329", "\"rng_streams_used\": 2330");
+        change(dir, "incast8_qlen_pfc", "\"events\": 42914", "\"events\": 42915");
+        change(dir, "p2p_link_25_1", "\"exit_code\": 0", "\"exit_code\": -11");
+        List<CaseResult> results = run(dir);
+        assertThat(results).hasSize(4).noneMatch(CaseResult::isPassed);
+        assertThat(results.get(0).why()).contains("finish_cycles of NPU 0: expected 31397, got 31396");
+        assertThat(results.get(1).why()).contains("rng_streams_used: expected 2330, got 2329");
+        assertThat(results.get(2).why()).contains("events: expected 42915, got 42914");
+        assertThat(results.get(3).why()).contains("expected an error, got a result");
+    }
+
+    private static void change(Path dir, String id, String from, String to) throws IOException {
+        Path source = KEPT.resolve("cases").resolve(id);
+        Path target = dir.resolve("cases").resolve(id);
+        try (Stream<Path> files = Files.walk(source)) {
+            for (Path file : files.toList()) {
+                Path copy = target.resolve(source.relativize(file).toString());
+                Files.createDirectories(copy.getParent());
+                if (Files.isRegularFile(file)) {
+                    Files.copy(file, copy);
+                }
+            }
+        }
+        Path expected = target.resolve("expected.json");
+        String text = Files.readString(expected);
+        assertThat(text).contains(from);
+        Files.writeString(expected, text.replace(from, to));
+    }
+}
