@@ -21,6 +21,16 @@ class CommandsTest {
     }
 
     @Test
+    void aStagesOwnFlagStandsForAnOverride() {
+        assertThat(CliTester.run("fabric", "--help").out()).contains("--optimize").contains("optimize=true");
+        String plain = CliTester.run("fabric", "--cfg", "job").out();
+        String flagged = CliTester.run("fabric", "--optimize", "--cfg", "job").out();
+        assertThat(plain).contains("optimize = false");
+        assertThat(flagged).isEqualTo(plain.replace("optimize = false", "optimize = true"));
+        assertThat(CliTester.run("workload", "--optimize").exit()).isEqualTo(2);
+    }
+
+    @Test
     void helpOfAStageListsItsGroupsOnly() {
         String help = CliTester.run("workload", "--help").out();
         assertThat(help).contains("arrival").contains("arxiv_summarization").doesNotContain("sarathi");

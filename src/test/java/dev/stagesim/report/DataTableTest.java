@@ -28,6 +28,15 @@ class DataTableTest {
     }
 
     @Test
+    void cellsLeadSomewhereAndHaveASecondLine() {
+        DataTable table = new DataTable("t").text("a").number("b");
+        table.row(java.util.List.of(
+                DataTable.Cell.of("x"), DataTable.Cell.of("1").link("run.html").note("0 to 2")));
+        assertThat(table.html().build()).contains("<a href=\"run.html\">1</a><br><span class=\"faint\">0 to 2</span>");
+        assertThat(table.markdown()).contains("[1](run.html) (0 to 2)");
+    }
+
+    @Test
     void markdownEscapesBars() {
         assertThat(table.row("a|b", "1").markdown())
                 .isEqualTo("**Times & \\<more\\>**\n\n| name | x (ms) |\n|---|---:|\n| a\\|b | 1 |\n\n");

@@ -56,11 +56,12 @@ final class SemiEmpiricalService implements ServiceModel {
     private CapacityFigures figures(Deployment deployment, int prompt, int generate) {
         AcceleratorCoefficients card = fit.map(f -> f.applied(Coefficients.of(deployment.target(), model, true)))
                 .orElseGet(() -> Coefficients.of(deployment.target(), model, true));
+        // Coefficients count every token, what was fitted output tokens.
         CapacityJob job = new CapacityJob(
                 true,
                 prompt,
                 generate,
-                true,
+                fit.isEmpty(),
                 deployment.tp(),
                 deployment.pp(),
                 1,

@@ -1,0 +1,69 @@
+package dev.stagesim.sim.capacity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.predict.ReachedShares;
+import dev.stagesim.sim.capacity.ReplicaRun.Service;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class ReplicaRunTest {
+    private static final ReachedShares SHARES = new ReachedShares(Optional.empty(), 0.6, 0.8, 0.8, 3, 8.4, 3.4, 14);
+
+    private static ReplicaSpec spec(String model, int tp, int batch) {
+        HardwareCard device = CardFiles.hardware("a100");
+        SchedulerSpec scheduler = new SchedulerSpec.Sarathi(new SchedulerSpec.Limits(batch, 16, 0.01, 0), 512);
+        return new ReplicaSpec(CardFiles.model(model), device, SHARES, tp, 1, scheduler, 0.1);
+    }
+
+    @Test
+    void biggerBatchesCarryMoreAndASingleRequestIsFastest() {
+        double few = ReplicaRun.saturated(spec("llama3_8b", 1, 8), 256, 64).requestsPerSecond();
+        double many = ReplicaRun.saturated(spec("llama3_8b", 1, 64), 256, 64).requestsPerSecond();
+        assertThat(many).isGreaterThan(3 * few);
+        Service alone = ReplicaRun.serve(spec("llama3_8b", 1, 64), new double[] {0}, 256, 64);
+        Service crowd = ReplicaRun.saturated(spec("llama3_8b", 1, 64), 256, 64);
+        assertThat(alone.p99TpotMs()).isLessThan(crowd.p50TpotMs());
+        // a token needs the weights once: 16 GB at 80 % of 2039 GB/s
+        assertThat(alone.p50TpotMs()).isCloseTo(2 * 8.03e9 / (0.8 * 2039e9) * 1e3, within(2.5));
+    }
+
+    @Test
+    void latencyGrowsWithTheRate() {
+        PhaseRequests slow =
+                PhaseRequests.draw(List.of(new PhaseRequests.Load(1, 1, 256, 64)), 60, 0, 3);
+        PhaseRequests fast =
+                PhaseRequests.draw(List.of(new PhaseRequests.Load(40, 1, 256, 64)), 60, 0, 3);
+        assertThat(serve(fast).p99TtftMs()).isGreaterThan(serve(slow).p99TtftMs());
+        assertThat(serve(fast).p99TpotMs()).isGreaterThan(serve(slow).p99TpotMs());
+    }
+
+    private static Service serve(PhaseRequests requests) {
+        double[] seconds = new double[requests.size()];
+        java.util.Arrays.setAll(seconds, i -> requests.arrivalNs()[i] / 1e9);
+        return ReplicaRun.serve(spec("llama3_8b", 1, 64), seconds, 256, 64);
+    }
+
+    @Test
+    void whatDoesNotFitIsSaid() {
+        assertThat(spec("llama3_8b", 1, 8).misfit(4096)).isEmpty();
+        assertThat(spec("llama3_70b", 1, 8).misfit(4096).orElseThrow()).contains("memory");
+        assertThat(spec("llama3_8b", 3, 8).misfit(4096).orElseThrow()).contains("does not divide");
+    }
+
+    @Test
+    void phasesDoNotMoveEachOther() {
+        PhaseRequests.Load load = new PhaseRequests.Load(5, 1, 10, 10);
+        PhaseRequests one = PhaseRequests.draw(List.of(load), 20, 100, 9);
+        PhaseRequests two = PhaseRequests.draw(List.of(load, new PhaseRequests.Load(50, 2, 5, 5)), 20, 100, 9);
+        assertThat(two.first()).containsExactly(0, 20, 40);
+        assertThat(java.util.Arrays.copyOf(two.arrivalNs(), 20)).isEqualTo(one.arrivalNs());
+        assertThat(two.arrivalNs()[20] - two.arrivalNs()[19]).isGreaterThan(100_000_000_000L);
+        assertThat(two.arrivalNs()).isSorted();
+    }
+}

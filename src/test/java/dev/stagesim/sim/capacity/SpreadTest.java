@@ -1,0 +1,32 @@
+package dev.stagesim.sim.capacity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.sim.capacity.Spread.Triangle;
+import dev.stagesim.stats.Interval;
+import org.junit.jupiter.api.Test;
+
+final class SpreadTest {
+    private static Interval[] ranges(int draws) {
+        Spread spread = new Spread(0.2, 0, new Triangle(1, 2, 4), new Triangle(3, 3, 3), draws, 0.9, 7);
+        return spread.ranges(draw -> new double[] {draw.throughput(), draw.usdPerHour(), draw.kgPerKwh(), draw.power()});
+    }
+
+    @Test
+    void quantilesAreThoseOfTheDistributions() {
+        Interval[] ranges = ranges(20_000);
+        assertThat(ranges[0].low()).isCloseTo(Math.exp(-1.645 * 0.2), within(0.01));
+        assertThat(ranges[0].high()).isCloseTo(Math.exp(1.645 * 0.2), within(0.02));
+        // of the triangle from 1 over 2 to 4: 5 % lie below 1 + sqrt(0.05 * 3 * 1)
+        assertThat(ranges[1].low()).isCloseTo(1 + Math.sqrt(0.05 * 3), within(0.02));
+        assertThat(ranges[1].high()).isCloseTo(4 - Math.sqrt(0.05 * 3 * 2), within(0.02));
+        assertThat(ranges[2]).isEqualTo(new Interval(3, 3));
+        assertThat(ranges[3]).isEqualTo(new Interval(1, 1));
+    }
+
+    @Test
+    void equalSeedsGiveEqualRanges() {
+        assertThat(ranges(500)).isEqualTo(ranges(500));
+    }
+}

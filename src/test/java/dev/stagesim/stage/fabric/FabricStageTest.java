@@ -1,0 +1,185 @@
+package dev.stagesim.stage.fabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.contract.FabricTables;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.stage.FakeContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+final class FabricStageTest {
+    private static final String CLOSED = "source=semi_empirical";
+    private static final String[] SMALL = {
+        "source=measured",
+        "real.dir=unread",
+        "search.batch_sizes=[16]",
+        "search.chunk_sizes=[512]",
+        "search.tensor_parallel_sizes=[1,2]",
+        "search.loads=[0.7]",
+        "search.requests=40"
+    };
+
+    private final FabricRuns runs = new FabricRuns();
+
+    private static List<String> column(Path dir, TableSchema schema, String name) throws IOException {
+        List<String> values = new ArrayList<>();
+        try (TableReader reader = TableReader.open(dir.resolve(schema.name()), schema)) {
+            int column = reader.column(name);
+            while (reader.next()) {
+                values.add(reader.stringAt(column));
+            }
+        }
+        return values;
+    }
+
+    private static List<String> names(Path dir) throws IOException {
+        try (Stream<Path> files = Files.list(dir)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void writesEveryArtifactAndTheSameBytesAgain() throws IOException {
+        FakeContext first = runs.run(CLOSED);
+        FakeContext second = runs.run(CLOSED);
+        assertThat(names(first.out()))
+                .containsExactly("fabric.json", "phases.csv", "report.html", "summary.md", "targets.csv");
+        for (String name : names(first.out())) {
+            assertThat(Files.readAllBytes(second.out().resolve(name)))
+                    .as(name)
+                    .isEqualTo(Files.readAllBytes(first.out().resolve(name)));
+        }
+        assertThat(column(first.out(), FabricTables.TARGETS, "target"))
+                .contains("h100_8x", "h200_8x", "a100_8x", "b200_8x", "mi300x_8x", "l40s_8x");
+        assertThat(column(first.out(), FabricTables.PHASES, "phase")).startsWith("night", "day", "evening");
+        JsonAt record = Json.read(first.out().resolve("fabric.json"));
+        assertThat(record.get("figures").items())
+                .isNotEmpty()
+                .allSatisfy(figure -> assertThat(figure.get("value").asDouble())
+                        .isBetween(figure.get("low").asDouble() - 1e-9, figure.get("high").asDouble() + 1e-9));
+        assertThat(Files.readString(first.out().resolve("report.html"))).contains("Targets side by side");
+        assertThat(first.headlines).containsKeys("cost_usd", "ttft_p99_ms", "co2_kg");
+    }
+
+    @Test
+    void aCheaperNodeMakesACheaperScheduleAndMoreLoadADearerOne() throws IOException {
+        double usual = runs.run(CLOSED, "target.cost.hourly_usd=20").headlines.get("cost_usd");
+        double cheap = runs.run(CLOSED, "target.cost.hourly_usd=10").headlines.get("cost_usd");
+        assertThat(cheap).isEqualTo(usual / 2);
+        double busy = runs.run(
+                        CLOSED, "target.cost.hourly_usd=20", "workload.schedule.phases.1.arrival.requests_per_sec=700")
+                .headlines
+                .get("cost_usd");
+        assertThat(busy).isGreaterThan(usual);
+        double fixed = runs.run(CLOSED, "target.cost.hourly_usd=20", "autoscale.enabled=false")
+                .headlines
+                .get("cost_usd");
+        assertThat(fixed).isGreaterThan(usual);
+    }
+
+    @Test
+    void trainingTakesStepsAndTheOptimiserSaysWhyEachLoserLost() throws IOException {
+        FakeContext run = runs.run(CLOSED, "workload=pretrain_8b", "optimize=true", "slo.step_ms=2000");
+        assertThat(run.headlines).containsKeys("step_ms", "winner_usd_per_mtok").doesNotContainKey("ttft_p99_ms");
+        List<String> fates = column(run.out(), FabricTables.CANDIDATES, "fate");
+        List<String> reasons = column(run.out(), FabricTables.CANDIDATES, "reason");
+        assertThat(fates).hasSize(576).contains("front", "dominated", "slo", "infeasible");
+        for (int i = 0; i < fates.size(); i++) {
+            assertThat(reasons.get(i).isEmpty()).as(fates.get(i)).isEqualTo(fates.get(i).equals("front"));
+        }
+        JsonAt winner = Json.read(run.out().resolve("fabric.json")).get("winner");
+        assertThat(winner.get("figures").get("step_ms").asDouble()).isLessThanOrEqualTo(2000);
+        assertThat(fates.get(winner.get("candidate").asInt())).isEqualTo("front");
+    }
+
+    @Test
+    void aSearchThatWasCutOffGoesOnWhereItStopped() throws IOException {
+        Path cache = runs.files.getPath("/cache");
+        Planning first = planning(cache);
+        Result once = first.result();
+        assertThat(first.evaluations().reused()).isZero();
+        assertThat(once.candidates()).hasSize(24);
+        List<Path> kept;
+        try (Stream<Path> files = Files.walk(cache)) {
+            kept = files.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+        }
+        assertThat(kept).hasSize(first.evaluations().size());
+        Files.delete(kept.get(0));
+        Files.writeString(kept.get(1), "{\"half\":");
+        Planning second = planning(cache);
+        assertThat(second.result().candidates()).isEqualTo(once.candidates());
+        assertThat(second.evaluations().reused()).isEqualTo(kept.size() - 2);
+    }
+
+    /** A search by simulation; what is measured is another device, so all is simulated. */
+    private Planning planning(Path cache) throws IOException {
+        List<String> words = new ArrayList<>(List.of(SMALL));
+        words.add("optimize=true");
+        FabricStageSettings settings = FabricRuns.settings(words.toArray(String[]::new));
+        FakeContext context = new FakeContext(runs.files.getPath("/out"), FabricRuns.HOME)
+                .withCache(cache)
+                .with("real", MeasuredRuns.write(runs.files.getPath("/real"), "another device", 1, 50), "real_bench");
+        return new Planning(settings, context, MeasuredRuns.entry(), java.util.Optional.empty());
+    }
+
+    @Test
+    void aMeasuredRunSpeaksForItsOwnDevice() throws IOException {
+        FakeContext context = new FakeContext(Files.createDirectories(runs.files.getPath("/measured")), FabricRuns.HOME)
+                .with("workload", MeasuredRuns.workload(runs.files.getPath("/workload")), "workload")
+                .with("real", MeasuredRuns.write(runs.files.getPath("/r"), "H100-SXM-80GB", 1, 50), "real_bench");
+        FabricRuns.run(context, SMALL);
+        assertThat(context.headlines.get("tpot_p99_ms")).isEqualTo(5.0);
+        assertThat(Files.readString(context.out().resolve("targets.csv"))).contains("../../real_bench/");
+    }
+
+    @Test
+    void refusesWhatDoesNotGoTogetherAllAtOnce() {
+        assertThatThrownBy(() -> runs.run(CLOSED, "model=qwen3", "slo.step_ms=5"))
+                .hasMessageContaining("slo.step_ms: has no effect")
+                .hasMessageContaining("choose the workload's model");
+        assertThatThrownBy(() -> runs.run("source=measured")).hasMessageContaining("real.dir");
+        assertThatThrownBy(() -> runs.run(CLOSED, "workload=pretrain_8b", "slo.p99_ttft_ms=5"))
+                .hasMessageContaining("answers no requests");
+    }
+
+    @Test
+    void atlasRunsAreThoseOfTheReference() throws IOException {
+        Path inputs = Path.of("tests-data/fabric/train_schedule").toAbsolutePath();
+        FakeContext context =
+                new FakeContext(Files.createDirectories(runs.files.getPath("/atlas")), FabricRuns.HOME);
+        FabricRuns.run(
+                context,
+                "compat=atlas",
+                "optimize=true",
+                "atlas.targets=" + inputs + "/in/targets.yaml",
+                "atlas.target='Rack ü 1'",
+                "atlas.workloads=" + inputs + "/in/workloads.yaml",
+                "atlas.workload=tale_train",
+                "atlas.hardware=" + inputs + "/in/cards",
+                "atlas.optimize_seed='4'");
+        for (String name : List.of("Rack ü 1_tale_train_parity_1337.json", "optimized_Rack ü 1_tale_train_4.json")) {
+            assertThat(Files.readString(context.out().resolve(name)).replace("1970-01-01T00:00:00", "<TS>"))
+                    .isEqualTo(Files.readString(inputs.resolve("expected/out").resolve(name)));
+        }
+        assertThat(Files.readString(context.out().resolve("report.md"))).startsWith("# Atlas Fabric Report\\n\\n");
+    }
+
+    @Test
+    void atlasTakesPresetsToo() throws IOException {
+        FakeContext context = runs.run("compat=atlas", "tuning.microbatch=8", "track=best");
+        JsonAt record = Json.read(context.out().resolve("last_run.json"));
+        assertThat(record.get("knobs").get("microbatch").asInt()).isEqualTo(8);
+        assertThat(record.get("track").asString()).isEqualTo("best");
+        assertThat(names(context.out())).contains("8 x H100 SXM_chat_service_best_1337.json");
+    }
+}

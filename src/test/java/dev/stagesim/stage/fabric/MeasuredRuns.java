@@ -1,0 +1,88 @@
+package dev.stagesim.stage.fabric;
+
+import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.io.fabric.EntryReader;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Small finished runs as files, for tests. */
+final class MeasuredRuns {
+    private static final long MS = 1_000_000;
+    private static final List<String> COLUMNS = List.of(
+            "request_id",
+            "arrival_time_ns",
+            "first_token_time_ns",
+            "ttft_ns",
+            "completion_time_ns",
+            "num_prefill_tokens",
+            "num_decode_tokens",
+            "num_decode_tokens_actual",
+            "status");
+
+    private MeasuredRuns() {}
+
+    static JsonValue.Obj tree() {
+        return (JsonValue.Obj) Json.parse(
+                        """
+                        {"name":"small","framework":"f","model_family":"llama","params":{"hidden_size":4096,"n_layers":32,
+                        "vocab_size":128256},"parallelism":{"tp":1,"pp":1,"dp":1},"sequence":{"prompt":64,"generate":16},
+                        "precision":{"weights":"bf16","activations":"bf16"},"dataloader":"replay","duration_minutes":60,
+                        "track":"parity","schedule":{"phases":[{"arrival":{"requests_per_sec":30,"arrival_cv":1}}]}}
+                        """,
+                        "small")
+                .value();
+    }
+
+    static CatalogEntry entry() {
+        return EntryReader.read(tree(), "small");
+    }
+
+    static Path workload(Path dir) throws IOException {
+        Files.createDirectories(dir);
+        Json.write(
+                dir.resolve(JsonArtifacts.CATALOG_ENTRY.name()),
+                JsonValue.object()
+                        .put("schema_version", 1)
+                        .put("entry", tree())
+                        .put("requests", JsonValue.of(List.of()))
+                        .build());
+        return dir;
+    }
+
+    /** A run of 20 requests, one every {@code gapMs}, 10 ms to the first of 16 tokens and 5 ms to each further one. */
+    static Path write(Path dir, String hardware, int tp, long gapMs) throws IOException {
+        Files.createDirectories(dir);
+        Json.write(
+                dir.resolve("run_meta.json"),
+                JsonValue.object()
+                        .put("run_id", "run-" + tp)
+                        .put("model", "m")
+                        .put("hardware", hardware)
+                        .put(
+                                "params",
+                                JsonValue.object()
+                                        .put(
+                                                "cluster",
+                                                JsonValue.object()
+                                                        .put("tensor_parallel_size", tp)
+                                                        .build())
+                                        .build())
+                        .build());
+        Path file = dir.resolve(Tables.REQUEST_METRICS.name());
+        try (TableWriter table = TableWriter.create(file, Tables.REQUEST_METRICS, COLUMNS)) {
+            for (long i = 0; i < 20; i++) {
+                long arrival = i * gapMs * MS;
+                table.put(i).put(arrival).put(arrival + 10 * MS).put(10 * MS).put(arrival + 85 * MS);
+                table.put(64L).put(16L).put(16L).put("completed").endRow();
+            }
+        }
+        return dir;
+    }
+}
