@@ -77,6 +77,7 @@ final class Wording {
             all.add(broken.isEmpty() ? "It holds every limit that was set." : "It breaks " + String.join("; ", broken)
                     + ".");
         }
+        scaling().ifPresent(all::add);
         cheapest().ifPresent(plan -> all.add(
                 plan == result.asked()
                         ? "None of the targets compared is cheaper" + (limited ? " and holds the limits." : ".")
@@ -87,6 +88,23 @@ final class Wording {
             all.add(optimum());
         }
         return all;
+    }
+
+    /** What the busiest phase's nodes would cost all the time. */
+    private Optional<String> scaling() {
+        Plan asked = result.asked();
+        if (asked.refusal().isPresent() || asked.phases().size() < 2) {
+            return Optional.empty();
+        }
+        int most = asked.totals().mostNodes();
+        double fixed = asked.totals().phases().stream()
+                .mapToDouble(phase -> phase.usd() / phase.nodes() * most)
+                .sum();
+        double saved = 100 * (1 - asked.figure(Plan.USD_TOTAL) / fixed);
+        return saved < 0.5
+                ? Optional.empty()
+                : Optional.of("With the nodes of the busiest phase all the time it would be " + usd(fixed)
+                        + "; following the load saves " + Numbers.fixed(saved, 0) + Numbers.SPACE + "%.");
     }
 
     private Optional<Plan> cheapest() {
