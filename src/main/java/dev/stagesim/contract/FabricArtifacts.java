@@ -54,7 +54,8 @@ final class FabricArtifacts {
                                     field("high", NUMBER, "Upper end of its range."))),
                     field("level", NUMBER, "Share of the draws that a range holds."),
                     field("evidence", STRINGS, "Runs and files that the figures come from."),
-                    field("winner", FREE, "What the optimiser chose; null when it was not asked.").orNull(),
+                    field("winner", FREE, "What the optimiser chose; null when it was not asked.")
+                            .orNull(),
                     field("calibration", FREE, "Coefficients fitted to measured runs; null when there were none.")
                             .orNull(),
                     field("assumptions", STRINGS, "What the figures rest on, with sources.")));

@@ -37,11 +37,14 @@ public final class FabricTables {
                     string("target", "Name of the target."),
                     string("phase", "Name of the phase."),
                     float64("minutes", "min", "How long it lasts.").atLeast(0),
-                    float64("requests_per_s", "requests/s", "Requests that come in; 0 in training.").atLeast(0),
+                    float64("requests_per_s", "requests/s", "Requests that come in; 0 in training.")
+                            .atLeast(0),
                     int64("nodes", "", "Nodes it runs on.").atLeast(0),
-                    float64("utilization", "", "Share of the nodes' capacity that is asked for.").atLeast(0),
+                    float64("utilization", "", "Share of the nodes' capacity that is asked for.")
+                            .atLeast(0),
                     float64("cost_usd", USD, "What the phase costs.").atLeast(0),
-                    float64("energy_kwh", "kWh", "Energy, data centre included.").atLeast(0),
+                    float64("energy_kwh", "kWh", "Energy, data centre included.")
+                            .atLeast(0),
                     float64("co2_kg", "kg", "Carbon dioxide of it.").atLeast(0),
                     float64("ttft_p50_ms", MS, "Median time to first token.").atLeast(0),
                     float64("ttft_p99_ms", MS, "P99 of it.").atLeast(0),
@@ -57,19 +60,25 @@ public final class FabricTables {
             List.of(
                     int64("candidate", "", "Its number, from 0.").atLeast(0),
                     string("target", "Name of the target."),
-                    int64("tensor_parallel", "devices", "Devices that share a layer.").atLeast(1),
-                    int64("pipeline_stages", "", "Groups of devices that share the layers.").atLeast(1),
+                    int64("tensor_parallel", "devices", "Devices that share a layer.")
+                            .atLeast(1),
+                    int64("pipeline_stages", "", "Groups of devices that share the layers.")
+                            .atLeast(1),
                     string("policy", "Scheduler and batch; microbatch in training."),
-                    float64("load", "", "Share of capacity that a node is to carry; nodes in training.").atLeast(0),
+                    float64("load", "", "Share of capacity that a node is to carry; nodes in training.")
+                            .atLeast(0),
                     string("fate", "What became of it.")
                             .oneOf(List.of("front", "dominated", "slo", "saturated", "infeasible")),
                     string("reason", "Why it lost; empty on the front.").orEmpty(),
                     float64("cost_usd_per_mtok", "USD", "Cost of a million tokens; empty when it cannot run.")
                             .orEmpty(),
-                    float64("ttft_p99_ms", MS, "P99 of the time to first token in the worst phase.").orEmpty(),
-                    float64("tpot_p99_ms", MS, "P99 of the time per output token in the worst phase.").orEmpty(),
+                    float64("ttft_p99_ms", MS, "P99 of the time to first token in the worst phase.")
+                            .orEmpty(),
+                    float64("tpot_p99_ms", MS, "P99 of the time per output token in the worst phase.")
+                            .orEmpty(),
                     float64("step_ms", MS, "Time of a training step.").orEmpty(),
-                    float64("power_mean_kw", "kW", "Mean power, data centre included.").orEmpty(),
+                    float64("power_mean_kw", "kW", "Mean power, data centre included.")
+                            .orEmpty(),
                     int64("nodes_most", "", "Most nodes at a time.").orEmpty()),
             List.of(new RowInvariant.Increasing("candidate")));
 
@@ -83,12 +92,15 @@ public final class FabricTables {
                     string("kind", "saturated: all requests wait from the start; loaded: they come at a rate.")
                             .oneOf(List.of("saturated", "loaded")),
                     string("device", "Accelerator."),
-                    int64("tensor_parallel", "devices", "Devices that share a layer.").atLeast(1),
-                    int64("pipeline_stages", "", "Groups of devices that share the layers.").atLeast(1),
+                    int64("tensor_parallel", "devices", "Devices that share a layer.")
+                            .atLeast(1),
+                    int64("pipeline_stages", "", "Groups of devices that share the layers.")
+                            .atLeast(1),
                     string("policy", "Scheduler and batch."),
                     int64("prompt", "tokens", "Prompt tokens of a request.").atLeast(1),
                     int64("generate", "tokens", "Output tokens of a request.").atLeast(1),
-                    float64("rate", "requests/s", "Rate of arrivals; empty when saturated.").orEmpty(),
+                    float64("rate", "requests/s", "Rate of arrivals; empty when saturated.")
+                            .orEmpty(),
                     float64("requests_per_s", "requests/s", "Requests served.").atLeast(0),
                     float64("ttft_p50_ms", MS, "Median time to first token.").atLeast(0),
                     float64("ttft_p99_ms", MS, "P99 of it.").atLeast(0),

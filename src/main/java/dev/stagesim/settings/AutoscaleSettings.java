@@ -4,7 +4,9 @@ import dev.stagesim.model.Key;
 
 /** How the number of nodes follows the load: the section {@code autoscale}. */
 public record AutoscaleSettings(
-        @Key(doc = "Whether phases have as many nodes as they need; else all have what the busiest needs.", def = "true")
+        @Key(
+                        doc = "Whether phases have as many nodes as they need; else all have what the busiest needs.",
+                        def = "true")
                 boolean enabled,
         @Key(doc = "Fewest nodes.", unit = "nodes", def = "1", min = "1") int minNodes,
         @Key(doc = "Most nodes.", unit = "nodes", def = "64", min = "1", max = "100000") int maxNodes,

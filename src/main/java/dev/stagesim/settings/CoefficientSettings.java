@@ -7,8 +7,9 @@ import java.util.Optional;
 /** Coefficients of the semi-empirical model of a target: its section {@code card}. */
 public record CoefficientSettings(
         @Key(
-                        doc = "Tokens per second of one accelerator at full use; null for its 16-bit matrix rate over what a"
-                                + " token takes: 2 operations per active parameter, 6 in training.",
+                        doc =
+                                "Tokens per second of one accelerator at full use; null for its 16-bit matrix rate over what a"
+                                        + " token takes: 2 operations per active parameter, 6 in training.",
                         unit = "tokens/s",
                         def = "null",
                         min = "0",
@@ -42,8 +43,9 @@ public record CoefficientSettings(
         @Key(doc = "Least communication overhead.", def = "0.02", min = "0") double minOverhead,
         @Key(doc = "Least median latency of a token.", unit = "ms", def = "4.0", min = "0") double minP50Ms,
         @Key(
-                        doc = "Median latency of a token times the rate of one accelerator; null for the time that reading"
-                                + " the weights takes.",
+                        doc =
+                                "Median latency of a token times the rate of one accelerator; null for the time that reading"
+                                        + " the weights takes.",
                         unit = "ms tokens/s",
                         def = "null",
                         min = "0",

@@ -5,13 +5,18 @@ import dev.stagesim.model.Key;
 /** How sure figures are, and how that is carried on: the section {@code uncertainty}. */
 public record SpreadSettings(
         @Key(
-                        doc = "Standard deviation of throughput by the semi-empirical model, relative; a calibration replaces"
-                                + " it.",
+                        doc =
+                                "Standard deviation of throughput by the semi-empirical model, relative; a calibration replaces"
+                                        + " it.",
                         def = "0.3",
                         min = "0",
                         max = "2")
                 double semiEmpirical,
-        @Key(doc = "Standard deviation of simulated throughput and latency, relative.", def = "0.15", min = "0", max = "2")
+        @Key(
+                        doc = "Standard deviation of simulated throughput and latency, relative.",
+                        def = "0.15",
+                        min = "0",
+                        max = "2")
                 double simulated,
         @Key(doc = "Standard deviation of power, relative.", def = "0.1", min = "0", max = "2") double power,
         @Key(doc = "Draws of which the ranges are taken.", def = "2000", min = "100", max = "1000000") int draws,

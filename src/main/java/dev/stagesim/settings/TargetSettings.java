@@ -28,15 +28,17 @@ public record TargetSettings(
             @Key(doc = "Highest price; null for the card's.", unit = "USD/h", def = "null", min = "0")
                     Optional<Double> hourlyUsdHigh,
             @Key(
-                            doc = "Whether the price includes electricity, as rents do; else grid.usd_per_kwh is added.",
+                            doc =
+                                    "Whether the price includes electricity, as rents do; else grid.usd_per_kwh is added.",
                             def = "true")
                     boolean includesPower) {}
 
     /** Power of a node. */
     public record Power(
             @Key(
-                            doc = "Power of a node under full load; null for the accelerators' board power and 25 % for the"
-                                    + " rest of the node.",
+                            doc =
+                                    "Power of a node under full load; null for the accelerators' board power and 25 % for the"
+                                            + " rest of the node.",
                             unit = "W",
                             def = "null",
                             min = "0",

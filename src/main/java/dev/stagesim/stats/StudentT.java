@@ -34,9 +34,7 @@ final class StudentT {
             return x <= 0 ? 0 : 1;
         }
         double front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
-        return x < (a + 1) / (a + b + 2)
-                ? front * fraction(a, b, x) / a
-                : 1 - front * fraction(b, a, 1 - x) / b;
+        return x < (a + 1) / (a + b + 2) ? front * fraction(a, b, x) / a : 1 - front * fraction(b, a, 1 - x) / b;
     }
 
     private static double fraction(double a, double b, double x) {

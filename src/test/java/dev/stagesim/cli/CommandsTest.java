@@ -22,7 +22,9 @@ class CommandsTest {
 
     @Test
     void aStagesOwnFlagStandsForAnOverride() {
-        assertThat(CliTester.run("fabric", "--help").out()).contains("--optimize").contains("optimize=true");
+        assertThat(CliTester.run("fabric", "--help").out())
+                .contains("--optimize")
+                .contains("optimize=true");
         String plain = CliTester.run("fabric", "--cfg", "job").out();
         String flagged = CliTester.run("fabric", "--optimize", "--cfg", "job").out();
         assertThat(plain).contains("optimize = false");

@@ -35,7 +35,8 @@ public final class AtlasReport {
         List<Path> files = new ArrayList<>();
         if (Files.isDirectory(directory)) {
             try (Stream<Path> entries = Files.list(directory)) {
-                entries.filter(file -> name(file).endsWith(".json") && !name(file).startsWith("."))
+                entries.filter(file ->
+                                name(file).endsWith(".json") && !name(file).startsWith("."))
                         .sorted(Comparator.comparing(AtlasReport::name))
                         .forEach(files::add);
             }
@@ -76,7 +77,8 @@ public final class AtlasReport {
         for (int i = 0; i < tokens.length; i++) {
             JsonAt record = records.get(i);
             tokens[i] = record.get("record").get("tokens_per_sec").asDouble();
-            perWatt[i] = tokens[i] / Math.max(1.0, record.get("record").get("node_power_w").asDouble());
+            perWatt[i] = tokens[i]
+                    / Math.max(1.0, record.get("record").get("node_power_w").asDouble());
             JsonValue.Obj whole = record.object();
             usd[i] = whole.get("dollar_per_1k_tokens").flatMap(Plain::real).orElseGet(() -> recomputed(record));
         }
@@ -111,7 +113,8 @@ public final class AtlasReport {
                 "| Target | Workload | Track | Runs | tokens/sec (mean) | Perf/W (mean) | $/1k tokens (mean) |",
                 "|---|---|---|---:|---:|---:|---:|"));
         for (Row row : rows) {
-            lines.add("| " + row.key().target() + " | " + row.key().workload() + " | " + row.key().track() + " | "
+            lines.add("| " + row.key().target() + " | " + row.key().workload() + " | "
+                    + row.key().track() + " | "
                     + row.runs() + " | " + ShortestDouble.of(row.tokensPerSecond()) + " | "
                     + ShortestDouble.of(row.perWatt()) + " | " + ShortestDouble.of(row.usd()) + " |");
         }

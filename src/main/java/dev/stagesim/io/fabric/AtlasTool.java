@@ -122,11 +122,11 @@ public final class AtlasTool {
         if (!counts) {
             throw PlainRun.wrongKnob("microbatch", microbatch, "a number");
         }
-        BigInteger product =
-                Plain.integer(microbatch).orElseThrow().multiply(BigInteger.valueOf(factor)).max(BigInteger.ONE);
-        return product.bitLength() < Long.SIZE
-                ? JsonValue.of(product.longValueExact())
-                : new JsonValue.Big(product);
+        BigInteger product = Plain.integer(microbatch)
+                .orElseThrow()
+                .multiply(BigInteger.valueOf(factor))
+                .max(BigInteger.ONE);
+        return product.bitLength() < Long.SIZE ? JsonValue.of(product.longValueExact()) : new JsonValue.Big(product);
     }
 
     private PlainRun plainRun(JsonValue.Obj target) throws IOException {

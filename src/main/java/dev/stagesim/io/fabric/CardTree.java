@@ -60,7 +60,8 @@ final class CardTree {
                 utilization(inference),
                 communication(inference),
                 latency(),
-                new AcceleratorCoefficients.Memory(of("hbm.base"), of("hbm.seq_scale"), of("hbm.seq_norm"), of("hbm.max")),
+                new AcceleratorCoefficients.Memory(
+                        of("hbm.base"), of("hbm.seq_scale"), of("hbm.seq_norm"), of("hbm.max")),
                 new AcceleratorCoefficients.Noise(of("noise.amplitude"), of("noise.tail_scale")),
                 of("memory.peak_tokens_factor"),
                 of("retries.overhead_threshold"),
@@ -81,7 +82,8 @@ final class CardTree {
         Map<String, Double> factors = new LinkedHashMap<>();
         fields.find(card, "communication.fabric_factors").ifPresent(found -> {
             if (found instanceof JsonValue.Obj object) {
-                object.members().keySet().forEach(name -> Plain.real(object.members().get(name))
+                object.members().keySet().forEach(name -> Plain.real(
+                                object.members().get(name))
                         .ifPresent(factor -> factors.put(name, factor)));
             }
         });

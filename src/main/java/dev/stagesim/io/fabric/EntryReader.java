@@ -53,14 +53,14 @@ public final class EntryReader {
         }
         CatalogEntry.Tuning tuning = tuning();
         List<CatalogEntry.Phase> phases = phases(parallelism.dp());
-        boolean mixed = phases.stream().map(phase -> phase.generate() > 0).distinct().count() > 1;
+        boolean mixed =
+                phases.stream().map(phase -> phase.generate() > 0).distinct().count() > 1;
         if (mixed) {
             fields.tell(tree, SCHEDULE, "some phases generate tokens and some do not, expected serving or training");
         }
         String name = fields.text(tree, "name");
         fields.check();
-        return new CatalogEntry(
-                name, hidden, layers, parallelism, tuning, track.equals("best"), phases, tree.value());
+        return new CatalogEntry(name, hidden, layers, parallelism, tuning, track.equals("best"), phases, tree.value());
     }
 
     private int atLeast(String path, int least) {
@@ -86,7 +86,9 @@ public final class EntryReader {
             fields.tell(tree, path + "virt", "found '" + virt + "', expected bare or sriov");
         }
         return new CatalogEntry.Tuning(
-                present(given, "microbatch").map(value -> atLeast(path + "microbatch", value, 1)).orElse(1),
+                present(given, "microbatch")
+                        .map(value -> atLeast(path + "microbatch", value, 1))
+                        .orElse(1),
                 flag(given, path, "cuda_graphs"),
                 flag(given, path, "gpudirect_rdma"),
                 virt.equals("sriov"),
@@ -126,8 +128,7 @@ public final class EntryReader {
             if (list.items().get(i) instanceof JsonValue.Obj phase) {
                 phases.add(phase(phase, path, i, base));
             } else {
-                fields.tell(
-                        tree, path, "found " + Json.describe(list.items().get(i)) + ", expected a mapping");
+                fields.tell(tree, path, "found " + Json.describe(list.items().get(i)) + ", expected a mapping");
             }
         }
         return phases.isEmpty() ? List.of(base) : phases;
@@ -159,7 +160,9 @@ public final class EntryReader {
     }
 
     private int whole(JsonValue.Obj from, String path, String key, int least, int otherwise) {
-        return present(from, key).map(value -> atLeast(path + key, value, least)).orElse(otherwise);
+        return present(from, key)
+                .map(value -> atLeast(path + key, value, least))
+                .orElse(otherwise);
     }
 
     private Optional<Double> number(JsonValue.Obj from, String path, String key) {
@@ -167,7 +170,8 @@ public final class EntryReader {
     }
 
     private double positive(String path, JsonValue value) {
-        double number = value instanceof JsonValue.Bool ? Double.NaN : Plain.real(value).orElse(Double.NaN);
+        double number =
+                value instanceof JsonValue.Bool ? Double.NaN : Plain.real(value).orElse(Double.NaN);
         if (!(number > 0) || Double.isInfinite(number)) {
             fields.tell(tree, path, "found " + Json.describe(value) + ", expected a number above 0");
             return 1;

@@ -46,9 +46,8 @@ final class PhaseAverages {
 
     /** With waiting where there is any, else as served. */
     private double latency(ToDoubleFunction<Waiting> waiting, ToDoubleFunction<CapacityFigures> served) {
-        return average(phase -> phase.waiting()
-                .map(waiting::applyAsDouble)
-                .orElseGet(() -> served.applyAsDouble(phase.figures())));
+        return average(phase ->
+                phase.waiting().map(waiting::applyAsDouble).orElseGet(() -> served.applyAsDouble(phase.figures())));
     }
 
     private JsonValue.Obj record() {
@@ -87,10 +86,17 @@ final class PhaseAverages {
                 .put("p99_ms", p99)
                 .put("ttft_ms", ttft)
                 .put("peak_mem_gb", most(CapacityFigures::peakMemoryGb))
-                .put("retries", phases.stream().mapToLong(phase -> phase.figures().retries()).sum())
+                .put(
+                        "retries",
+                        phases.stream()
+                                .mapToLong(phase -> phase.figures().retries())
+                                .sum())
                 .put("failures", 0)
                 .put("artifacts", PlainRecord.artifacts())
-                .put("schedule_breakdown", JsonValue.of(phases.stream().map(PlainSchedule.Phase::entry).toList()))
+                .put(
+                        "schedule_breakdown",
+                        JsonValue.of(
+                                phases.stream().map(PlainSchedule.Phase::entry).toList()))
                 .put("schedule_total_minutes", minutes)
                 .put("schedule_effects", true)
                 .build();

@@ -33,8 +33,10 @@ final class Plain {
         if (value instanceof JsonValue.Bool bool) {
             return Optional.of(bool.value() ? BigInteger.ONE : BigInteger.ZERO);
         }
-        return value instanceof JsonValue.Str text && INTEGER.matcher(text.value().strip()).matches()
-                ? Optional.of(new BigInteger(text.value().strip().replace("_", "").replaceFirst("^\\+", "")))
+        return value instanceof JsonValue.Str text
+                        && INTEGER.matcher(text.value().strip()).matches()
+                ? Optional.of(
+                        new BigInteger(text.value().strip().replace("_", "").replaceFirst("^\\+", "")))
                 : Optional.empty();
     }
 
@@ -93,8 +95,7 @@ final class Plain {
         Map<String, JsonValue> members = new LinkedHashMap<>(below.members());
         above.members().forEach((name, value) -> {
             JsonValue old = members.get(name);
-            members.put(
-                    name, old instanceof JsonValue.Obj a && value instanceof JsonValue.Obj b ? merge(a, b) : value);
+            members.put(name, old instanceof JsonValue.Obj a && value instanceof JsonValue.Obj b ? merge(a, b) : value);
         });
         return JsonValue.of(members);
     }

@@ -56,7 +56,8 @@ final class PlainRun {
         long prompt = fields.integer(workload, "sequence.prompt");
         long generate = fields.integer(workload, "sequence.generate");
         fields.integer(workload, "duration_minutes");
-        double raw = fields.find(workload, "sequence.generate").flatMap(Plain::real).orElse(0.0);
+        double raw =
+                fields.find(workload, "sequence.generate").flatMap(Plain::real).orElse(0.0);
         return new CapacityJob(
                 inference,
                 prompt,
@@ -73,16 +74,18 @@ final class PlainRun {
         Fields.Tree knobs = new Fields.Tree("runtime_tuning", tree);
         long microbatch = fields.integer(knobs, "microbatch");
         boolean graphs = fields.find(knobs, "cuda_graphs").filter(Plain::truth).isPresent();
-        boolean direct = fields.find(knobs, "gpudirect_rdma").filter(Plain::truth).isPresent();
-        boolean sriov = fields.find(knobs, "virt")
-                .filter(JsonValue.of("sriov")::equals)
-                .isPresent();
+        boolean direct =
+                fields.find(knobs, "gpudirect_rdma").filter(Plain::truth).isPresent();
+        boolean sriov =
+                fields.find(knobs, "virt").filter(JsonValue.of("sriov")::equals).isPresent();
         Optional<JsonValue> fabric = fields.find(knobs, "fabric");
         List<String> known = List.copyOf(card.communication().fabricFactors().keySet());
         String name = fabric.map(PlainRun::shown).orElse("");
         if (fabric.isPresent() && !known.contains(name)) {
             fields.tell(
-                    knobs, "fabric", "'" + name + "' has no factor on the card, expected one of " + String.join(", ", known));
+                    knobs,
+                    "fabric",
+                    "'" + name + "' has no factor on the card, expected one of " + String.join(", ", known));
         }
         return new CapacityKnobs(
                 microbatch,

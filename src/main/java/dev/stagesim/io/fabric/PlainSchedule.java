@@ -94,7 +94,10 @@ final class PlainSchedule {
     }
 
     private static double factor(JsonValue.Obj phase, String key) {
-        return phase.get(key).filter(Plain::truth).map(value -> number("schedule " + key, value)).orElse(1.0);
+        return phase.get(key)
+                .filter(Plain::truth)
+                .map(value -> number("schedule " + key, value))
+                .orElse(1.0);
     }
 
     private Optional<Queueing.Waiting> waiting(JsonValue.Obj phase, JsonValue.Obj own, CapacityFigures figures) {
@@ -132,7 +135,8 @@ final class PlainSchedule {
         long copies = whole("parallelism.dp", parallelism.get("dp").orElse(JsonValue.of(1)));
         Optional<JsonValue> instead = arrival.get("dp_override")
                 .filter(value -> value instanceof JsonValue.Int || value instanceof JsonValue.Bool);
-        long override = instead.map(value -> whole("arrival dp_override", value)).orElse(0L);
+        long override =
+                instead.map(value -> whole("arrival dp_override", value)).orElse(0L);
         long microbatch = whole("microbatch", knobs.get("microbatch").orElse(JsonValue.of(1)));
         long concurrent = Math.max(1, (override > 0 ? override : copies) * microbatch);
         return arrival.get("servers")
@@ -154,8 +158,6 @@ final class PlainSchedule {
 
     private static StageException wrong(String where, JsonValue value, String expected) {
         return StageException.input(Problem.of(
-                "artifact error",
-                "workload " + where,
-                "found " + Json.describe(value) + ", expected " + expected));
+                "artifact error", "workload " + where, "found " + Json.describe(value) + ", expected " + expected));
     }
 }

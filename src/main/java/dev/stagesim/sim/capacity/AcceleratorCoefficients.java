@@ -33,8 +33,7 @@ public record AcceleratorCoefficients(
         double idlePower,
         double busyPower) {
     /** Share of the peak rate that is reached: a base, what each knob adds, and a cap. */
-    public record Utilization(
-            double base, double cudaGraphs, double gpuDirect, double inferenceBonus, double max) {}
+    public record Utilization(double base, double cudaGraphs, double gpuDirect, double inferenceBonus, double max) {}
 
     /**
      * Overhead of communication.

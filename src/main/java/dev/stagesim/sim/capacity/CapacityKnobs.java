@@ -9,4 +9,5 @@ package dev.stagesim.sim.capacity;
  * @param sriov whether devices are virtualised
  * @param fabricFactor factor of the network on communication overhead
  */
-public record CapacityKnobs(long microbatch, boolean cudaGraphs, boolean gpuDirect, boolean sriov, double fabricFactor) {}
+public record CapacityKnobs(
+        long microbatch, boolean cudaGraphs, boolean gpuDirect, boolean sriov, double fabricFactor) {}

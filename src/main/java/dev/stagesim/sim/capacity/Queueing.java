@@ -56,7 +56,9 @@ public final class Queueing {
         double mean = demand.requestTokens() / tokens * 1000.0;
         double rate = demand.rate();
         if (rate <= 0) {
-            rate = tokens / Math.max(1, demand.requestTokens()) * demand.profile().load();
+            rate = tokens
+                    / Math.max(1, demand.requestTokens())
+                    * demand.profile().load();
         }
         double single = Math.min(MOST_LOAD, rate * mean / 1000.0);
         if (single <= 0) {

@@ -79,7 +79,10 @@ public record ReplicaSpec(
                         model.gatedMlp(),
                         model.postAttentionNorm()),
                 Optional.of(new Footprint(
-                        size.parameters(), size.activeParameters(), size.kvBytesPerToken(), !model.isLatentAttention())),
+                        size.parameters(),
+                        size.activeParameters(),
+                        size.kvBytesPerToken(),
+                        !model.isLatentAttention())),
                 new ClusterSpec(
                         1,
                         tp,

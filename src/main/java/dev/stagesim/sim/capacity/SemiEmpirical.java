@@ -41,8 +41,8 @@ public final class SemiEmpirical {
         }
         tokens *= 1.0 + noise;
         AcceleratorCoefficients.Latency latency = card.latency();
-        double p50 = Math.max(
-                latency.minP50Ms(), latency.baseP50Coefficient() / Math.max(1.0, rate / node.accelerators()));
+        double p50 =
+                Math.max(latency.minP50Ms(), latency.baseP50Coefficient() / Math.max(1.0, rate / node.accelerators()));
         double tail = 1.0 + latency.commTail() * overhead + latency.sriovTail() * (knobs.sriov() ? 1 : 0);
         double jitter = 1.0 + noise * card.noise().tailScale();
         AcceleratorCoefficients.Memory memory = card.memory();
@@ -64,8 +64,7 @@ public final class SemiEmpirical {
                 overhead < card.retryThreshold() ? 0 : 1);
     }
 
-    private static double utilization(
-            AcceleratorCoefficients.Utilization of, CapacityKnobs knobs, boolean inference) {
+    private static double utilization(AcceleratorCoefficients.Utilization of, CapacityKnobs knobs, boolean inference) {
         double sum = of.base() + of.cudaGraphs() * (knobs.cudaGraphs() ? 1 : 0);
         sum += of.gpuDirect() * (knobs.gpuDirect() ? 1 : 0);
         if (inference) {
@@ -74,17 +73,14 @@ public final class SemiEmpirical {
         return Math.min(sum, of.max());
     }
 
-    private static double overhead(
-            AcceleratorCoefficients.Communication of, CapacityJob job, CapacityKnobs knobs) {
-        double intensity = of.base()
-                + of.perTp() * (job.tensorParallel() - 1)
-                + of.perPp() * (job.pipelineStages() - 1);
+    private static double overhead(AcceleratorCoefficients.Communication of, CapacityJob job, CapacityKnobs knobs) {
+        double intensity =
+                of.base() + of.perTp() * (job.tensorParallel() - 1) + of.perPp() * (job.pipelineStages() - 1);
         if (job.inference()) {
             intensity *= of.inferenceScale();
         }
         double jitter = 1.0 + of.jitterPerSriov() * (knobs.sriov() ? 1 : 0);
-        double overhead =
-                intensity * knobs.fabricFactor() * jitter * (knobs.gpuDirect() ? of.gpuDirectFactor() : 1.0);
+        double overhead = intensity * knobs.fabricFactor() * jitter * (knobs.gpuDirect() ? of.gpuDirectFactor() : 1.0);
         return Math.max(of.min(), overhead);
     }
 

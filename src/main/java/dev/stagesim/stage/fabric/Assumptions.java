@@ -29,10 +29,12 @@ final class Assumptions {
                                 + target.device().priceBasis().orElse("none stated"))
                 + ".");
         all.add("Power of a node: " + Numbers.count(Math.round(new Machines(target, settings.grid()).watts()))
-                + " W under full load, " + Numbers.fixed(PERCENT * target.power().idleFraction(), 0)
+                + " W under full load, "
+                + Numbers.fixed(PERCENT * target.power().idleFraction(), 0)
                 + " % of it when idle, times " + Numbers.plain(target.power().pue()) + " for the data centre"
                 + target.source().map(source -> "; source: " + source).orElse("") + ".");
-        all.add("Electricity: " + settings.grid().name() + ", " + Numbers.plain(settings.grid().gco2PerKwh())
+        all.add("Electricity: " + settings.grid().name() + ", "
+                + Numbers.plain(settings.grid().gco2PerKwh())
                 + " g CO2 per kWh (" + Numbers.plain(settings.grid().gco2PerKwhLow()) + " to "
                 + Numbers.plain(settings.grid().gco2PerKwhHigh()) + "); source: "
                 + settings.grid().source() + ".");
@@ -45,8 +47,9 @@ final class Assumptions {
 
     private static String throughput(FabricStageSettings settings, CatalogEntry entry, Optional<Fit> fit) {
         if (fit.isPresent()) {
-            return "Throughput follows from " + fit.get().runs() + " measured runs; each of them, left out of the fit, is"
-                    + " missed by " + Numbers.fixed(PERCENT * fit.get().heldOutError(), 1) + " % on average.";
+            return "Throughput follows from " + fit.get().runs()
+                    + " measured runs; each of them, left out of the fit, is" + " missed by "
+                    + Numbers.fixed(PERCENT * fit.get().heldOutError(), 1) + " % on average.";
         }
         boolean closed = settings.source() == Source.SEMI_EMPIRICAL || !entry.isServed();
         double sigma = closed

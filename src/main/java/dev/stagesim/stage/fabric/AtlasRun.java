@@ -55,8 +55,8 @@ final class AtlasRun {
         if (settings.optimize()) {
             BigInteger optimizeSeed = AtlasTool.seed(atlas.optimizeSeed());
             JsonValue.Obj tuned = tool.optimise(new JsonAt(name, "", made), atlas.slaP99Ms(), optimizeSeed);
-            String tunedName = "optimized_" + text(target, "name", "target") + "_"
-                    + text(workload, "name", "workload") + "_" + optimizeSeed + ".json";
+            String tunedName = "optimized_" + text(target, "name", "target") + "_" + text(workload, "name", "workload")
+                    + "_" + optimizeSeed + ".json";
             AtlasTool.write(out.resolve(safe(tunedName)), tuned);
             AtlasTool.write(out.resolve(LAST), tuned);
             headlines(tuned);
@@ -64,8 +64,7 @@ final class AtlasRun {
             AtlasTool.write(out.resolve(LAST), made);
             headlines(made);
         }
-        Files.writeString(
-                out.resolve("report.md"), AtlasReport.markdown(out, "records"), StandardCharsets.UTF_8);
+        Files.writeString(out.resolve("report.md"), AtlasReport.markdown(out, "records"), StandardCharsets.UTF_8);
     }
 
     private JsonValue.Obj workload() throws IOException {
@@ -83,7 +82,8 @@ final class AtlasRun {
         given.microbatch().ifPresent(number -> tuning.put("microbatch", JsonValue.of((long) number)));
         given.cudaGraphs().ifPresent(flag -> tuning.put("cuda_graphs", JsonValue.of((boolean) flag)));
         given.gpudirectRdma().ifPresent(flag -> tuning.put("gpudirect_rdma", JsonValue.of((boolean) flag)));
-        given.virt().ifPresent(virt -> tuning.put("virt", JsonValue.of(virt.name().toLowerCase(Locale.ROOT))));
+        given.virt()
+                .ifPresent(virt -> tuning.put("virt", JsonValue.of(virt.name().toLowerCase(Locale.ROOT))));
         given.fabric().ifPresent(fabric -> tuning.put("fabric", JsonValue.of(fabric)));
         return tuning;
     }

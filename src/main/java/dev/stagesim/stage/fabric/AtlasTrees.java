@@ -36,7 +36,11 @@ final class AtlasTrees {
                 .put(
                         "cost",
                         JsonValue.object()
-                                .put("hourly_usd", Machines.hasPrice(target) ? machines.price().mode() : 0.0)
+                                .put(
+                                        "hourly_usd",
+                                        Machines.hasPrice(target)
+                                                ? machines.price().mode()
+                                                : 0.0)
                                 .put("energy_watts_node", machines.watts())
                                 .put("pue", target.power().pue())
                                 .build())
@@ -59,7 +63,11 @@ final class AtlasTrees {
                 .put("compute", compute(card, tokens))
                 .put("utilization", utilization(card))
                 .put("communication", communication(card, fabrics.build()))
-                .put("throughput", JsonValue.object().put("overhead_weight", card.overheadWeight()).build())
+                .put(
+                        "throughput",
+                        JsonValue.object()
+                                .put("overhead_weight", card.overheadWeight())
+                                .build())
                 .put("latency", latency(card, tokens))
                 .put(
                         "hbm",
@@ -69,14 +77,22 @@ final class AtlasTrees {
                                 .put("seq_norm", card.hbmSeqNorm())
                                 .put("max", card.hbmMax())
                                 .build())
-                .put("memory", JsonValue.object().put("peak_tokens_factor", card.peakMemoryFactor()).build())
+                .put(
+                        "memory",
+                        JsonValue.object()
+                                .put("peak_tokens_factor", card.peakMemoryFactor())
+                                .build())
                 .put(
                         "noise",
                         JsonValue.object()
                                 .put("amplitude", card.noiseAmplitude())
                                 .put("tail_scale", card.noiseTailScale())
                                 .build())
-                .put("retries", JsonValue.object().put("overhead_threshold", card.retryThreshold()).build())
+                .put(
+                        "retries",
+                        JsonValue.object()
+                                .put("overhead_threshold", card.retryThreshold())
+                                .build())
                 .put(
                         "power",
                         JsonValue.object()

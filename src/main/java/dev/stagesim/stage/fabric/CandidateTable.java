@@ -8,8 +8,7 @@ import java.util.List;
 
 /** The table of what the optimiser tried. */
 final class CandidateTable {
-    private static final List<String> FIGURES =
-            List.of(Plan.USD_PER_MTOK, Plan.TTFT, Plan.TPOT, Plan.STEP, Plan.POWER);
+    private static final List<String> FIGURES = List.of(Plan.USD_PER_MTOK, Plan.TTFT, Plan.TPOT, Plan.STEP, Plan.POWER);
 
     private CandidateTable() {}
 

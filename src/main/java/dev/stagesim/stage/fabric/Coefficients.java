@@ -21,8 +21,8 @@ final class Coefficients {
         CoefficientSettings card = target.card();
         double tokens = card.tokensPerAccel().orElseGet(() -> peak(target.device(), model, inference));
         double factor = inference ? card.inferenceFactor() : card.trainingFactor();
-        double utilization = Math.min(
-                card.utilizationMax(), card.utilization() + (inference ? card.inferenceBonus() : 0));
+        double utilization =
+                Math.min(card.utilizationMax(), card.utilization() + (inference ? card.inferenceBonus() : 0));
         double coefficient = card.p50Coefficient()
                 .orElseGet(() -> weightsMs(target.device(), model) * factor * utilization * tokens);
         return new AcceleratorCoefficients(

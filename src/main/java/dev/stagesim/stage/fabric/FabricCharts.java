@@ -85,7 +85,8 @@ final class FabricCharts {
                 "P99 latency in the worst phase",
                 "Time to first token of each target: " + joined(able, ttftText) + "; time per output token: "
                         + joined(able, tpotText),
-                Axis.fromZero("ms", all.stream().mapToDouble(Double::doubleValue).toArray()),
+                Axis.fromZero(
+                        "ms", all.stream().mapToDouble(Double::doubleValue).toArray()),
                 new Axis("", 0, Math.max(1, able.size()), false),
                 rows,
                 List.of(

@@ -22,8 +22,8 @@ final class FabricChecks {
 
     static List<Problem> problems(FabricStageSettings settings) {
         List<Problem> problems = new ArrayList<>();
-        boolean ownWorkload = settings.compat() == Mode.ATLAS
-                && settings.atlas().workloads().isPresent();
+        boolean ownWorkload =
+                settings.compat() == Mode.ATLAS && settings.atlas().workloads().isPresent();
         if (!(settings.workload() instanceof CatalogWorkload) && !ownWorkload) {
             problems.add(Problem.of(CATEGORY, "workload.kind", "expected catalog, the kind that says what is to be run")
                     .hint("choose workload=chat_service, or workload=catalog workload.file=..."));
@@ -33,7 +33,8 @@ final class FabricChecks {
             return problems;
         }
         if (settings.source() == Source.MEASURED && settings.real().dir().isEmpty()) {
-            problems.add(Problem.of(CATEGORY, "real.dir", "is missing: source=measured reads a finished real_bench run"));
+            problems.add(
+                    Problem.of(CATEGORY, "real.dir", "is missing: source=measured reads a finished real_bench run"));
         }
         if (settings.source() != Source.MEASURED && settings.real().dir().isPresent()) {
             problems.add(Problem.of(CATEGORY, "real.dir", "has no effect without source=measured"));
@@ -49,7 +50,12 @@ final class FabricChecks {
 
     private static void atlas(AtlasSettings atlas, List<Problem> problems) {
         pair(atlas.targets().isPresent(), "atlas.targets", atlas.target().isPresent(), "atlas.target", problems);
-        pair(atlas.workloads().isPresent(), "atlas.workloads", atlas.workload().isPresent(), "atlas.workload", problems);
+        pair(
+                atlas.workloads().isPresent(),
+                "atlas.workloads",
+                atlas.workload().isPresent(),
+                "atlas.workload",
+                problems);
         if (atlas.targets().isPresent() != atlas.hardware().isPresent()) {
             problems.add(Problem.of(
                     CATEGORY,
@@ -87,7 +93,8 @@ final class FabricChecks {
                 cluster(settings, entry, problems);
             }
             refuse(
-                    settings.source() != Source.SEMI_EMPIRICAL && !settings.tuning().equals(NOTHING),
+                    settings.source() != Source.SEMI_EMPIRICAL
+                            && !settings.tuning().equals(NOTHING),
                     "tuning",
                     "the simulation of serving knows no such settings; see scheduler, or source=semi_empirical",
                     problems);

@@ -74,16 +74,15 @@ final class FabricPage {
         out.leaf("p", wording.compared(), "class", "faint");
         out.add(wording.sideBySide().html());
         out.open("div", "class", "figures");
-        out.add(SvgChart.figure(FabricCharts.bars(
-                "cost", "Cost of a million tokens", "USD", result.plans(), Plan.USD_PER_MTOK)));
+        out.add(SvgChart.figure(
+                FabricCharts.bars("cost", "Cost of a million tokens", "USD", result.plans(), Plan.USD_PER_MTOK)));
         if (result.asked().has(Plan.TTFT)) {
             out.add(SvgChart.figure(FabricCharts.latency(result.plans())));
         } else {
-            out.add(SvgChart.figure(
-                    FabricCharts.bars("step", "Time of a step", "ms", result.plans(), Plan.STEP)));
+            out.add(SvgChart.figure(FabricCharts.bars("step", "Time of a step", "ms", result.plans(), Plan.STEP)));
         }
-        out.add(SvgChart.figure(FabricCharts.bars(
-                "utilisation", "Utilisation of the nodes", "%", result.plans(), Plan.UTILIZATION)));
+        out.add(SvgChart.figure(
+                FabricCharts.bars("utilisation", "Utilisation of the nodes", "%", result.plans(), Plan.UTILIZATION)));
         return out.close().line();
     }
 

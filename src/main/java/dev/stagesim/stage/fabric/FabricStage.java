@@ -57,7 +57,8 @@ public final class FabricStage implements Stage<FabricStageSettings> {
 
     @Override
     public List<StageFlag> flags() {
-        return List.of(new StageFlag("--optimize", "optimize=true", "Search for the cheapest settings that hold the slo."));
+        return List.of(
+                new StageFlag("--optimize", "optimize=true", "Search for the cheapest settings that hold the slo."));
     }
 
     @Override
@@ -77,12 +78,20 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         List<Upstream> all = new ArrayList<>(List.of(workload));
         if (settings.source() == Source.SIMULATED && mayServe(settings)) {
             all.add(new Upstream(
-                            SIM, "vidur_sim", List.of("vidur_sim"), "sim.dir", settings.sim().dir())
+                            SIM,
+                            "vidur_sim",
+                            List.of("vidur_sim"),
+                            "sim.dir",
+                            settings.sim().dir())
                     .feeding(WORKLOAD, WORKLOAD));
         }
         if (settings.source() == Source.MEASURED && settings.real().dir().isPresent()) {
             all.add(new Upstream(
-                    REAL, "real_bench", List.of("real_bench"), "real.dir", settings.real().dir()));
+                    REAL,
+                    "real_bench",
+                    List.of("real_bench"),
+                    "real.dir",
+                    settings.real().dir()));
         }
         return all;
     }
@@ -96,7 +105,8 @@ public final class FabricStage implements Stage<FabricStageSettings> {
     @Override
     public List<String> unread(FabricStageSettings settings) {
         if (settings.compat() == Mode.ATLAS) {
-            return settings.atlas().targets().isPresent() && settings.atlas().hardware().isPresent()
+            return settings.atlas().targets().isPresent()
+                            && settings.atlas().hardware().isPresent()
                     ? Stream.concat(NOT_ATLAS.stream(), Stream.of("target")).toList()
                     : NOT_ATLAS;
         }
@@ -167,7 +177,9 @@ public final class FabricStage implements Stage<FabricStageSettings> {
                 over.microbatch().orElse(own.microbatch()),
                 over.cudaGraphs().orElse(own.cudaGraphs()),
                 over.gpudirectRdma().orElse(own.gpuDirect()),
-                over.virt().map(virt -> virt == CatalogWorkload.Virtualisation.SRIOV).orElse(own.sriov()),
+                over.virt()
+                        .map(virt -> virt == CatalogWorkload.Virtualisation.SRIOV)
+                        .orElse(own.sriov()),
                 over.fabric().orElse(own.fabric())));
     }
 }

@@ -76,14 +76,14 @@ public record FabricStageSettings(
     }
 
     /** A measured run. */
-    public record Measured(
-            @Key(doc = "Directory of a finished real_bench run.", def = "null") Optional<Path> dir) {}
+    public record Measured(@Key(doc = "Directory of a finished real_bench run.", def = "null") Optional<Path> dir) {}
 
     /** Runs to fit to. */
     public record Calibration(
             @Key(
-                            doc = "Directories of finished runs with request_metrics.csv, of the target's accelerator; none"
-                                    + " to go by the coefficients as they are.",
+                            doc =
+                                    "Directories of finished runs with request_metrics.csv, of the target's accelerator; none"
+                                            + " to go by the coefficients as they are.",
                             def = "[]")
                     List<Path> runs,
             @Key(doc = "Confidence of the intervals.", def = "0.95", min = "0.5", max = "0.999") double level) {}

@@ -23,7 +23,10 @@ final class FabricSummary {
         }
         result.stated().ifPresent(run -> out.table(wording.stated(run)));
         if (!result.candidates().isEmpty()) {
-            out.heading(2, "Search").table(wording.fates()).table(wording.front()).table(wording.losers());
+            out.heading(2, "Search")
+                    .table(wording.fates())
+                    .table(wording.front())
+                    .table(wording.losers());
             if (settings.optimize() && result.winner().isPresent()) {
                 out.paragraph("To run the winner, with RUN for this directory:").code(wording.command());
             }

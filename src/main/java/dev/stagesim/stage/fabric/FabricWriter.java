@@ -65,7 +65,8 @@ final class FabricWriter {
         if (!result.candidates().isEmpty()) {
             context.headline("candidates", result.candidates().size());
             context.headline(
-                    "front", result.candidates().stream().filter(Candidate::isOnFront).count());
+                    "front",
+                    result.candidates().stream().filter(Candidate::isOnFront).count());
         }
         if (settings.optimize() && result.winner().isPresent()) {
             context.headline("winner_usd_per_mtok", result.winner().get().plan().figure(Plan.USD_PER_MTOK));
@@ -147,7 +148,10 @@ final class FabricWriter {
         JsonAt scheduler = spec.get("scheduler");
         String policy = scheduler.get("type").asString().toLowerCase(Locale.ROOT) + ", batch "
                 + scheduler.get("limits").get("batchSizeCap").asInt()
-                + scheduler.find("chunkSize").map(chunk -> ", chunk " + chunk.asInt()).orElse("");
+                + scheduler
+                        .find("chunkSize")
+                        .map(chunk -> ", chunk " + chunk.asInt())
+                        .orElse("");
         table.put(id).put(question.get("kind").asString());
         table.put(spec.get("device").get("name").asString());
         table.put(spec.get("tp").asLong()).put(spec.get("pp").asLong()).put(policy);
@@ -167,7 +171,8 @@ final class FabricWriter {
         List<JsonValue> figures = new ArrayList<>();
         for (String name : Plan.NAMES) {
             if (asked.has(name)) {
-                Interval range = asked.ranges().getOrDefault(name, new Interval(asked.figure(name), asked.figure(name)));
+                Interval range =
+                        asked.ranges().getOrDefault(name, new Interval(asked.figure(name), asked.figure(name)));
                 figures.add(JsonValue.object()
                         .put("name", name)
                         .put("value", asked.figure(name))

@@ -26,7 +26,8 @@ final class Machines {
 
     /** Whether anything says what the target costs. */
     static boolean hasPrice(TargetSettings target) {
-        return target.cost().hourlyUsd().isPresent() || target.device().priceUsdHrTyp().isPresent();
+        return target.cost().hourlyUsd().isPresent()
+                || target.device().priceUsdHrTyp().isPresent();
     }
 
     /** USD of a node and hour, low, typical and high. */

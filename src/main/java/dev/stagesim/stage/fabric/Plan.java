@@ -40,8 +40,8 @@ record Plan(
     static final String UTILIZATION = "utilization_percent";
 
     /** Names of figures, unit last, in order. */
-    static final List<String> NAMES = List.of(
-            USD_TOTAL, USD_PER_MTOK, TTFT, TPOT, STEP, TOKENS, POWER, ENERGY, CARBON, NODES, UTILIZATION);
+    static final List<String> NAMES =
+            List.of(USD_TOTAL, USD_PER_MTOK, TTFT, TPOT, STEP, TOKENS, POWER, ENERGY, CARBON, NODES, UTILIZATION);
 
     Plan {
         phases = List.copyOf(phases);

@@ -68,8 +68,8 @@ final class Planning {
         String asked = targets.keySet().iterator().next();
         Deployment deployment = stated(asked, settings.target());
         double[] rates = ServingPlanner.rates(entry, model, deployment);
-        ServingPlanner planner = new ServingPlanner(
-                entry, rates, model, settings.autoscale(), settings.grid(), settings.uncertainty());
+        ServingPlanner planner =
+                new ServingPlanner(entry, rates, model, settings.autoscale(), settings.grid(), settings.uncertainty());
         Search search = new Search(settings.slo(), List.of(Plan.USD_PER_MTOK, Plan.TTFT, Plan.TPOT));
         List<Candidate> candidates = settings.optimize() || best ? searched(planner, search) : List.of();
         List<Plan> plans = new ArrayList<>();
@@ -123,7 +123,9 @@ final class Planning {
         return new MeasuredService(
                 figures,
                 figures.ttftMs(),
-                RunFacts.read(run.dir()).hardware().orElse(settings.target().device().name()),
+                RunFacts.read(run.dir())
+                        .hardware()
+                        .orElse(settings.target().device().name()),
                 StatedRun.link(run),
                 simulated);
     }
@@ -184,8 +186,7 @@ final class Planning {
         Search search = new Search(settings.slo(), List.of(Plan.USD_PER_MTOK, Plan.STEP, Plan.POWER));
         List<Candidate> candidates = List.of();
         if (settings.optimize() || best) {
-            List<SearchSpace.Training> questions =
-                    new SearchSpace(settings.search(), targets).training(scheduler);
+            List<SearchSpace.Training> questions = new SearchSpace(settings.search(), targets).training(scheduler);
             candidates = search.judged(Search.plans(
                     questions,
                     question -> planner.plan(question.deployment(), question.nodes(), question.microbatch()),

@@ -16,8 +16,8 @@ record RunFacts(String runId, Optional<String> model, Optional<String> hardware,
     static RunFacts read(Path directory) throws IOException {
         Path file = directory.resolve("run_meta.json");
         if (!Files.isRegularFile(file)) {
-            throw StageException.input(Problem.of(
-                    "artifact error", directory.toString(), "is no finished run: it has no run_meta.json"));
+            throw StageException.input(
+                    Problem.of("artifact error", directory.toString(), "is no finished run: it has no run_meta.json"));
         }
         JsonAt meta = Json.read(file);
         Optional<JsonAt> cluster = meta.get("params").find("cluster");
@@ -63,10 +63,7 @@ record RunFacts(String runId, Optional<String> model, Optional<String> hardware,
             return Fit.of(observations, level);
         } catch (IllegalArgumentException tooFew) {
             throw StageException.input(
-                    Problem.of(
-                                    "config error",
-                                    "calibration.runs",
-                                    "cannot be fitted: " + tooFew.getMessage())
+                    Problem.of("config error", "calibration.runs", "cannot be fitted: " + tooFew.getMessage())
                             .hint("name more runs, of different degrees of parallelism"),
                     tooFew);
         }

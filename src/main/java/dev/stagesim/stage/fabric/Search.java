@@ -79,18 +79,15 @@ final class Search {
     static Optional<Candidate> cheapest(List<Candidate> judged) {
         return judged.stream()
                 .filter(Candidate::isOnFront)
-                .min(Comparator.comparingDouble((Candidate candidate) -> candidate.plan().figure(Plan.USD_PER_MTOK))
+                .min(Comparator.comparingDouble(
+                                (Candidate candidate) -> candidate.plan().figure(Plan.USD_PER_MTOK))
                         .thenComparingInt(Candidate::number));
     }
 
     private Optional<Candidate> loser(int number, Plan plan) {
         if (plan.refusal().isPresent()) {
             return Optional.of(new Candidate(
-                    number,
-                    plan,
-                    Candidate.Fate.INFEASIBLE,
-                    plan.refusal().get(),
-                    OptionalInt.empty()));
+                    number, plan, Candidate.Fate.INFEASIBLE, plan.refusal().get(), OptionalInt.empty()));
         }
         double most = plan.totals().phases().stream()
                 .mapToDouble(ScheduleCost.Phase::utilization)

@@ -67,8 +67,8 @@ final class SearchSpace {
             for (SearchSettings.Policy policy : settings.schedulers()) {
                 switch (policy) {
                     case VLLM -> all.add(new SchedulerSpec.Vllm(limits, Math.max(LEAST_PROMPT_BATCH, longestPrompt)));
-                    case SARATHI -> settings.chunkSizes()
-                            .forEach(chunk -> all.add(new SchedulerSpec.Sarathi(limits, chunk)));
+                    case SARATHI ->
+                        settings.chunkSizes().forEach(chunk -> all.add(new SchedulerSpec.Sarathi(limits, chunk)));
                 }
             }
         }

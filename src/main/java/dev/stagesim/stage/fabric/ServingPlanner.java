@@ -49,9 +49,10 @@ final class ServingPlanner {
     /** Requests per second of each phase: as stated, else the profile's share of what the stated copies carry. */
     static double[] rates(CatalogEntry entry, ServiceModel model, Deployment stated) {
         return entry.phases().stream()
-                .mapToDouble(phase -> phase.rate().orElseGet(() -> phase.profile().load()
-                        * phase.copies()
-                        * model.capacity(stated, phase.prompt(), phase.generate())))
+                .mapToDouble(phase -> phase.rate()
+                        .orElseGet(() -> phase.profile().load()
+                                * phase.copies()
+                                * model.capacity(stated, phase.prompt(), phase.generate())))
                 .toArray();
     }
 

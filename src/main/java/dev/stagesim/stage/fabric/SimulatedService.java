@@ -58,8 +58,10 @@ final class SimulatedService implements ServiceModel {
     @Override
     public Service service(Deployment deployment, Load load) {
         ReplicaSpec spec = spec(deployment);
-        return evaluations.answer(loaded(spec, load), () -> ReplicaRun.serve(
-                spec, arrivals(load.rate(), variation(load), load), load.prompt(), load.generate()));
+        return evaluations.answer(
+                loaded(spec, load),
+                () -> ReplicaRun.serve(
+                        spec, arrivals(load.rate(), variation(load), load), load.prompt(), load.generate()));
     }
 
     private static double variation(Load load) {

@@ -72,11 +72,16 @@ final class TrainingPlanner {
         if (why.isPresent()) {
             return Plan.refused(deployment, nodes, microbatch, why.get());
         }
-        return priced(deployment, nodes, microbatch, figures(deployment, copies, microbatch), new Spread.Draw(
-                1,
-                1,
-                new Machines(deployment.target(), grid).price().mode(),
-                new Machines(deployment.target(), grid).carbon().mode()));
+        return priced(
+                deployment,
+                nodes,
+                microbatch,
+                figures(deployment, copies, microbatch),
+                new Spread.Draw(
+                        1,
+                        1,
+                        new Machines(deployment.target(), grid).price().mode(),
+                        new Machines(deployment.target(), grid).carbon().mode()));
     }
 
     private Optional<String> misfit(Deployment deployment, int copies, int microbatch) {
@@ -125,8 +130,7 @@ final class TrainingPlanner {
         return SemiEmpirical.steady(card, node, job, knobs);
     }
 
-    private Plan priced(
-            Deployment deployment, int nodes, int microbatch, CapacityFigures figures, Spread.Draw draw) {
+    private Plan priced(Deployment deployment, int nodes, int microbatch, CapacityFigures figures, Spread.Draw draw) {
         double stepTokens = figures.stepMs() / 1e3 * figures.tokensPerSecond();
         double step = simulatedStepMs.orElse(figures.stepMs()) / draw.throughput();
         double tokens = stepTokens / step * 1e3;
@@ -151,8 +155,7 @@ final class TrainingPlanner {
         byName.put(Plan.CARBON, total.kg());
         byName.put(Plan.NODES, (double) nodes);
         byName.put(Plan.UTILIZATION, PERCENT * figures.flopUtilization());
-        return new Plan(
-                deployment, nodes, microbatch, Optional.empty(), Optional.of(total), phases, byName, Map.of());
+        return new Plan(deployment, nodes, microbatch, Optional.empty(), Optional.of(total), phases, byName, Map.of());
     }
 
     /** Ranges of a plan's figures. */
@@ -169,7 +172,13 @@ final class TrainingPlanner {
                 ? spread.simulated()
                 : fit.map(Fit::sigma).orElse(spread.semiEmpirical());
         Spread draws = new Spread(
-                sigma, spread.power(), machines.price(), machines.carbon(), spread.draws(), spread.level(), spread.seed());
+                sigma,
+                spread.power(),
+                machines.price(),
+                machines.carbon(),
+                spread.draws(),
+                spread.level(),
+                spread.seed());
         List<String> names = Plan.NAMES.stream().filter(plan::has).toList();
         Interval[] ranges = draws.ranges(draw -> {
             Map<String, Double> drawn =

@@ -58,7 +58,8 @@ final class Winner {
         if (entry.best()) {
             changes.put("track", "parity");
         } else {
-            changes.put("track", settings.track().map(track -> (Object) "parity").orElse(Optional.empty()));
+            changes.put(
+                    "track", settings.track().map(track -> (Object) "parity").orElse(Optional.empty()));
         }
         return changes;
     }

@@ -27,7 +27,8 @@ final class Wording {
     }
 
     String title() {
-        return result.entry().name() + " on " + result.asked().deployment().target().name();
+        return result.entry().name() + " on "
+                + result.asked().deployment().target().name();
     }
 
     /** The answer in one or two sentences. */
@@ -35,7 +36,8 @@ final class Wording {
         Plan asked = result.asked();
         if (asked.refusal().isPresent()) {
             return result.entry().name() + " cannot run on "
-                    + asked.deployment().target().name() + ": " + asked.refusal().get() + ".";
+                    + asked.deployment().target().name() + ": "
+                    + asked.refusal().get() + ".";
         }
         double hours = asked.totals().hours();
         String span = hours == HOURS_PER_DAY
@@ -74,16 +76,19 @@ final class Wording {
                 || settings.slo().usdPerMtok().isPresent()
                 || settings.slo().powerKw().isPresent();
         if (limited && result.asked().refusal().isEmpty()) {
-            all.add(broken.isEmpty() ? "It holds every limit that was set." : "It breaks " + String.join("; ", broken)
-                    + ".");
+            all.add(
+                    broken.isEmpty()
+                            ? "It holds every limit that was set."
+                            : "It breaks " + String.join("; ", broken) + ".");
         }
         scaling().ifPresent(all::add);
-        cheapest().ifPresent(plan -> all.add(
-                plan == result.asked()
-                        ? "None of the targets compared is cheaper" + (limited ? " and holds the limits." : ".")
-                        : "The cheapest target compared" + (limited ? " that holds the limits" : "") + " is "
-                                + plan.deployment().target().name() + ": "
-                                + usd(plan.figure(Plan.USD_PER_MTOK)) + " for a million tokens."));
+        cheapest()
+                .ifPresent(plan -> all.add(
+                        plan == result.asked()
+                                ? "None of the targets compared is cheaper" + (limited ? " and holds the limits." : ".")
+                                : "The cheapest target compared" + (limited ? " that holds the limits" : "") + " is "
+                                        + plan.deployment().target().name() + ": "
+                                        + usd(plan.figure(Plan.USD_PER_MTOK)) + " for a million tokens."));
         if (settings.optimize()) {
             all.add(optimum());
         }
@@ -110,7 +115,8 @@ final class Wording {
     private Optional<Plan> cheapest() {
         List<Plan> able = new ArrayList<>();
         for (int i = 0; i < result.plans().size(); i++) {
-            if (result.plans().get(i).refusal().isEmpty() && result.broken().get(i).isEmpty()) {
+            if (result.plans().get(i).refusal().isEmpty()
+                    && result.broken().get(i).isEmpty()) {
                 able.add(result.plans().get(i));
             }
         }
@@ -152,7 +158,8 @@ final class Wording {
 
     /** Targets side by side, one row each; under each figure its range. */
     DataTable sideBySide() {
-        DataTable table = new DataTable("Every target over the whole schedule; under each figure its range").text("Target");
+        DataTable table =
+                new DataTable("Every target over the whole schedule; under each figure its range").text("Target");
         List<String> names = Plan.NAMES.stream()
                 .filter(name -> !name.equals(Plan.ENERGY))
                 .filter(name -> !name.equals(Plan.TOKENS) || !result.entry().isServed())
@@ -251,14 +258,19 @@ final class Wording {
     /** Phases of the target asked about. */
     DataTable phases() {
         Plan plan = result.asked();
-        DataTable table = new DataTable("Phases on " + plan.deployment().target().name())
+        DataTable table = new DataTable(
+                        "Phases on " + plan.deployment().target().name())
                 .text("Phase")
                 .number("Hours");
         boolean served = result.entry().isServed();
         if (served) {
             table.number("Requests/s");
         }
-        table.number("Nodes").number("Utilisation (%)").number("Cost (USD)").number("Energy (kWh)").number("CO₂ (kg)");
+        table.number("Nodes")
+                .number("Utilisation (%)")
+                .number("Cost (USD)")
+                .number("Energy (kWh)")
+                .number("CO₂ (kg)");
         if (served) {
             table.number("TTFT P50 (ms)").number("TTFT P99 (ms)").number("TPOT P99 (ms)");
         }
@@ -316,8 +328,10 @@ final class Wording {
     DataTable fates() {
         Map<Candidate.Fate, Integer> counts = new EnumMap<>(Candidate.Fate.class);
         result.candidates().forEach(candidate -> counts.merge(candidate.fate(), 1, Integer::sum));
-        DataTable table = new DataTable("What became of the candidates").text("Fate").number("Candidates");
-        counts.forEach((fate, count) -> table.row(Result.fates().getOrDefault(fate, fate.text()), Numbers.count(count)));
+        DataTable table =
+                new DataTable("What became of the candidates").text("Fate").number("Candidates");
+        counts.forEach(
+                (fate, count) -> table.row(Result.fates().getOrDefault(fate, fate.text()), Numbers.count(count)));
         return table;
     }
 
@@ -338,9 +352,10 @@ final class Wording {
     DataTable losers() {
         List<Candidate> losers = result.candidates().stream()
                 .filter(candidate -> !candidate.isOnFront())
-                .sorted(Comparator.comparingDouble((Candidate candidate) -> candidate.plan().has(Plan.USD_PER_MTOK)
-                                ? candidate.plan().figure(Plan.USD_PER_MTOK)
-                                : Double.MAX_VALUE)
+                .sorted(Comparator.comparingDouble(
+                                (Candidate candidate) -> candidate.plan().has(Plan.USD_PER_MTOK)
+                                        ? candidate.plan().figure(Plan.USD_PER_MTOK)
+                                        : Double.MAX_VALUE)
                         .thenComparingInt(Candidate::number))
                 .limit(settings.search().reportRows())
                 .toList();
@@ -364,7 +379,8 @@ final class Wording {
             cells.add(Cell.of(candidate.number() + ": " + describe(candidate.plan())));
             figures.forEach(name -> cells.add(
                     candidate.plan().has(name)
-                            ? Cell.of(value(name, candidate.plan().figure(name))).link("candidates.csv")
+                            ? Cell.of(value(name, candidate.plan().figure(name)))
+                                    .link("candidates.csv")
                             : Cell.of(Numbers.NONE)));
             if (reasons) {
                 cells.add(Cell.of(candidate.reason()));

@@ -32,8 +32,8 @@ final class CatalogTree {
         return tree.members().entrySet().stream()
                 .filter(member -> !member.getValue().equals(JsonValue.EMPTY))
                 .map(Map.Entry::getKey)
-                .filter(key -> !key.equals("parallelism")
-                        || !settings.parallelism().equals(usual))
+                .filter(key ->
+                        !key.equals("parallelism") || !settings.parallelism().equals(usual))
                 .toList();
     }
 
@@ -114,8 +114,14 @@ final class CatalogTree {
 
     private static JsonValue.Obj schedule(CatalogWorkload.Schedule schedule) {
         return new CatalogTree()
-                .text("default_request_profile", schedule.defaultRequestProfile().map(CatalogTree::lower))
-                .put("phases", JsonValue.of(schedule.phases().stream().map(CatalogTree::phase).toList()))
+                .text(
+                        "default_request_profile",
+                        schedule.defaultRequestProfile().map(CatalogTree::lower))
+                .put(
+                        "phases",
+                        JsonValue.of(schedule.phases().stream()
+                                .map(CatalogTree::phase)
+                                .toList()))
                 .build();
     }
 
@@ -153,8 +159,11 @@ final class CatalogTree {
         if (!sequence.members().isEmpty()) {
             tree.put("sequence", sequence);
         }
-        overrides.dp().ifPresent(dp -> tree.put(
-                "parallelism", new CatalogTree().whole("dp", Optional.of(dp)).build()));
+        overrides
+                .dp()
+                .ifPresent(dp -> tree.put(
+                        "parallelism",
+                        new CatalogTree().whole("dp", Optional.of(dp)).build()));
         return tree.build();
     }
 

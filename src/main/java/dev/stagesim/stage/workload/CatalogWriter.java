@@ -48,11 +48,12 @@ final class CatalogWriter {
             problems.add(Problem.of("config error", "workload.entry", "it has no effect without workload.file"));
         }
         if (settings.file().isPresent()) {
-            CatalogTree.written(settings).forEach(key -> problems.add(Problem.of(
-                            "config error",
-                            "workload." + key,
-                            "has no effect beside workload.file, whose entries say everything themselves")
-                    .hint("choose workload=catalog for an entry of a file")));
+            CatalogTree.written(settings)
+                    .forEach(key -> problems.add(Problem.of(
+                                    "config error",
+                                    "workload." + key,
+                                    "has no effect beside workload.file, whose entries say everything themselves")
+                            .hint("choose workload=catalog for an entry of a file")));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
@@ -65,7 +66,9 @@ final class CatalogWriter {
         String source = settings.file().map(Path::toString).orElse("workload");
         CatalogEntry entry = EntryReader.read(tree, source);
         List<CatalogEntry.Phase> rated = entry.isServed()
-                ? entry.phases().stream().filter(phase -> phase.rate().isPresent()).toList()
+                ? entry.phases().stream()
+                        .filter(phase -> phase.rate().isPresent())
+                        .toList()
                 : List.of();
         if (entry.isServed() && rated.size() < entry.phases().size()) {
             context.warn((entry.phases().size() - rated.size())
@@ -152,7 +155,8 @@ final class CatalogWriter {
                 .heading(1, "Workload " + entry.name())
                 .paragraph("It " + kind + " for " + Numbers.plain(entry.minutes()) + " minutes: tensor parallel "
                         + entry.parallelism().tp() + ", pipeline stages "
-                        + entry.parallelism().pp() + ", copies " + entry.parallelism().dp() + ".")
+                        + entry.parallelism().pp() + ", copies "
+                        + entry.parallelism().dp() + ".")
                 .table(table)
                 .build();
     }

@@ -130,9 +130,8 @@ final class Arguments {
     }
 
     private Option option(String name) {
-        List<Option> found = options.stream()
-                .filter(option -> option.key().equals(name))
-                .toList();
+        List<Option> found =
+                options.stream().filter(option -> option.key().equals(name)).toList();
         if (found.isEmpty()) {
             found = options.stream()
                     .filter(option -> option.key().startsWith(name))
@@ -151,9 +150,8 @@ final class Arguments {
 
     private void put(Option option, String value) {
         if (!option.choices().isEmpty() && !option.choices().contains(value)) {
-            throw StageException.input(
-                    Problem.of("usage error", "--" + option.key(), "invalid choice: '" + value + "'")
-                            .options(option.choices()));
+            throw StageException.input(Problem.of("usage error", "--" + option.key(), "invalid choice: '" + value + "'")
+                    .options(option.choices()));
         }
         values.put(option.key(), value);
     }

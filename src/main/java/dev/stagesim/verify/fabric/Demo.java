@@ -51,9 +51,7 @@ final class Demo {
         demo.report();
         demo.records();
         String id = String.valueOf(folder.getFileName());
-        return demo.differences.isEmpty()
-                ? CaseResult.passed(PART, id)
-                : CaseResult.failed(PART, id, demo.differences);
+        return demo.differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, demo.differences);
     }
 
     /** The cards of the corpus, or of a case beside it that runs on the same targets. */

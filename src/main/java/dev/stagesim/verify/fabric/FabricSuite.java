@@ -88,7 +88,8 @@ public final class FabricSuite implements Suite {
             if (code != 0) {
                 differences.add(new Difference(where, last, "a result"));
             } else if (!matches(step.get("stdout").asString(), printed)) {
-                differences.add(new Difference(where + " stdout", step.get("stdout").asString(), printed));
+                differences.add(
+                        new Difference(where + " stdout", step.get("stdout").asString(), printed));
             }
         } catch (StageException refused) {
             String told = refused.problems().stream().map(Problem::render).collect(Collectors.joining("\n"));
@@ -102,8 +103,7 @@ public final class FabricSuite implements Suite {
 
     /** Of help only the first line counts. */
     private static boolean matches(String recorded, String printed) {
-        return recorded.equals(printed)
-                || (printed.startsWith("usage:") && recorded.startsWith(printed));
+        return recorded.equals(printed) || (printed.startsWith("usage:") && recorded.startsWith(printed));
     }
 
     /** Our message names what the reference's last line names: the key, file or option. */
@@ -131,7 +131,8 @@ public final class FabricSuite implements Suite {
     private static CaseResult draws(JsonAt vectors) {
         List<Difference> differences = new ArrayList<>();
         for (JsonAt vector : vectors.items()) {
-            Mt19937 random = Mt19937.pythonSeed(new BigInteger(vector.get("seed").asString()));
+            Mt19937 random =
+                    Mt19937.pythonSeed(new BigInteger(vector.get("seed").asString()));
             for (JsonAt draw : vector.get("first3").items()) {
                 double actual = random.nextDouble();
                 if (actual != Double.parseDouble(draw.asString())) {
@@ -139,9 +140,7 @@ public final class FabricSuite implements Suite {
                 }
             }
         }
-        return differences.isEmpty()
-                ? CaseResult.passed(PART, DRAWS)
-                : CaseResult.failed(PART, DRAWS, differences);
+        return differences.isEmpty() ? CaseResult.passed(PART, DRAWS) : CaseResult.failed(PART, DRAWS, differences);
     }
 
     private static void delete(Path folder) throws IOException {

@@ -50,12 +50,7 @@ final class OutputFolders {
         }
         if (name.endsWith(".json")) {
             int before = differences.size();
-            value(
-                    name,
-                    AtlasTool.read(expected).value(),
-                    AtlasTool.read(actual).value(),
-                    false,
-                    differences);
+            value(name, AtlasTool.read(expected).value(), AtlasTool.read(actual).value(), false, differences);
             if (before == differences.size() && !sameLayout(wanted, text)) {
                 differences.add(new Difference(name, wanted, text));
             }

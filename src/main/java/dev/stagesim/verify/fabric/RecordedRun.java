@@ -43,10 +43,8 @@ final class RecordedRun {
     }
 
     private String evaluate(Arguments arguments) throws IOException {
-        JsonValue.Obj target =
-                Catalog.target(in(arguments.get("targets", "")), arguments.get("target", ""));
-        JsonValue.Obj workload =
-                Catalog.workload(in(arguments.get("workloads", "")), arguments.get("workload", ""));
+        JsonValue.Obj target = Catalog.target(in(arguments.get("targets", "")), arguments.get("target", ""));
+        JsonValue.Obj workload = Catalog.workload(in(arguments.get("workloads", "")), arguments.get("workload", ""));
         Map<String, JsonValue> tuning = new LinkedHashMap<>();
         arguments.get("microbatch").ifPresent(text -> tuning.put("microbatch", number(AtlasTool.seed(text))));
         if (arguments.has("cuda_graphs")) {

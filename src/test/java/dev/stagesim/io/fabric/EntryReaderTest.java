@@ -33,7 +33,8 @@ final class EntryReaderTest {
             """;
 
     private static CatalogEntry read(String yaml) {
-        return EntryReader.read((JsonValue.Obj) Yaml.parse(yaml, "w.yaml", Yaml.Rules.PYTHON).value(), "w.yaml");
+        return EntryReader.read(
+                (JsonValue.Obj) Yaml.parse(yaml, "w.yaml", Yaml.Rules.PYTHON).value(), "w.yaml");
     }
 
     @Test
@@ -57,7 +58,8 @@ final class EntryReaderTest {
 
     @Test
     void aWorkloadWithoutScheduleHasOnePhase() {
-        assertThat(read(WHOLE.substring(0, WHOLE.indexOf("schedule:"))).phases()).hasSize(1);
+        assertThat(read(WHOLE.substring(0, WHOLE.indexOf("schedule:"))).phases())
+                .hasSize(1);
     }
 
     @Test

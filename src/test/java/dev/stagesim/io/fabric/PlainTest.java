@@ -45,9 +45,8 @@ final class PlainTest {
 
     @Test
     void mergesMappingsAndReplacesTheRest() {
-        JsonValue.Obj merged = Plain.merge(
-                (JsonValue.Obj) json("{\"a\":{\"b\":1,\"c\":[1]},\"d\":2}"),
-                (JsonValue.Obj) json("{\"a\":{\"c\":[2]},\"d\":{\"e\":3}}"));
+        JsonValue.Obj merged = Plain.merge((JsonValue.Obj) json("{\"a\":{\"b\":1,\"c\":[1]},\"d\":2}"), (JsonValue.Obj)
+                json("{\"a\":{\"c\":[2]},\"d\":{\"e\":3}}"));
         assertThat(merged).isEqualTo(json("{\"a\":{\"b\":1,\"c\":[2]},\"d\":{\"e\":3}}"));
     }
 

@@ -29,7 +29,8 @@ final class ParetoFrontTest {
                 if (beaten) {
                     int winner = dominators[i];
                     assertThat(dominators[winner]).isEqualTo(ParetoFront.NONE);
-                    assertThat(beats(points[winner], points[i]) || same(points[winner], points[i])).isTrue();
+                    assertThat(beats(points[winner], points[i]) || same(points[winner], points[i]))
+                            .isTrue();
                 }
             }
         });

@@ -35,10 +35,8 @@ final class ReplicaRunTest {
 
     @Test
     void latencyGrowsWithTheRate() {
-        PhaseRequests slow =
-                PhaseRequests.draw(List.of(new PhaseRequests.Load(1, 1, 256, 64)), 60, 0, 3);
-        PhaseRequests fast =
-                PhaseRequests.draw(List.of(new PhaseRequests.Load(40, 1, 256, 64)), 60, 0, 3);
+        PhaseRequests slow = PhaseRequests.draw(List.of(new PhaseRequests.Load(1, 1, 256, 64)), 60, 0, 3);
+        PhaseRequests fast = PhaseRequests.draw(List.of(new PhaseRequests.Load(40, 1, 256, 64)), 60, 0, 3);
         assertThat(serve(fast).p99TtftMs()).isGreaterThan(serve(slow).p99TtftMs());
         assertThat(serve(fast).p99TpotMs()).isGreaterThan(serve(slow).p99TpotMs());
     }

@@ -34,7 +34,8 @@ final class ScheduleCostTest {
         ScheduleCost.Total fixed = ScheduleCost.of(day, NODE, new Scaling(0.5, 1, 64, 1, false));
         assertThat(fixed.phases()).extracting(ScheduleCost.Phase::nodes).containsExactly(5, 5);
         assertThat(fixed.usd())
-                .isGreaterThan(ScheduleCost.of(day, NODE, new Scaling(0.5, 1, 64, 1, true)).usd());
+                .isGreaterThan(ScheduleCost.of(day, NODE, new Scaling(0.5, 1, 64, 1, true))
+                        .usd());
     }
 
     @Test
@@ -47,12 +48,16 @@ final class ScheduleCostTest {
 
     @Test
     void copiesThatSpanNodesComeInWholeGroups() {
-        assertThat(ScheduleCost.nodes(new Demand(1, 21, 1), NODE, new Scaling(1, 2, 64, 2, true))).isEqualTo(4);
+        assertThat(ScheduleCost.nodes(new Demand(1, 21, 1), NODE, new Scaling(1, 2, 64, 2, true)))
+                .isEqualTo(4);
     }
 
     @Test
     void moreDemandNeverTakesFewerNodesAndMoreCapacityNeverMore() {
-        qt().forAll(doubles().between(0.1, 500), doubles().between(0.1, 500), integers().between(1, 9))
+        qt().forAll(
+                        doubles().between(0.1, 500),
+                        doubles().between(0.1, 500),
+                        integers().between(1, 9))
                 .checkAssert((a, b, tenths) -> {
                     Scaling scaling = new Scaling(tenths / 10.0, 1, 1000, 1, true);
                     int fewer = needed(Math.min(a, b), 10, scaling);

@@ -38,8 +38,7 @@ final class SemiEmpiricalTest {
 
     @Test
     void figuresOfASmallTrainingJobAreThoseWorkedOutByHand() {
-        CapacityFigures figures =
-                SemiEmpirical.jittered(CARD, NODE, job(false, 2, 4), PLAIN, BigInteger.ONE);
+        CapacityFigures figures = SemiEmpirical.jittered(CARD, NODE, job(false, 2, 4), PLAIN, BigInteger.ONE);
         assertThat(figures.tokensPerSecond()).isEqualTo(3841.021425986386);
         assertThat(figures.stepMs()).isEqualTo(1066.38301267693);
         assertThat(figures.flopUtilization()).isEqualTo(0.5498399999999999);
@@ -70,7 +69,8 @@ final class SemiEmpiricalTest {
                     .tokensPerSecond();
             assertThat(Math.abs(drawn / steady - 1)).isLessThanOrEqualTo(0.0125 + 1e-12);
             CapacityNode bigger = new CapacityNode(count + 1, 40, 6100);
-            assertThat(SemiEmpirical.steady(CARD, bigger, job(false, 1, 1), PLAIN).tokensPerSecond())
+            assertThat(SemiEmpirical.steady(CARD, bigger, job(false, 1, 1), PLAIN)
+                            .tokensPerSecond())
                     .isGreaterThan(steady);
         });
     }

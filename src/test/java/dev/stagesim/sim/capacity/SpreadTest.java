@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 final class SpreadTest {
     private static Interval[] ranges(int draws) {
         Spread spread = new Spread(0.2, 0, new Triangle(1, 2, 4), new Triangle(3, 3, 3), draws, 0.9, 7);
-        return spread.ranges(draw -> new double[] {draw.throughput(), draw.usdPerHour(), draw.kgPerKwh(), draw.power()});
+        return spread.ranges(
+                draw -> new double[] {draw.throughput(), draw.usdPerHour(), draw.kgPerKwh(), draw.power()});
     }
 
     @Test

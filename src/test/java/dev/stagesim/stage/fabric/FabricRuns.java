@@ -61,8 +61,8 @@ final class FabricRuns {
 
     private <S extends Record> Path upstream(Stage<S> stage, String... words) throws IOException {
         Path out = directory(stage.spec().name());
-        S settings = Binder.bind(
-                tree(words).without("compat"), stage.spec().settings(), BindOptions.STRICT.projecting());
+        S settings =
+                Binder.bind(tree(words).without("compat"), stage.spec().settings(), BindOptions.STRICT.projecting());
         stage.run(settings, new FakeContext(out, HOME));
         return out;
     }

@@ -63,10 +63,10 @@ final class FabricStageTest {
                 .contains("h100_8x", "h200_8x", "a100_8x", "b200_8x", "mi300x_8x", "l40s_8x");
         assertThat(column(first.out(), FabricTables.PHASES, "phase")).startsWith("night", "day", "evening");
         JsonAt record = Json.read(first.out().resolve("fabric.json"));
-        assertThat(record.get("figures").items())
-                .isNotEmpty()
-                .allSatisfy(figure -> assertThat(figure.get("value").asDouble())
-                        .isBetween(figure.get("low").asDouble() - 1e-9, figure.get("high").asDouble() + 1e-9));
+        assertThat(record.get("figures").items()).isNotEmpty().allSatisfy(figure -> assertThat(
+                        figure.get("value").asDouble())
+                .isBetween(
+                        figure.get("low").asDouble() - 1e-9, figure.get("high").asDouble() + 1e-9));
         assertThat(Files.readString(first.out().resolve("report.html"))).contains("Targets side by side");
         assertThat(first.headlines).containsKeys("cost_usd", "ttft_p99_ms", "co2_kg");
     }
@@ -95,7 +95,9 @@ final class FabricStageTest {
         List<String> reasons = column(run.out(), FabricTables.CANDIDATES, "reason");
         assertThat(fates).hasSize(576).contains("front", "dominated", "slo", "infeasible");
         for (int i = 0; i < fates.size(); i++) {
-            assertThat(reasons.get(i).isEmpty()).as(fates.get(i)).isEqualTo(fates.get(i).equals("front"));
+            assertThat(reasons.get(i).isEmpty())
+                    .as(fates.get(i))
+                    .isEqualTo(fates.get(i).equals("front"));
         }
         JsonAt winner = Json.read(run.out().resolve("fabric.json")).get("winner");
         assertThat(winner.get("figures").get("step_ms").asDouble()).isLessThanOrEqualTo(2000);
@@ -111,7 +113,9 @@ final class FabricStageTest {
         assertThat(once.candidates()).hasSize(24);
         List<Path> kept;
         try (Stream<Path> files = Files.walk(cache)) {
-            kept = files.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+            kept = files.filter(file -> file.toString().endsWith(".json"))
+                    .sorted()
+                    .toList();
         }
         assertThat(kept).hasSize(first.evaluations().size());
         Files.delete(kept.get(0));
@@ -155,8 +159,7 @@ final class FabricStageTest {
     @Test
     void atlasRunsAreThoseOfTheReference() throws IOException {
         Path inputs = Path.of("tests-data/fabric/train_schedule").toAbsolutePath();
-        FakeContext context =
-                new FakeContext(Files.createDirectories(runs.files.getPath("/atlas")), FabricRuns.HOME);
+        FakeContext context = new FakeContext(Files.createDirectories(runs.files.getPath("/atlas")), FabricRuns.HOME);
         FabricRuns.run(
                 context,
                 "compat=atlas",

@@ -66,8 +66,8 @@ final class FitTest {
         assertThat(fit.runs()).isEqualTo(3);
         FabricStageSettings settings = FabricRuns.settings();
         Deployment one = new Deployment("h", settings.target(), 1, 1, SearchSpace.scheduler(settings.scheduler()));
-        SemiEmpiricalService service = new SemiEmpiricalService(
-                settings.model(), MeasuredRuns.entry().tuning(), Optional.of(fit), 0.3, 0.1);
+        SemiEmpiricalService service =
+                new SemiEmpiricalService(settings.model(), MeasuredRuns.entry().tuning(), Optional.of(fit), 0.3, 0.1);
         double measured = 20 * 16 / (19 * 0.05 + 0.085);
         assertThat(service.capacity(one, 64, 16) * 16).isCloseTo(measured, within(0.25 * measured));
         assertThat(service.sigma()).isEqualTo(fit.sigma());

@@ -26,7 +26,8 @@ final class FabricSuiteTest {
 
     @Test
     void keptRunsAreReproduced() throws IOException {
-        assertThat(run(KEPT)).hasSize(6).allSatisfy(result -> assertThat(result.why()).isEmpty());
+        assertThat(run(KEPT)).hasSize(6).allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
     }
 
     @ParameterizedTest
@@ -34,7 +35,8 @@ final class FabricSuiteTest {
     void theCorpusIsReproduced(String name, int cases) throws IOException {
         Path corpus = Path.of("..", "shared", "goldens", name);
         assumeTrue(Files.isDirectory(corpus));
-        assertThat(run(corpus)).hasSize(cases).allSatisfy(result -> assertThat(result.why()).isEmpty());
+        assertThat(run(corpus)).hasSize(cases).allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
     }
 
     @Test
