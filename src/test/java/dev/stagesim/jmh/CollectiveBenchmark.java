@@ -1,0 +1,141 @@
+package dev.stagesim.jmh;
+
+import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.sim.collective.Algorithm;
+import dev.stagesim.sim.collective.CollectiveKind;
+import dev.stagesim.sim.collective.CollectiveSimulation;
+import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.MemorySpec;
+import dev.stagesim.sim.collective.RankTrace;
+import dev.stagesim.sim.collective.RankTraceBuilder;
+import dev.stagesim.sim.collective.SimulationObserver;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.SimulationSpec;
+import dev.stagesim.sim.collective.SystemSpec;
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.NetworkSpec;
+import dev.stagesim.sim.network.Networks;
+import dev.stagesim.sim.network.Topology;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Time of one all-reduce of 16 MiB on a product of a ring of 8, a ring and a switch: how it grows with NPUs, chunks and
+ * collectives in a row, with every NPU and with symmetry. Run with {@code -prof gc} to see bytes per run.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+@State(Scope.Benchmark)
+public class CollectiveBenchmark {
+    private static final int INNER = 8;
+    private static final long BYTES = 16 << 20;
+
+    /** NPUs along each of the two outer dimensions. */
+    @Param({"4", "8", "16", "32"})
+    public int side = 8;
+
+    @Param({"1", "4", "16"})
+    public int chunks = 4;
+
+    @Param({"1", "8"})
+    public int nodes = 1;
+
+    private NetworkSpec network = network(8);
+    private RankTrace trace = trace(1);
+    private SimulationSpec full = spec(4, network, false);
+    private SimulationSpec folded = spec(4, network, true);
+
+    @Setup
+    public void make() {
+        network = network(side);
+        trace = trace(nodes);
+        full = spec(chunks, network, false);
+        folded = spec(chunks, network, true);
+    }
+
+    @Benchmark
+    public SimulationResult everyNpu() {
+        return run(full);
+    }
+
+    @Benchmark
+    public SimulationResult symmetric() {
+        return run(folded);
+    }
+
+    private SimulationResult run(SimulationSpec spec) {
+        return CollectiveSimulation.run(
+                spec, Collections.nCopies(spec.npus(), trace), Networks.of(network), SimulationObserver.NONE);
+    }
+
+    private static NetworkSpec network(int side) {
+        return new NetworkSpec(
+                List.of(
+                        new Dimension(Topology.RING, INNER, 300, 50),
+                        new Dimension(Topology.RING, side, 100, 500),
+                        new Dimension(Topology.SWITCH, side, 50, 1000)),
+                NetworkSpec.Contention.UNAWARE);
+    }
+
+    private static RankTrace trace(int nodes) {
+        RankTraceBuilder builder = new RankTraceBuilder("benchmark");
+        for (int id = 0; id < nodes; id++) {
+            EtNode node = EtNode.of(
+                    id,
+                    "all-reduce",
+                    NodeType.of(7),
+                    EtAttribute.ofLong("comm_type", 0),
+                    EtAttribute.ofLong("comm_size", BYTES));
+            builder.add(id == 0 ? node : node.withDataDeps(id - 1));
+        }
+        return builder.build();
+    }
+
+    private static SimulationSpec spec(int chunks, NetworkSpec network, boolean symmetry) {
+        Map<CollectiveKind, List<Algorithm>> algorithms = new EnumMap<>(CollectiveKind.class);
+        algorithms.put(
+                CollectiveKind.ALL_REDUCE,
+                List.of(
+                        Algorithm.of(Algorithm.Family.RING),
+                        Algorithm.of(Algorithm.Family.RING),
+                        Algorithm.of(Algorithm.Family.HALVING_DOUBLING)));
+        SystemSpec system = new SystemSpec(
+                SystemSpec.Policy.LIFO,
+                SystemSpec.Optimization.LOCAL_BW_AWARE,
+                chunks,
+                1,
+                1,
+                10,
+                50e9,
+                Optional.empty(),
+                false,
+                false,
+                Optional.empty(),
+                algorithms,
+                Map.of(),
+                Map.of());
+        List<Integer> sizes = network.dimensions().stream().map(Dimension::npus).toList();
+        return new SimulationSpec(system, sizes, MemorySpec.ABSENT, CommGroups.NONE, Compat.NONE, symmetry);
+    }
+}
