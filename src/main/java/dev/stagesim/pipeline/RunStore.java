@@ -33,8 +33,10 @@ final class RunStore {
 
     private final Path root;
 
-    /** Partial directories that this process writes into. */
-    private final Set<Path> begun = ConcurrentHashMap.newKeySet();
+    /** A run whose partial directory this process writes into. */
+    private record Begun(String stage, String runId) {}
+
+    private final Set<Begun> begun = ConcurrentHashMap.newKeySet();
 
     RunStore(Path root) {
         this.root = root;
@@ -70,7 +72,7 @@ final class RunStore {
     Path newPartial(String stage, String runId) throws IOException {
         Path partial = beside(stage, runId, PARTIAL);
         delete(partial);
-        begun.add(partial);
+        begun.add(new Begun(stage, runId));
         return Files.createDirectories(partial);
     }
 
@@ -78,9 +80,8 @@ final class RunStore {
     Path commit(String stage, String runId) throws IOException {
         setAside(stage, runId);
         Path target = runDir(stage, runId);
-        Path partial = beside(stage, runId, PARTIAL);
-        Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
-        begun.remove(partial);
+        Files.move(beside(stage, runId, PARTIAL), target, StandardCopyOption.ATOMIC_MOVE);
+        begun.remove(new Begun(stage, runId));
         recover(stage, runId);
         return target;
     }
@@ -129,9 +130,8 @@ final class RunStore {
     /** Deletes the partial directory of a run that was not made; the run it was to replace stays. */
     void discardPartial(String stage, String runId) throws IOException {
         recover(stage, runId);
-        Path partial = beside(stage, runId, PARTIAL);
-        delete(partial);
-        begun.remove(partial);
+        delete(beside(stage, runId, PARTIAL));
+        begun.remove(new Begun(stage, runId));
     }
 
     /**
@@ -139,14 +139,11 @@ final class RunStore {
      * so that a thread that still works cannot put a half-deleted one into place; a run that it was to replace is put back.
      */
     void abandon() throws IOException {
-        for (Path partial : begun) {
-            String name = partial.getFileName().toString();
-            String runId = name.substring(1, name.length() - PARTIAL.length());
-            String stage = partial.getParent().getFileName().toString();
+        for (Begun run : begun) {
+            Path partial = beside(run.stage(), run.runId(), PARTIAL);
             if (Files.exists(partial)) {
-                Path removed = beside(stage, runId, REMOVED);
-                Files.move(partial, removed, StandardCopyOption.ATOMIC_MOVE);
-                recover(stage, runId);
+                Files.move(partial, beside(run.stage(), run.runId(), REMOVED), StandardCopyOption.ATOMIC_MOVE);
+                recover(run.stage(), run.runId());
             }
         }
     }

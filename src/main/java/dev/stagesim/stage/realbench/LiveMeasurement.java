@@ -81,8 +81,7 @@ final class LiveMeasurement {
             outcome.error().ifPresent(why -> {
                 throw StageException.failed(
                         Problem.of("server error", endpoint.toString(), "the first request failed: " + why)
-                                .hint("is the server up, and is this its model? endpoint.model names it"),
-                        null);
+                                .hint("is the server up, and is this its model? endpoint.model names it"));
             });
         }
     }
@@ -151,8 +150,7 @@ final class LiveMeasurement {
                             "server error",
                             settings.endpoint().url().orElse(""),
                             "all " + failed + " requests failed: "
-                                    + causes.keySet().iterator().next()),
-                    null);
+                                    + causes.keySet().iterator().next()));
         }
         causes.entrySet().stream()
                 .limit(MOST_ERRORS)
