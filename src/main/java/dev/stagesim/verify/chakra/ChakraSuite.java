@@ -69,7 +69,7 @@ public final class ChakraSuite implements Suite {
                             recorded.id(),
                             "outcome",
                             recorded.isFailure() ? recorded.error() : "a result",
-                            refusal.getMessage());
+                            refusal.problems().get(0).render());
         }
         if (recorded.isFailure()) {
             return CaseResult.failed(part.name(), recorded.id(), "outcome", recorded.error(), "a result");
