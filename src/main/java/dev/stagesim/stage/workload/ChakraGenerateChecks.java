@@ -52,17 +52,17 @@ final class ChakraGenerateChecks {
             if (patterns.isEmpty()) {
                 figures.addAll(EnumSet.allOf(Figure.class));
             }
-            if (compat == Compat.ASTRA && checks.isOurs()) {
+            if (compat == Compat.CHAKRA && checks.isOurs()) {
                 checks.problems.add(
                         Problem.of(CATEGORY, "compat", "the reference has no pattern " + settings.pattern()));
             }
-            if (compat == Compat.ASTRA && settings.pattern().startsWith("one_comm_")) {
+            if (compat == Compat.CHAKRA && settings.pattern().startsWith("one_comm_")) {
                 figures.add(Figure.TENSOR_SIZE);
             }
         }
         checks.figures(figures);
         if (compat == Compat.VIDUR
-                || compat == Compat.ASTRA && settings.pattern().equals(TRANSFORMER)) {
+                || compat == Compat.CHAKRA && settings.pattern().equals(TRANSFORMER)) {
             checks.problems.add(Problem.of(CATEGORY, "compat", "has no effect on these traces"));
         }
         if (!checks.problems.isEmpty()) {

@@ -62,7 +62,7 @@ final class ChakraGenerateWriter {
         PatternOptions usual = PatternOptions.reference(npus());
         int dims = settings.numDims().orElse(schema == TraceSchema.V0_0_1 ? USUAL_LEGACY_DIMS : -1);
         return new PatternOptions(
-                compat == Compat.ASTRA,
+                compat == Compat.CHAKRA,
                 npus(),
                 settings.runtime().orElse(usual.runtime()),
                 settings.tensorSize().orElse(usual.tensorSize()),

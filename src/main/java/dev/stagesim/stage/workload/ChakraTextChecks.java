@@ -31,8 +31,9 @@ final class ChakraTextChecks {
             checks.text(settings, compat);
         }
         checks.problems.addAll(prefix(settings.prefix()));
-        if (compat == Compat.VIDUR) {
-            checks.problems.add(Problem.of(CATEGORY, "compat", "Vidur makes no execution traces: none or astra"));
+        if (compat != Compat.NONE && compat != Compat.CHAKRA) {
+            checks.problems.add(
+                    Problem.of(CATEGORY, "compat", "has no effect on workload.kind=chakra_text: none or chakra"));
         }
         if (!checks.problems.isEmpty()) {
             throw StageException.input(checks.problems);
@@ -53,10 +54,10 @@ final class ChakraTextChecks {
     }
 
     private void text(ChakraTextWorkload settings, Compat compat) {
-        skipNone(!settings.skipNone() || compat != Compat.ASTRA, "the reference leaves none out; compat=none");
+        skipNone(!settings.skipNone() || compat != Compat.CHAKRA, "the reference leaves none out; compat=none");
         if (settings.npuFrequency().isPresent() && settings.schema().equals(Optional.of(TraceSchema.V0_0_1))) {
             problem("npu_frequency", "has no effect: times of schema v0_0_1 are cycles, as those of the text");
-        } else if (settings.npuFrequency().isPresent() && compat == Compat.ASTRA) {
+        } else if (settings.npuFrequency().isPresent() && compat == Compat.CHAKRA) {
             problem("npu_frequency", "the reference takes cycles for microseconds; leave it out or compat=none");
         }
     }

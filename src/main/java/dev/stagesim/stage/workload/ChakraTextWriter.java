@@ -51,7 +51,7 @@ final class ChakraTextWriter {
         if (settings.input() == Input.FLEXFLOW) {
             graph(new FlexFlowTraces(file.toString(), content));
         } else {
-            text(TextWorkload.parse(file.toString(), content, compat == Compat.ASTRA));
+            text(TextWorkload.parse(file.toString(), content, compat == Compat.CHAKRA));
         }
     }
 
@@ -72,7 +72,7 @@ final class ChakraTextWriter {
         TextWorkload workload = settings.npuFrequency().map(written::faster).orElse(written);
         TextProgram program = new TextProgram(workload, options);
         TextForm form = new TextForm(program);
-        if (compat != Compat.ASTRA && program.nones() > 0) {
+        if (compat != Compat.CHAKRA && program.nones() > 0) {
             context.warn(Numbers.count(program.nones()) + " collectives of a processor are of type NONE and become"
                     + " all-reduces, as in the reference; workload.skip_none=true leaves them out");
         }
@@ -95,7 +95,7 @@ final class ChakraTextWriter {
     private TextOptions options(TextWorkload workload) {
         TraceSchema schema =
                 settings.schema().orElse(settings.numDims().isPresent() ? TraceSchema.V0_0_4 : TraceSchema.V1_0_0);
-        boolean hasGroups = compat != Compat.ASTRA && TextProgram.hasGroups(workload);
+        boolean hasGroups = compat != Compat.CHAKRA && TextProgram.hasGroups(workload);
         if (hasGroups && schema == TraceSchema.V0_0_1) {
             throw StageException.input(Problem.of(
                     "config error", "workload.schema", "schema v0_0_1 has no groups, which a transformer needs"));
@@ -104,7 +104,7 @@ final class ChakraTextWriter {
         boolean namesDims = settings.numDims().isPresent() || schema == TraceSchema.V0_0_1;
         return new TextOptions(
                 TextSchema.valueOf(schema.name()),
-                compat == Compat.ASTRA,
+                compat == Compat.CHAKRA,
                 settings.skipNone() || TextProgram.isOurs(workload),
                 settings.numNpus().orElse(USUAL_NPUS),
                 settings.numPasses().orElse(1),

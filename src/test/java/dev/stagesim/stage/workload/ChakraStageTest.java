@@ -108,7 +108,7 @@ final class ChakraStageTest {
         assertThat(made.headlines).containsEntry("npus", 2.0);
         assertThat(made.out().resolve("summary.md")).content().contains("Execution traces of w.txt");
 
-        compat = Compat.ASTRA;
+        compat = Compat.CHAKRA;
         assertRecorded(
                 "text/model_L5_n3_p3",
                 run(text("text/model_L5_n3_p3", 3, 3, null, null)).out());
@@ -168,7 +168,7 @@ final class ChakraStageTest {
 
     @Test
     void makesTheReferencesPatterns() throws IOException {
-        compat = Compat.ASTRA;
+        compat = Compat.CHAKRA;
         assertRecorded(
                 "generator_numdims/nd_n2_d3",
                 run(pattern("reference", null, 3, 2)).out());
@@ -225,7 +225,7 @@ final class ChakraStageTest {
                 .hasMessageContaining("did you mean  ALL_REDUCE");
         assertThatThrownBy(() -> run(pattern("ring_pipeline", null, 2, 2)))
                 .hasMessageContaining("workload.num_dims: has no effect on the pattern ring_pipeline");
-        compat = Compat.ASTRA;
+        compat = Compat.CHAKRA;
         assertThatThrownBy(() -> run(pattern("ring_pipeline", null, null, 2)))
                 .hasMessageContaining("compat: the reference has no pattern ring_pipeline");
     }
@@ -255,7 +255,7 @@ final class ChakraStageTest {
                                 Optional.of(true),
                                 Optional.of(0.25))),
                 new ArrivalSettings.Fixed(2, 3),
-                Compat.ASTRA));
+                Compat.CHAKRA));
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
                 new ChakraTextWorkload(
                         Optional.of(Path.of("d")),
@@ -269,6 +269,6 @@ final class ChakraStageTest {
                         true,
                         "p"),
                 new ArrivalSettings.Fixed(2, 3),
-                Compat.ASTRA));
+                Compat.CHAKRA));
     }
 }
