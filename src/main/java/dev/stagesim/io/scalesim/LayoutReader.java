@@ -3,6 +3,7 @@ package dev.stagesim.io.scalesim;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.ArraySpec;
+import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayoutOrder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +29,11 @@ public final class LayoutReader {
     public static ArraySpec apply(ArrayFile described, ArraySpec array, Path file) throws IOException {
         if (!described.hasImageLayout() && !described.hasFilterLayout()) {
             return array;
+        }
+        if (array.compat() == Compat.V3
+                && described.hasImageLayout()
+                && array.image().offset() != 0) {
+            throw problem(file, "version 3 leaves IfmapOffset out of a custom layout and then looks for words in vain; set it to 0");
         }
         List<Integer> row = firstRow(file);
         LayoutOrder image =
