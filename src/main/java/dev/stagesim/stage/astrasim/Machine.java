@@ -208,8 +208,8 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
             if (system.dimensionOrder() == DimensionOrder.Kind.LEAST_LOADED && network.bytesPerNs().isEmpty()) {
                 refuse(
                         "system",
-                        "scheduling between dimensions by load needs the bandwidth of each dimension, which only"
-                                + " network.topology.kind dims and file have");
+                        "scheduling between dimensions by load needs the bandwidth of each dimension, which the"
+                                + " network.topology.kind dims and file have, and graphs whose tiers are dimensions");
             }
             long served = (long) memory.nodes() * memory.spec().npusPerNode();
             if (memory.spec().kind() == Kind.PER_NODE && served < network.npus()) {

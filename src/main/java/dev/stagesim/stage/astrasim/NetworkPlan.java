@@ -2,6 +2,7 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Fabric;
+import dev.stagesim.sim.network.LinkGraph;
 import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
@@ -10,6 +11,7 @@ import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.network.packet.PacketListener;
 import dev.stagesim.sim.network.packet.PacketNetwork;
 import dev.stagesim.sim.network.packet.PacketSpec;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -70,6 +72,23 @@ sealed interface NetworkPlan {
         @Override
         public List<Integer> dimensions() {
             return fabric.dimensions();
+        }
+
+        /** The slowest link of each dimension, where the graph's links belong to dimensions. */
+        @Override
+        public List<Double> bytesPerNs() {
+            double[] slowest = new double[fabric.dimensions().size()];
+            LinkGraph graph = fabric.graph();
+            for (int link = 0; link < graph.links(); link++) {
+                int dimension = graph.dimension(link);
+                if (dimension >= slowest.length) {
+                    return List.of();
+                }
+                double before = slowest[dimension];
+                slowest[dimension] = before == 0 ? graph.bytesPerNs(link) : Math.min(before, graph.bytesPerNs(link));
+            }
+            boolean hasAll = Arrays.stream(slowest).allMatch(rate -> rate > 0);
+            return hasAll ? Arrays.stream(slowest).boxed().toList() : List.of();
         }
 
         @Override
