@@ -17,10 +17,10 @@ final class NotCovered {
     }
 
     static StageException beyond(Operator operator, String key, long asked, long least, long most) {
-        return StageException.input(
-                Problem.of(CATEGORY, operator.column(), key + " " + asked + " is outside " + least + " to " + most)
-                        .hint("take a bundle (profile.grid) or tables that reach further, raise predictor.range." + limit(key)
-                                + " (beyond what was measured with predictor.extrapolation=linear), or " + lower(key)));
+        return StageException.input(Problem.of(
+                        CATEGORY, operator.column(), key + " " + asked + " is outside " + least + " to " + most)
+                .hint("take a bundle (profile.grid) or tables that reach further, raise predictor.range." + limit(key)
+                        + " (beyond what was measured with predictor.extrapolation=linear), or " + lower(key)));
     }
 
     private static String limit(String key) {

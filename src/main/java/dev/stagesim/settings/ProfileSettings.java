@@ -24,7 +24,8 @@ public sealed interface ProfileSettings {
             @Key(doc = "KV-cache block size written to the attention rows.", unit = "tokens", def = "16", min = "1")
                     int blockSize,
             @Key(
-                            doc = "Predictors whose error on sizes left out is reported: whether the grid is dense enough.",
+                            doc =
+                                    "Predictors whose error on sizes left out is reported: whether the grid is dense enough.",
                             def = "[]")
                     List<Judged> quality,
             @Key(doc = "Time the host adds to every iteration.", def = "{ kind = none }") HostOverhead host)
@@ -82,14 +83,16 @@ public sealed interface ProfileSettings {
             @Key(doc = "Runs of every case that count.", def = "10", min = "1") int repeats,
             @Key(doc = "Sizes at which operators are measured.") Grid grid,
             @Key(
-                            doc = "Tensor-parallel degrees whose share of a layer is measured, on one device; above 1 also the"
-                                    + " all-reduce between as many processes (gloo) or CUDA devices (NCCL).",
+                            doc =
+                                    "Tensor-parallel degrees whose share of a layer is measured, on one device; above 1 also the"
+                                            + " all-reduce between as many processes (gloo) or CUDA devices (NCCL).",
                             def = "[1]",
                             min = "1")
                     List<Integer> tensorParallelSizes,
             @Key(
-                            doc = "Whether the transfer between pipeline stages is measured, between two processes (gloo) or"
-                                    + " CUDA devices (NCCL).",
+                            doc =
+                                    "Whether the transfer between pipeline stages is measured, between two processes (gloo) or"
+                                            + " CUDA devices (NCCL).",
                             def = "false")
                     boolean pipelineParallel,
             @Key(doc = "KV-cache block size written to the attention rows.", unit = "tokens", def = "16", min = "1")

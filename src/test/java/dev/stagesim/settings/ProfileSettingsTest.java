@@ -37,7 +37,12 @@ final class ProfileSettingsTest {
     @Test
     void rooflineDefaults() {
         SettingsContract.assertDefaults(new Root(new ProfileSettings.Roofline(
-                ProfileDefaults.efficiency(), defaultGrid(), List.of(1, 2, 4, 8), 16, List.of(), new HostOverhead.None())));
+                ProfileDefaults.efficiency(),
+                defaultGrid(),
+                List.of(1, 2, 4, 8),
+                16,
+                List.of(),
+                new HostOverhead.None())));
         assertThat(defaultGrid().tokens())
                 .startsWith(1, 2, 4, 8)
                 .endsWith(16384)

@@ -43,7 +43,8 @@ public final class PredictorCache<T> {
     /** What was trained from {@code origin}, when it is there and undamaged. */
     public Optional<T> find(Map<String, String> origin) {
         try {
-            return packing.unpack(text(origin), Files.readAllBytes(folder(origin).resolve(packing.fileName())));
+            return packing.unpack(
+                    text(origin), Files.readAllBytes(folder(origin).resolve(packing.fileName())));
         } catch (IOException e) {
             return Optional.empty();
         }

@@ -101,7 +101,8 @@ final class BundleImporter {
                 broken.put(degree, e);
             }
         }
-        if (bundles.isEmpty() || (!broken.isEmpty() && !settings.tensorParallelSizes().isEmpty())) {
+        if (bundles.isEmpty()
+                || (!broken.isEmpty() && !settings.tensorParallelSizes().isEmpty())) {
             Set<Problem> problems = new LinkedHashSet<>();
             broken.values().forEach(e -> problems.addAll(e.problems()));
             throw StageException.input(List.copyOf(problems));

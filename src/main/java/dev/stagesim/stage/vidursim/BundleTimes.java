@@ -62,8 +62,7 @@ final class BundleTimes {
             return TableTimes.of(trained.kvGranularity(), tables);
         }
         if (predictor instanceof LinearRegression linear) {
-            return linear.fit(
-                    profile, kept(Packing.FORMS, () -> linear.choose(profile), profile, settings, context));
+            return linear.fit(profile, kept(Packing.FORMS, () -> linear.choose(profile), profile, settings, context));
         }
         return predictor.fit(profile);
     }

@@ -44,7 +44,8 @@ final class SummaryText {
                                 + settings.hardware().name())
                 .paragraph(outcome.completed() + " of " + outcome.states().size() + " requests completed in "
                         + Numbers.significant(figures.seconds(), 4) + " s of simulated time; "
-                        + cluster(spec.cluster()) + ", " + outcome.batches() + " batches, " + outcome.restarts() + " restarts.")
+                        + cluster(spec.cluster()) + ", " + outcome.batches() + " batches, " + outcome.restarts()
+                        + " restarts.")
                 .heading(2, "Latency")
                 .table(latency())
                 .heading(2, "Memory of a device")

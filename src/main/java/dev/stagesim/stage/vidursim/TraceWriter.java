@@ -54,8 +54,7 @@ final class TraceWriter implements ServingRecorder, Closeable {
 
     TraceWriter(Path folder, ServingSpec spec, int limit) throws IOException {
         this.limit = limit;
-        this.started =
-                new double[spec.cluster().replicas()][spec.cluster().pipelineStages()];
+        this.started = new double[spec.cluster().replicas()][spec.cluster().pipelineStages()];
         for (Counter counter : Counter.values()) {
             long[] none = new long[spec.cluster().replicas()];
             Arrays.fill(none, -1);

@@ -89,7 +89,8 @@ final class PredictorCacheTest {
                 Operator.ATTN_PREFILL, new LinearSpec(false, 5, true, false));
         PredictorCache<Map<Operator, LinearSpec>> polynomials = new PredictorCache<>(root, Packing.FORMS);
         polynomials.store(ORIGIN, forms);
-        assertThat(polynomials.find(ORIGIN)).hasValueSatisfying(found -> assertThat(found).isEqualTo(forms));
+        assertThat(polynomials.find(ORIGIN))
+                .hasValueSatisfying(found -> assertThat(found).isEqualTo(forms));
         Path file = polynomials.folder(ORIGIN).resolve("forms.json");
         String text = Files.readString(file);
         assertThat(polynomials.find(Map.of("rows", "abd"))).isEmpty();

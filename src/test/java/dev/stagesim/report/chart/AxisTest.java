@@ -42,7 +42,9 @@ class AxisTest {
         assertThat(new Axis("x", 200, 50_000, true).ticks())
                 .extracting(Ticks.Tick::text)
                 .containsExactly("500", "1,000", "5,000", "10,000", "50,000");
-        assertThat(new Axis("x", 1, 100, true).ticks()).extracting(Ticks.Tick::text).contains("1", "10", "100");
+        assertThat(new Axis("x", 1, 100, true).ticks())
+                .extracting(Ticks.Tick::text)
+                .contains("1", "10", "100");
     }
 
     @Test

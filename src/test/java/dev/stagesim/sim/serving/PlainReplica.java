@@ -47,9 +47,7 @@ final class PlainReplica {
         } else if (unfinished.isEmpty()) {
             admitSequences();
         } else {
-            unfinished.removeFirst().requests.stream()
-                    .filter(r -> !r.completed)
-                    .forEach(r -> batch.add(r, 1));
+            unfinished.removeFirst().requests.stream().filter(r -> !r.completed).forEach(r -> batch.add(r, 1));
         }
     }
 
@@ -113,9 +111,7 @@ final class PlainReplica {
     }
 
     private void admitSequences() {
-        while (!waiting.isEmpty()
-                && batch.size() < plan.effectiveMaxBatch()
-                && free() >= plan.blocksPerSequence()) {
+        while (!waiting.isEmpty() && batch.size() < plan.effectiveMaxBatch() && free() >= plan.blocksPerSequence()) {
             admit(waiting.getFirst(), plan.blocksPerSequence(), waiting.getFirst().prefill);
         }
     }

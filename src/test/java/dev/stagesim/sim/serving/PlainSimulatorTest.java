@@ -77,7 +77,9 @@ class PlainSimulatorTest {
     /** Times without any order; in some runs, steps that take no time at all. */
     private record Scattered(int seed, boolean instant) implements OperatorTimes {
         private double of(int what, int a, int b) {
-            return instant && (a + b) % 3 > 0 ? 0 : new SplittableRandom(seed + 31L * (what + 31L * (a + 997L * b))).nextDouble();
+            return instant && (a + b) % 3 > 0
+                    ? 0
+                    : new SplittableRandom(seed + 31L * (what + 31L * (a + 997L * b))).nextDouble();
         }
 
         @Override
@@ -164,7 +166,9 @@ class PlainSimulatorTest {
         assertThat(outcome.ending() == Ending.OUT_OF_BLOCKS).as(what).isEqualTo(!went);
         assertThat(outcome.endSeconds()).as(what).isEqualTo(plain.now);
         for (PlainRequest request : plain.requests) {
-            assertThat(PlainRequest.figures(outcome.states(), request.id)).as(what).isEqualTo(request.figures());
+            assertThat(PlainRequest.figures(outcome.states(), request.id))
+                    .as(what)
+                    .isEqualTo(request.figures());
         }
         return outcome.restarts() > 0;
     }

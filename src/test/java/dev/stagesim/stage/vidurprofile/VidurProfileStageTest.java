@@ -56,8 +56,8 @@ final class VidurProfileStageTest {
     void factorsWithoutALinkAreRefused() {
         ProfileSettings.Efficiency network =
                 new ProfileSettings.Efficiency(Optional.empty(), 0.6, 0.8, 0.8, 3.0, 8.4, 3.4, 20.0);
-        ProfileSettings.Roofline profile =
-                new ProfileSettings.Roofline(network, ProfileDefaults.grid(), List.of(1), 16, List.of(), new HostOverhead.None());
+        ProfileSettings.Roofline profile = new ProfileSettings.Roofline(
+                network, ProfileDefaults.grid(), List.of(1), 16, List.of(), new HostOverhead.None());
         assertThatThrownBy(() -> run("qwen3", "apple_m4_max", profile))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("profile.efficiency.network_hop_us")
@@ -226,9 +226,8 @@ final class VidurProfileStageTest {
         Files.write(allReduce, two);
         FakeContext context = run("qwen3", "a100", ProfileDefaults.importing(made.out()));
         assertThat(context.files().get("summary.md")).contains("tensor-parallel sizes 1, 2.");
-        assertThat(context.warnings)
-                .anySatisfy(warning ->
-                        assertThat(warning).contains("tensor-parallel size 4 is left out", "num_workers = 4"));
+        assertThat(context.warnings).anySatisfy(warning -> assertThat(warning)
+                .contains("tensor-parallel size 4 is left out", "num_workers = 4"));
     }
 
     @Test

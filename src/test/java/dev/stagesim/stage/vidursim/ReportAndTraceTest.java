@@ -109,13 +109,11 @@ class ReportAndTraceTest {
         for (JsonAt event : trace(runs.run())) {
             if (event.get("ph").asString().equals("C")) {
                 String track = event.get("pid").asInt() + event.get("name").asString();
-                int value = event.get("args")
-                        .members()
-                        .values()
-                        .iterator()
-                        .next()
-                        .asInt();
-                assertThat(Optional.ofNullable(last.put(track, value))).as(track).isNotEqualTo(Optional.of(value));
+                int value =
+                        event.get("args").members().values().iterator().next().asInt();
+                assertThat(Optional.ofNullable(last.put(track, value)))
+                        .as(track)
+                        .isNotEqualTo(Optional.of(value));
             }
         }
         assertThat(last.entrySet().stream().filter(e -> e.getKey().contains("KV")))
