@@ -18,7 +18,11 @@ public interface Packing<T> {
 
     String fileName();
 
-    /** @param origin what it was made from */
+    /**
+     * What goes into the file.
+     *
+     * @param origin what it was made from
+     */
     byte[] pack(String origin, T trained);
 
     /** What was packed; empty when the bytes are damaged or were made from something else. */

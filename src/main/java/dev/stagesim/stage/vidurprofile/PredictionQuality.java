@@ -71,13 +71,17 @@ record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.Error>>>
         for (int degree : wanted.isEmpty() ? List.<Integer>of() : tensorParallelSizes) {
             BundleRequest request =
                     BundleRequest.of(model, hardware).withBlockSize(blockSize).onDevices(degree, 1);
-            try {
-                bundles.put(degree, BundleReader.read(context.out(), request));
-            } catch (StageException e) {
-                continue; // not whole, as a warning has said
-            }
+            read(request, context).ifPresent(bundle -> bundles.put(degree, bundle));
         }
         return of(bundles, wanted, context);
+    }
+
+    private static Optional<Bundle> read(BundleRequest request, StageContext context) throws IOException {
+        try {
+            return Optional.of(BundleReader.read(context.out(), request));
+        } catch (StageException e) {
+            return Optional.empty(); // not whole, as a warning has said
+        }
     }
 
     private static Learner learner(Judged judged) {

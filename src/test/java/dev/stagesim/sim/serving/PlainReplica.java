@@ -4,12 +4,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.LinkedList;
 import java.util.List;
 
 /** A replica of the {@link PlainSimulator} under any of the schedulers. */
 final class PlainReplica {
-    final LinkedList<PlainRequest> waiting = new LinkedList<>();
+    final Deque<PlainRequest> waiting = new ArrayDeque<>();
     int outstanding;
     int inFlight;
     long allocated;
@@ -17,7 +16,7 @@ final class PlainReplica {
     private final MemoryPlan plan;
     private final SchedulerSpec.Limits limits;
     private final List<String> log;
-    private final LinkedList<PlainRequest> running = new LinkedList<>();
+    private final List<PlainRequest> running = new ArrayList<>();
     private final Deque<PlainBatch> unfinished = new ArrayDeque<>();
     private int admitted;
     private int waitedIters;
@@ -39,7 +38,7 @@ final class PlainReplica {
             sarathi(sarathi.chunkSize());
         } else if (scheduler instanceof SchedulerSpec.Orca) {
             while (!running.isEmpty() && batch.size() < plan.effectiveMaxBatch()) {
-                batch.add(running.removeFirst(), 1);
+                batch.add(running.remove(0), 1);
             }
             admitSequences();
         } else if (scheduler instanceof SchedulerSpec.LightLlm light) {
@@ -62,7 +61,7 @@ final class PlainReplica {
                     free(request);
                 }
             } else if (!together) {
-                running.addLast(request);
+                running.add(request);
             }
         }
         if (together && !allDone) {
@@ -80,7 +79,7 @@ final class PlainReplica {
     }
 
     private long blocksOf(int tokens) {
-        return (tokens + limits.blockSize() - 1) / limits.blockSize();
+        return ((long) tokens + limits.blockSize() - 1) / limits.blockSize();
     }
 
     private void admit(PlainRequest request, long blocks, int tokens) {
@@ -123,7 +122,7 @@ final class PlainReplica {
                 restart(request);
                 return;
             }
-            restart(running.removeLast());
+            restart(running.remove(running.size() - 1));
         }
         if (full) {
             request.blocks++;
@@ -145,7 +144,7 @@ final class PlainReplica {
         if (batch.size() == 0) {
             running.sort(Comparator.comparingDouble(r -> r.arrived));
             while (!running.isEmpty() && batch.size() != plan.microBatch()) {
-                decode(running.removeFirst());
+                decode(running.remove(0));
             }
         }
     }
@@ -153,7 +152,7 @@ final class PlainReplica {
     private void sarathi(int budget) {
         List<PlainRequest> prefills = new ArrayList<>();
         while (!running.isEmpty() && batch.size() != plan.microBatch()) {
-            PlainRequest request = running.removeFirst();
+            PlainRequest request = running.remove(0);
             if (request.prefillDone) {
                 decode(request);
             } else {
@@ -199,7 +198,7 @@ final class PlainReplica {
         }
         waitedIters++;
         while (!running.isEmpty()) {
-            PlainRequest request = running.removeFirst();
+            PlainRequest request = running.remove(0);
             request.blocks++;
             allocated++;
             batch.add(request, 1);
