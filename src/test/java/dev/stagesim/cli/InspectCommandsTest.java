@@ -5,10 +5,14 @@ import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 
 import dev.stagesim.io.chakra.EtWriter;
+import dev.stagesim.io.chakra.LegacyWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.LegacyField;
+import dev.stagesim.model.trace.LegacyNode;
+import dev.stagesim.model.trace.LegacyNodeType;
 import dev.stagesim.model.trace.NodeType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -68,6 +72,28 @@ class InspectCommandsTest {
         assertThat(inspect("diff", packed.toString(), trace("t.0.et", EtNode.of(1, "a", NodeType.COMP_NODE)))
                         .exit())
                 .isZero();
+    }
+
+    @Test
+    void tracesOfTheFirstSchemaHaveTheSameForm() throws IOException {
+        Path file = scratch.resolve("old.0.eg");
+        try (LegacyWriter writer = new LegacyWriter(Files.newOutputStream(file))) {
+            writer.write(LegacyNode.of(1, "work", LegacyNodeType.COMP_NODE).with(LegacyField.SIMULATED_RUN_TIME, 5));
+            writer.write(LegacyNode.of(2, "all", LegacyNodeType.COMM_COLL_NODE)
+                    .with(LegacyField.COMM_TYPE, 3)
+                    .with(LegacyField.COMM_SIZE, 64)
+                    .withParents(1)
+                    .withInvolvedDims(true, false));
+        }
+        assertThat(inspect(file.toString()).lines())
+                .containsExactly(
+                        "{\"id\":1,\"name\":\"work\",\"type\":\"COMP_NODE\",\"duration_micros\":5}",
+                        "{\"id\":2,\"name\":\"all\",\"type\":\"COMM_COLL_NODE\",\"data_deps\":[1],\"attr\":["
+                                + "{\"name\":\"comm_type\",\"int64_val\":2},{\"name\":\"comm_size\",\"int64_val\":64},"
+                                + "{\"name\":\"involved_dim\",\"bool_list\":[true,false]}]}");
+        assertThat(inspect("check", file.toString()).exit()).isZero();
+        assertThat(inspect("stats", file.toString()).out()).contains("ALL_GATHER").contains("critical path  5 us");
+        assertThat(inspect("show", file.toString(), "--protobuf").err()).contains("has no form for traces");
     }
 
     @Test
