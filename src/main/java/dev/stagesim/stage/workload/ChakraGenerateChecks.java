@@ -61,9 +61,10 @@ final class ChakraGenerateChecks {
             }
         }
         checks.figures(figures);
-        if (compat == Compat.VIDUR
-                || compat == Compat.CHAKRA && settings.pattern().equals(TRANSFORMER)) {
-            checks.problems.add(Problem.of(CATEGORY, "compat", "has no effect on these traces"));
+        boolean isKnown = compat == Compat.NONE || compat == Compat.CHAKRA;
+        if (!isKnown || compat == Compat.CHAKRA && settings.pattern().equals(TRANSFORMER)) {
+            checks.problems.add(Problem.of(
+                    CATEGORY, "compat", "has no effect on these traces: none, or chakra for the reference's patterns"));
         }
         if (!checks.problems.isEmpty()) {
             throw StageException.input(checks.problems);

@@ -228,6 +228,11 @@ final class ChakraStageTest {
         compat = Compat.CHAKRA;
         assertThatThrownBy(() -> run(pattern("ring_pipeline", null, null, 2)))
                 .hasMessageContaining("compat: the reference has no pattern ring_pipeline");
+        compat = Compat.ASTRA;
+        assertThatThrownBy(() -> run(text("text/data_L2_n2_p1", 2, 1, null, null)))
+                .hasMessageContaining("compat: has no effect on workload.kind=chakra_text");
+        assertThatThrownBy(() -> run(pattern("ALL_REDUCE", null, null, 2)))
+                .hasMessageContaining("compat: has no effect on these traces");
     }
 
     @Test
