@@ -51,7 +51,12 @@ final class Assumptions {
                     + " measured runs; each of them, left out of the fit, is" + " missed by "
                     + Numbers.fixed(PERCENT * fit.get().heldOutError(), 1) + " % on average.";
         }
-        boolean closed = settings.source() == Source.SEMI_EMPIRICAL || !entry.isServed();
+        if (!entry.isServed() && settings.source() == Source.SIMULATED) {
+            return "The time of a step on the stated devices is simulated by astra_sim; other devices follow the closed-form"
+                    + " model, scaled so that it gives that time; taken to be off by "
+                    + Numbers.fixed(PERCENT * settings.uncertainty().simulated(), 0) + " % (one standard deviation).";
+        }
+        boolean closed = settings.source() == Source.SEMI_EMPIRICAL;
         double sigma = closed
                 ? settings.uncertainty().semiEmpirical()
                 : settings.uncertainty().simulated();

@@ -98,7 +98,12 @@ final class FabricChecks {
                     "tuning",
                     "the simulation of serving knows no such settings; see scheduler, or source=semi_empirical",
                     problems);
+            refuse(settings.train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
         } else {
+            if (settings.source() == Source.SIMULATED && settings.train().dir().isEmpty()) {
+                problems.add(Problem.of(CATEGORY, "train.dir", "is missing: the simulated step of a training workload")
+                        .hint("name a run of astra_sim, or set source=semi_empirical for the closed-form model"));
+            }
             String why = "a training workload answers no requests";
             refuse(settings.slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
             refuse(settings.slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);

@@ -28,6 +28,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
     private static final String WORKLOAD = "workload";
     private static final String SIM = "sim";
     private static final String REAL = "real";
+    private static final String TRAIN = "train";
     private static final List<String> NOT_ATLAS = List.of(
             "model",
             "targets",
@@ -42,7 +43,8 @@ public final class FabricStage implements Stage<FabricStageSettings> {
             "scheduler",
             "cluster",
             SIM,
-            REAL);
+            REAL,
+            TRAIN);
 
     @Override
     public StageSpec<FabricStageSettings> spec() {
@@ -85,6 +87,10 @@ public final class FabricStage implements Stage<FabricStageSettings> {
                             settings.sim().dir())
                     .feeding(WORKLOAD, WORKLOAD));
         }
+        if (settings.source() == Source.SIMULATED && settings.train().dir().isPresent()) {
+            all.add(new Upstream(
+                    TRAIN, "astra_sim", List.of("astra_sim"), "train.dir", settings.train().dir()));
+        }
         if (settings.source() == Source.MEASURED && settings.real().dir().isPresent()) {
             all.add(new Upstream(
                     REAL,
@@ -112,7 +118,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         }
         List<String> unread = new ArrayList<>(List.of("atlas"));
         if (settings.source() == Source.SEMI_EMPIRICAL) {
-            unread.addAll(List.of("profile", SIM, REAL));
+            unread.addAll(List.of("profile", SIM, REAL, TRAIN));
         }
         return unread;
     }

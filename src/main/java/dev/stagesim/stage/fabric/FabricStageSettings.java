@@ -54,6 +54,7 @@ public record FabricStageSettings(
         @Key(doc = "Overheads and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
         @Key(doc = "Where the simulation comes from.") SimInput sim,
         @Key(doc = "Where the measurement comes from, with source=measured.") Measured real,
+        @Key(doc = "The simulated step of a training workload, with source=simulated.") Step train,
         @Key(doc = "Inputs with compat=atlas.") AtlasSettings atlas,
         @Key(doc = "Whose numbers to reproduce.", def = "none") Mode compat) {
 
@@ -77,6 +78,13 @@ public record FabricStageSettings(
 
     /** A measured run. */
     public record Measured(@Key(doc = "Directory of a finished real_bench run.", def = "null") Optional<Path> dir) {}
+
+    /** A simulated step. */
+    public record Step(
+            @Key(
+                            doc = "Directory of a finished astra_sim run of one step on the devices that the workload states.",
+                            def = "null")
+                    Optional<Path> dir) {}
 
     /** Runs to fit to. */
     public record Calibration(

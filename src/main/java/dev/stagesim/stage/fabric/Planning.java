@@ -174,15 +174,7 @@ final class Planning {
     }
 
     private Result training(boolean best) throws IOException {
-        Optional<Double> step = Optional.empty();
-        TrainingPlanner planner = new TrainingPlanner(
-                entry,
-                settings.model(),
-                fit,
-                step,
-                settings.grid(),
-                settings.uncertainty(),
-                settings.cluster().memoryMarginFraction());
+        TrainingPlanner planner = trainer();
         Search search = new Search(settings.slo(), List.of(Plan.USD_PER_MTOK, Plan.STEP, Plan.POWER));
         List<Candidate> candidates = List.of();
         if (settings.optimize() || best) {
@@ -207,6 +199,30 @@ final class Planning {
                 candidates,
                 Search.cheapest(candidates),
                 Assumptions.of(settings, entry, fit));
+    }
+
+    /** The closed form, scaled so that it gives the simulated step of the stated devices where there is one. */
+    private TrainingPlanner trainer() throws IOException {
+        TrainingPlanner closed = trainer(Optional.empty(), 1);
+        if (settings.source() != Source.SIMULATED) {
+            return closed;
+        }
+        StepRun step = StepRun.read(context.input("train"))
+                .of(entry.parallelism().devices() * entry.parallelism().dp(), entry.name());
+        Plan stated = asStated(closed, ASKED, settings.target());
+        return stated.refusal().isPresent() ? closed : trainer(Optional.of(step), step.stepMs() / stated.figure(Plan.STEP));
+    }
+
+    private TrainingPlanner trainer(Optional<StepRun> step, double scale) {
+        return new TrainingPlanner(
+                entry,
+                settings.model(),
+                fit,
+                step,
+                scale,
+                settings.grid(),
+                settings.uncertainty(),
+                settings.cluster().memoryMarginFraction());
     }
 
     /** As many accelerators as the entry names, in whole nodes. */

@@ -32,23 +32,32 @@ final class TrainingPlanner {
     private final CatalogEntry entry;
     private final ModelCard model;
     private final Optional<Fit> fit;
-    private final Optional<Double> simulatedStepMs;
+    private final Optional<StepRun> simulated;
+    private final double scale;
     private final GridSettings grid;
     private final SpreadSettings spread;
     private final double memoryMargin;
 
+    /**
+     * Builds a planner.
+     *
+     * @param simulated the simulated step, where there is one
+     * @param scale that step over the closed form's for the same devices; times of other devices are multiplied by it
+     */
     TrainingPlanner(
             CatalogEntry entry,
             ModelCard model,
             Optional<Fit> fit,
-            Optional<Double> simulatedStepMs,
+            Optional<StepRun> simulated,
+            double scale,
             GridSettings grid,
             SpreadSettings spread,
             double memoryMargin) {
         this.entry = entry;
         this.model = model;
         this.fit = fit;
-        this.simulatedStepMs = simulatedStepMs;
+        this.simulated = simulated;
+        this.scale = scale;
         this.grid = grid;
         this.spread = spread;
         this.memoryMargin = memoryMargin;
@@ -132,14 +141,14 @@ final class TrainingPlanner {
 
     private Plan priced(Deployment deployment, int nodes, int microbatch, CapacityFigures figures, Spread.Draw draw) {
         double stepTokens = figures.stepMs() / 1e3 * figures.tokensPerSecond();
-        double step = simulatedStepMs.orElse(figures.stepMs()) / draw.throughput();
+        double step = figures.stepMs() * scale / draw.throughput();
         double tokens = stepTokens / step * 1e3;
         List<ScheduleCost.Demand> demands = new ArrayList<>();
         List<Plan.Phase> phases = new ArrayList<>();
+        String link = simulated.map(StepRun::link).orElse("");
         for (CatalogEntry.Phase phase : entry.phases()) {
-            double scale = phase.tokensScale();
-            demands.add(new ScheduleCost.Demand(phase.minutes(), nodes, tokens * scale / nodes));
-            phases.add(new Plan.Phase(phase.name(), phase.minutes(), 0, 0, 0, 0, 0, 0, "", ""));
+            demands.add(new ScheduleCost.Demand(phase.minutes(), nodes, tokens * phase.tokensScale() / nodes));
+            phases.add(new Plan.Phase(phase.name(), phase.minutes(), 0, 0, 0, 0, 0, 0, link, link));
         }
         ScheduleCost.Total total = ScheduleCost.of(
                 demands,
@@ -168,7 +177,7 @@ final class TrainingPlanner {
         int copies = nodes * deployment.target().acceleratorsPerNode() / deployment.devices();
         CapacityFigures figures = figures(deployment, copies, plan.detail());
         Machines machines = new Machines(deployment.target(), grid);
-        double sigma = simulatedStepMs.isPresent()
+        double sigma = simulated.isPresent()
                 ? spread.simulated()
                 : fit.map(Fit::sigma).orElse(spread.semiEmpirical());
         Spread draws = new Spread(

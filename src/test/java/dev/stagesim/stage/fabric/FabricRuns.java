@@ -54,6 +54,11 @@ final class FabricRuns {
         return run(context, words);
     }
 
+    /** A finished run of stage workload. */
+    Path workload(String... words) throws IOException {
+        return upstream(new WorkloadStage(), words);
+    }
+
     static FakeContext run(FakeContext context, String... words) throws IOException {
         new FabricStage().run(settings(words), context);
         return context;

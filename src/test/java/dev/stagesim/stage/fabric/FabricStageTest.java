@@ -2,6 +2,7 @@ package dev.stagesim.stage.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.contract.FabricTables;
 import dev.stagesim.contract.TableSchema;
@@ -102,6 +103,26 @@ final class FabricStageTest {
         JsonAt winner = Json.read(run.out().resolve("fabric.json")).get("winner");
         assertThat(winner.get("figures").get("step_ms").asDouble()).isLessThanOrEqualTo(2000);
         assertThat(fates.get(winner.get("candidate").asInt())).isEqualTo("front");
+    }
+
+    @Test
+    void aSimulatedStepSetsTheTimeAndScalesTheOthers() throws IOException {
+        double closed = runs.run(CLOSED, "workload=pretrain_8b").headlines.get("step_ms");
+        FakeContext context = training(64, 2 * closed);
+        FabricRuns.run(context, "workload=pretrain_8b", "train.dir=unread");
+        assertThat(context.headlines.get("step_ms")).isCloseTo(2 * closed, within(1e-5));
+        assertThat(Files.readString(context.out().resolve("targets.csv"))).contains("../../astra_sim/");
+        assertThatThrownBy(() -> FabricRuns.run(training(32, 5), "workload=pretrain_8b", "train.dir=unread"))
+                .hasMessageContaining("on 32 devices, but workload pretrain_8b states 64");
+        assertThatThrownBy(() -> FabricRuns.run(training(64, 5), "workload=pretrain_8b"))
+                .hasMessageContaining("train.dir: is missing");
+    }
+
+    private FakeContext training(int npus, double ms) throws IOException {
+        Path workload = runs.workload("workload=pretrain_8b");
+        Path run = MeasuredRuns.step(runs.files.getPath("/step" + npus), npus, ms);
+        Path out = Files.createDirectories(runs.files.getPath("/trained" + npus));
+        return new FakeContext(out, FabricRuns.HOME).with("workload", workload, "workload").with("train", run, "astra_sim");
     }
 
     @Test

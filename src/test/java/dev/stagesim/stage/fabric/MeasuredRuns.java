@@ -1,5 +1,7 @@
 package dev.stagesim.stage.fabric;
 
+import dev.stagesim.contract.AstraTables;
+import dev.stagesim.contract.Column;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
@@ -81,6 +83,26 @@ final class MeasuredRuns {
                 long arrival = i * gapMs * MS;
                 table.put(i).put(arrival).put(arrival + 10 * MS).put(10 * MS).put(arrival + 85 * MS);
                 table.put(64L).put(16L).put(16L).put("completed").endRow();
+            }
+        }
+        return dir;
+    }
+
+    /** A simulated step that takes all devices the same time. */
+    static Path step(Path dir, int npus, double ms) throws IOException {
+        Files.createDirectories(dir);
+        List<String> columns = AstraTables.NPUS.columns().stream().map(Column::name).toList();
+        try (TableWriter table = TableWriter.create(dir.resolve(AstraTables.NPUS.name()), AstraTables.NPUS)) {
+            for (long npu = 0; npu < npus; npu++) {
+                table.put(npu).put(Math.round(ms * MS)).put(0L);
+                for (int i = 3; i < columns.size() - 1; i++) {
+                    if (columns.get(i).endsWith("_ns")) {
+                        table.put(0L);
+                    } else {
+                        table.put(0.5);
+                    }
+                }
+                table.putEmpty().endRow();
             }
         }
         return dir;
