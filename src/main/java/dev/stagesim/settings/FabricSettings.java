@@ -38,7 +38,8 @@ public sealed interface FabricSettings {
             @Key(doc = "NPUs for each uplink of an edge switch: 1 for full bandwidth.", def = "1", min = "1")
                     int oversubscription,
             @Key(
-                            doc = "Bandwidth of a link, each way: NPU to edge, edge to aggregation, aggregation to core.",
+                            doc =
+                                    "Bandwidth of a link, each way: NPU to edge, edge to aggregation, aggregation to core.",
                             unit = "GB/s",
                             def = "[50, 50, 50]",
                             min = "0",

@@ -30,8 +30,13 @@ class FabricIT {
         assertThat(dir.resolve("report.html")).exists();
         StageProcess.Result again = run("fabric", "--config-snapshot", search.line() + "/winner");
         assertThat(again.exit()).as(again.err()).isZero();
-        String cost = search.err().lines().filter(line -> line.contains("winner_usd_per_mtok")).findFirst().orElseThrow();
-        assertThat(again.err()).contains(cost.strip().replaceFirst("\\S+\\s+", "").strip());
+        String cost = search.err()
+                .lines()
+                .filter(line -> line.contains("winner_usd_per_mtok"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(again.err())
+                .contains(cost.strip().replaceFirst("\\S+\\s+", "").strip());
         assertThat(Files.readString(scratch.resolve(again.line()).resolve("summary.md")))
                 .contains("It holds every limit that was set.");
     }

@@ -89,7 +89,11 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         }
         if (settings.source() == Source.SIMULATED && settings.train().dir().isPresent()) {
             all.add(new Upstream(
-                    TRAIN, "astra_sim", List.of("astra_sim"), "train.dir", settings.train().dir()));
+                    TRAIN,
+                    "astra_sim",
+                    List.of("astra_sim"),
+                    "train.dir",
+                    settings.train().dir()));
         }
         if (settings.source() == Source.MEASURED && settings.real().dir().isPresent()) {
             all.add(new Upstream(

@@ -82,7 +82,8 @@ public record FabricStageSettings(
     /** A simulated step. */
     public record Step(
             @Key(
-                            doc = "Directory of a finished astra_sim run of one step on the devices that the workload states.",
+                            doc =
+                                    "Directory of a finished astra_sim run of one step on the devices that the workload states.",
                             def = "null")
                     Optional<Path> dir) {}
 

@@ -210,7 +210,9 @@ final class Planning {
         StepRun step = StepRun.read(context.input("train"))
                 .of(entry.parallelism().devices() * entry.parallelism().dp(), entry.name());
         Plan stated = asStated(closed, ASKED, settings.target());
-        return stated.refusal().isPresent() ? closed : trainer(Optional.of(step), step.stepMs() / stated.figure(Plan.STEP));
+        return stated.refusal().isPresent()
+                ? closed
+                : trainer(Optional.of(step), step.stepMs() / stated.figure(Plan.STEP));
     }
 
     private TrainingPlanner trainer(Optional<StepRun> step, double scale) {

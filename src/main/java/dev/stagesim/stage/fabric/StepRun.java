@@ -23,9 +23,9 @@ record StepRun(String link, String runId, int npus, double stepMs) {
             int finish = reader.column("finish_ns");
             while (reader.next()) {
                 if (reader.isEmpty(finish)) {
-                    throw StageException.input(Problem.of(
-                                    "artifact error", reader.where(), "the step was not done, so it has no duration")
-                            .hint("let astra_sim run to the end, without simulation.stop_at_ns"));
+                    throw StageException.input(
+                            Problem.of("artifact error", reader.where(), "the step was not done, so it has no duration")
+                                    .hint("let astra_sim run to the end, without simulation.stop_at_ns"));
                 }
                 last = Math.max(last, reader.longAt(finish));
                 npus++;

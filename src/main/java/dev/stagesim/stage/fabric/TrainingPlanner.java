@@ -177,9 +177,8 @@ final class TrainingPlanner {
         int copies = nodes * deployment.target().acceleratorsPerNode() / deployment.devices();
         CapacityFigures figures = figures(deployment, copies, plan.detail());
         Machines machines = new Machines(deployment.target(), grid);
-        double sigma = simulated.isPresent()
-                ? spread.simulated()
-                : fit.map(Fit::sigma).orElse(spread.semiEmpirical());
+        double sigma =
+                simulated.isPresent() ? spread.simulated() : fit.map(Fit::sigma).orElse(spread.semiEmpirical());
         Spread draws = new Spread(
                 sigma,
                 spread.power(),

@@ -36,29 +36,99 @@ final class FabricStageSettingsTest {
 
     private static CoefficientSettings usualCard() {
         return new CoefficientSettings(
-                Optional.empty(), 1, 1, 0.4, 4, 0.4, 0.03, 0.02, -0.15, 0.65, 0.02, 0.01, 0.01, 1,
-                Map.of("IB", 1.0, "RoCE", 1.1, "Vendor", 1.0), 0.05, 0.8, 0.02, 4, Optional.empty(), 1, 1.5, 2.2, 0.2,
-                0.8, 0.4, 0.4, 8192, 0.85, 0.001, 0.02, 0.5, 0.3);
+                Optional.empty(),
+                1,
+                1,
+                0.4,
+                4,
+                0.4,
+                0.03,
+                0.02,
+                -0.15,
+                0.65,
+                0.02,
+                0.01,
+                0.01,
+                1,
+                Map.of("IB", 1.0, "RoCE", 1.1, "Vendor", 1.0),
+                0.05,
+                0.8,
+                0.02,
+                4,
+                Optional.empty(),
+                1,
+                1.5,
+                2.2,
+                0.2,
+                0.8,
+                0.4,
+                0.4,
+                8192,
+                0.85,
+                0.001,
+                0.02,
+                0.5,
+                0.3);
     }
 
     private static CoefficientSettings otherCard() {
         return new CoefficientSettings(
-                Optional.of(7.0), 2, 3, 0.5, 5, 0.6, 0.04, 0.05, 0.1, 0.7, 0.03, 0.04, 0.05, 2, Map.of("IB", 2.0), 0.06,
-                0.9, 0.07, 5, Optional.of(8.0), 2, 2.5, 3.2, 0.3, 0.9, 0.5, 0.6, 4096, 0.95, 0.002, 0.03, 0.6, 0.4);
+                Optional.of(7.0),
+                2,
+                3,
+                0.5,
+                5,
+                0.6,
+                0.04,
+                0.05,
+                0.1,
+                0.7,
+                0.03,
+                0.04,
+                0.05,
+                2,
+                Map.of("IB", 2.0),
+                0.06,
+                0.9,
+                0.07,
+                5,
+                Optional.of(8.0),
+                2,
+                2.5,
+                3.2,
+                0.3,
+                0.9,
+                0.5,
+                0.6,
+                4096,
+                0.95,
+                0.002,
+                0.03,
+                0.6,
+                0.4);
     }
 
     private static CatalogWorkload emptyWorkload() {
         return new CatalogWorkload(
-                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty(),
                 new CatalogWorkload.Params(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
                 new CatalogWorkload.Parallelism(1, 1, 1),
                 NO_SEQUENCE,
                 new CatalogWorkload.Precision(Optional.empty(), Optional.empty()),
-                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 NO_TUNING,
                 new CatalogWorkload.Schedule(Optional.empty(), List.of()),
-                Map.of(), 400, Optional.empty());
+                Map.of(),
+                400,
+                Optional.empty());
     }
 
     @Test
@@ -108,38 +178,62 @@ final class FabricStageSettingsTest {
                 new Measured(Optional.empty()),
                 new Step(Optional.empty()),
                 new AtlasSettings(
-                        Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(),
-                        "1337", "2025", 120),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        "1337",
+                        "2025",
+                        120),
                 Mode.NONE));
     }
 
     private static CatalogWorkload fullWorkload() {
         CatalogWorkload.Sequence sequence = new CatalogWorkload.Sequence(Optional.of(5), Optional.of(6));
         return new CatalogWorkload(
-                Optional.of(Path.of("d")), Optional.of(Path.of("f")), Optional.of("e"), Optional.of("n"),
-                Optional.of("fw"), Optional.of("mf"),
+                Optional.of(Path.of("d")),
+                Optional.of(Path.of("f")),
+                Optional.of("e"),
+                Optional.of("n"),
+                Optional.of("fw"),
+                Optional.of("mf"),
                 new CatalogWorkload.Params(Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4)),
                 new CatalogWorkload.Parallelism(2, 3, 4),
                 sequence,
                 new CatalogWorkload.Precision(Optional.of("a"), Optional.of("b")),
-                Optional.of("replay"), Optional.of(7.0), Optional.of(CatalogWorkload.Track.BEST), Optional.of("notes"),
+                Optional.of("replay"),
+                Optional.of(7.0),
+                Optional.of(CatalogWorkload.Track.BEST),
+                Optional.of("notes"),
                 fullTuning(),
                 new CatalogWorkload.Schedule(
                         Optional.of(CatalogWorkload.Profile.PEAK),
                         List.of(new CatalogWorkload.Phase(
-                                Optional.of("p"), Optional.of(8.0), Optional.of(0.5), Optional.of(2.0),
+                                Optional.of("p"),
+                                Optional.of(8.0),
+                                Optional.of(0.5),
+                                Optional.of(2.0),
                                 Optional.of(CatalogWorkload.Profile.LOW),
                                 new CatalogWorkload.Arrival(
-                                        Optional.of(1.0), Optional.of(2.0), Optional.of(3.0), Optional.of(4),
+                                        Optional.of(1.0),
+                                        Optional.of(2.0),
+                                        Optional.of(3.0),
+                                        Optional.of(4),
                                         Optional.of(5)),
                                 new CatalogWorkload.Overrides(sequence, Optional.of(9))))),
-                Map.of("own", "key"), 10, Optional.of(11L));
+                Map.of("own", "key"),
+                10,
+                Optional.of(11L));
     }
 
     private static CatalogWorkload.Tuning fullTuning() {
         return new CatalogWorkload.Tuning(
-                Optional.of(3), Optional.of(true), Optional.of(false),
-                Optional.of(CatalogWorkload.Virtualisation.SRIOV), Optional.of("RoCE"));
+                Optional.of(3),
+                Optional.of(true),
+                Optional.of(false),
+                Optional.of(CatalogWorkload.Virtualisation.SRIOV),
+                Optional.of("RoCE"));
     }
 
     @Test
@@ -169,8 +263,16 @@ final class FabricStageSettingsTest {
                 new SpreadSettings(0.4, 0.2, 0.3, 500, 0.8, 7),
                 true,
                 new SearchSettings(
-                        List.of(2), List.of(2), List.of(SearchSettings.Policy.VLLM), List.of(8), List.of(64),
-                        List.of(0.6), List.of(3), List.of(5), 50, 7),
+                        List.of(2),
+                        List.of(2),
+                        List.of(SearchSettings.Policy.VLLM),
+                        List.of(8),
+                        List.of(64),
+                        List.of(0.6),
+                        List.of(3),
+                        List.of(5),
+                        50,
+                        7),
                 new Calibration(List.of(Path.of("r")), 0.9),
                 EveryKey.profile(),
                 EveryKey.profiling(),
@@ -182,8 +284,14 @@ final class FabricStageSettingsTest {
                 new Measured(Optional.of(Path.of("m"))),
                 new Step(Optional.of(Path.of("s"))),
                 new AtlasSettings(
-                        Optional.of(Path.of("a")), Optional.of(Path.of("b")), Optional.of("c"), Optional.of("d"),
-                        Optional.of(Path.of("e")), "1", "2", 3),
+                        Optional.of(Path.of("a")),
+                        Optional.of(Path.of("b")),
+                        Optional.of("c"),
+                        Optional.of("d"),
+                        Optional.of(Path.of("e")),
+                        "1",
+                        "2",
+                        3),
                 Mode.ATLAS));
     }
 

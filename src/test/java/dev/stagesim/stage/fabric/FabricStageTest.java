@@ -122,7 +122,9 @@ final class FabricStageTest {
         Path workload = runs.workload("workload=pretrain_8b");
         Path run = MeasuredRuns.step(runs.files.getPath("/step" + npus), npus, ms);
         Path out = Files.createDirectories(runs.files.getPath("/trained" + npus));
-        return new FakeContext(out, FabricRuns.HOME).with("workload", workload, "workload").with("train", run, "astra_sim");
+        return new FakeContext(out, FabricRuns.HOME)
+                .with("workload", workload, "workload")
+                .with("train", run, "astra_sim");
     }
 
     @Test

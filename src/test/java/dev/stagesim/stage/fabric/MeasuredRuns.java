@@ -91,7 +91,8 @@ final class MeasuredRuns {
     /** A simulated step that takes all devices the same time. */
     static Path step(Path dir, int npus, double ms) throws IOException {
         Files.createDirectories(dir);
-        List<String> columns = AstraTables.NPUS.columns().stream().map(Column::name).toList();
+        List<String> columns =
+                AstraTables.NPUS.columns().stream().map(Column::name).toList();
         try (TableWriter table = TableWriter.create(dir.resolve(AstraTables.NPUS.name()), AstraTables.NPUS)) {
             for (long npu = 0; npu < npus; npu++) {
                 table.put(npu).put(Math.round(ms * MS)).put(0L);
