@@ -1,0 +1,89 @@
+package dev.stagesim.jmh;
+
+import dev.stagesim.sim.network.NetworkClient;
+import dev.stagesim.sim.network.packet.CongestionSpec;
+import dev.stagesim.sim.network.packet.PacketListener;
+import dev.stagesim.sim.network.packet.PacketNetwork;
+import dev.stagesim.sim.network.packet.PacketSpec;
+import dev.stagesim.sim.network.packet.PacketTopologies;
+import dev.stagesim.sim.network.packet.PacketTopologies.Tier;
+import dev.stagesim.sim.network.packet.PacketTopology;
+import dev.stagesim.sim.network.packet.SwitchSpec;
+import dev.stagesim.sim.network.packet.TransportSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Time per delivered frame: every host sends 2 MB to its neighbour at once, 16,384 frames in all, on one switch of 400
+ * Gbit/s or across leaves and spines.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(1)
+@State(Scope.Benchmark)
+public class PacketBenchmark implements NetworkClient {
+    private static final int FRAMES = 16_384;
+    private static final int PAYLOAD = 1000;
+    private static final Tier TIER = new Tier(400_000_000_000L, 500);
+
+    @Param({"8", "64", "512"})
+    public int hosts = 8;
+
+    @Param({"star", "leaf_spine"})
+    public String topology = "star";
+
+    private PacketTopology network = PacketTopologies.star(2, 1, TIER);
+
+    @Setup
+    public void build() {
+        network = topology.equals("star")
+                ? PacketTopologies.star(hosts, 1, TIER)
+                : PacketTopologies.leafSpine(hosts, 8, 4, 1, TIER, TIER);
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(FRAMES)
+    public long frames() {
+        PacketSpec spec = new PacketSpec(
+                network,
+                new TransportSpec(PAYLOAD, 1, 4000, false, true, true, true, true, false, 0, 0, 7),
+                new CongestionSpec.None(),
+                new SwitchSpec(32 << 20, 3, true, false, List.of()),
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                0,
+                PacketSpec.Compat.NONE);
+        PacketNetwork run = new PacketNetwork(spec, hosts, PacketListener.NONE);
+        for (int host = 0; host < hosts; host++) {
+            run.send(host, (host + hosts / 2 + 1) % hosts, (long) PAYLOAD * FRAMES / hosts, host, -1);
+        }
+        run.run(this);
+        return run.now();
+    }
+
+    @Override
+    public void event(long event) {}
+
+    @Override
+    public void sent(int handle) {}
+
+    @Override
+    public void received(int handle) {}
+}
