@@ -13,22 +13,28 @@ public sealed interface PacketSettings {
     record Keys(
             @Key(doc = "Hosts, switches and cables.", def = "{ kind = star }") PacketTopologySettings topology,
             @Key(
-                            doc = "NPUs along each logical dimension, the fastest varying first; empty for one dimension"
-                                    + " of all hosts.",
+                            doc =
+                                    "NPUs along each logical dimension, the fastest varying first; empty for one dimension"
+                                            + " of all hosts.",
                             def = "[]",
                             min = "1")
                     List<Integer> logicalDims,
             @Key(doc = "Frames and recovery.") Transport transport,
             @Key(doc = "How senders adapt their rates.", def = "{ kind = dcqcn }") CongestionSettings congestion,
             @Key(doc = "Buffers, pauses and marks.") Switches switches,
-            @Key(doc = "Probability that a frame is lost on a cable.", def = "0", min = "0", max = "1")
-                    double lossRate,
+            @Key(doc = "Probability that a frame is lost on a cable.", def = "0", min = "0", max = "1") double lossRate,
             @Key(doc = "A cable that fails.") LinkDown linkDown,
-            @Key(doc = "Time between samples of the switches' queues; 0 for none.", unit = "ns", def = "1000", min = "0")
+            @Key(
+                            doc = "Time between samples of the switches' queues; 0 for none.",
+                            unit = "ns",
+                            def = "1000",
+                            min = "0")
                     long samplePeriod,
             @Key(doc = "Nodes whose frames are written to mix.tr.", def = "[]", min = "0") List<Integer> traced,
             @Key(doc = "Added to the number of a switch that chooses among equal paths.", def = "0") int ecmpSeed,
-            @Key(doc = "Whether to write the reference's files: fct.txt, pfc.txt, qlen.txt, topology.txt.", def = "true")
+            @Key(
+                            doc = "Whether to write the reference's files: fct.txt, pfc.txt, qlen.txt, topology.txt.",
+                            def = "true")
                     boolean nativeFiles)
             implements PacketSettings {}
 
@@ -40,7 +46,9 @@ public sealed interface PacketSettings {
                     Optional<Path> topology,
             @Key(doc = "The logical topology file (JSON); null for one dimension of all hosts.", def = "null")
                     Optional<Path> logical,
-            @Key(doc = "Whether to write the reference's files: fct.txt, pfc.txt, qlen.txt, topology.txt.", def = "true")
+            @Key(
+                            doc = "Whether to write the reference's files: fct.txt, pfc.txt, qlen.txt, topology.txt.",
+                            def = "true")
                     boolean nativeFiles)
             implements PacketSettings {}
 
@@ -71,11 +79,7 @@ public sealed interface PacketSettings {
             @Key(doc = "Whether a pause of data lets acknowledgements through at hosts.", def = "false")
                     boolean acksBeatPause,
             @Key(doc = "How often a host stalls for 10 us on incoming data.", def = "0", min = "0") int stalls,
-            @Key(
-                            doc = "Time without progress after which a flow sends again.",
-                            unit = "us",
-                            def = "2000",
-                            min = "1")
+            @Key(doc = "Time without progress after which a flow sends again.", unit = "us", def = "2000", min = "1")
                     long retransmit,
             @Key(doc = "Expiries of that without progress after which a flow gives up.", def = "7", min = "0")
                     int retries) {}

@@ -102,7 +102,8 @@ public final class ConfigFiles {
         }
         boolean back = values.flag("L2_BACK_TO_ZERO", false);
         if (chunk == 0 && (back || asReference && ackFrom > payload)) {
-            values.refuse("L2_CHUNK_SIZE", "L2_CHUNK_SIZE is 0, expected the bytes after which a frame is acknowledged");
+            values.refuse(
+                    "L2_CHUNK_SIZE", "L2_CHUNK_SIZE is 0, expected the bytes after which a frame is acknowledged");
         }
         return new TransportSpec(
                 payload,

@@ -69,7 +69,8 @@ final class ConfigValues {
     private void readGroups(JsonAt file, boolean isLenient) {
         for (Map.Entry<String, JsonValue> group : file.object().members().entrySet()) {
             if (group.getValue() instanceof JsonValue.Obj members) {
-                members.members().forEach((name, value) -> readMember(group.getKey() + "/" + name, name, value, isLenient));
+                members.members()
+                        .forEach((name, value) -> readMember(group.getKey() + "/" + name, name, value, isLenient));
             } else {
                 readMember(group.getKey(), group.getKey(), group.getValue(), isLenient);
             }
@@ -171,8 +172,8 @@ final class ConfigValues {
         if (!has(key)) {
             return absent;
         }
-        double value =
-                parse(words(key).get(0), places.getOrDefault(key, source), key, Double::parseDouble, "a number", absent);
+        double value = parse(
+                words(key).get(0), places.getOrDefault(key, source), key, Double::parseDouble, "a number", absent);
         if (!(value >= least && value <= most)) {
             refuse(key, key + " is " + value + ", expected " + least + " to " + most);
             return absent;

@@ -52,7 +52,8 @@ final class CongestionKeys {
         if (!asReference && mode != NONE && mode != 0) {
             values.refuse(
                     "CC_MODE",
-                    "CC_MODE is " + mode + ", expected 1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT), or 12"
+                    "CC_MODE is " + mode
+                            + ", expected 1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT), or 12"
                             + " for none");
         }
         return new CongestionSpec.None();

@@ -48,8 +48,11 @@ public final class FrameLog {
         record.putLong(frame.now()).putShort((short) frame.node()).put((byte) frame.port());
         record.put((byte) frame.queue()).putInt(frame.queueBytes());
         record.putInt(frame.source()).putInt(frame.destination()).putShort((short) frame.size());
-        record.put((byte) PROTOCOLS[frame.kind().ordinal()]).put((byte) frame.event().ordinal());
-        record.put((byte) (frame.marked() ? 3 : 0)).put((byte) (frame.atSwitch() ? 1 : 0)).putShort((short) 0);
+        record.put((byte) PROTOCOLS[frame.kind().ordinal()])
+                .put((byte) frame.event().ordinal());
+        record.put((byte) (frame.marked() ? 3 : 0))
+                .put((byte) (frame.atSwitch() ? 1 : 0))
+                .putShort((short) 0);
         if (frame.kind() == TracedFrame.Kind.DATA) {
             record.putShort((short) frame.sourcePort()).putShort((short) frame.destinationPort());
             record.putInt((int) frame.sequence()).putLong(frame.sentAt());

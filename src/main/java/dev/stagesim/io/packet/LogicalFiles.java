@@ -23,7 +23,9 @@ public final class LogicalFiles {
      */
     public static List<Integer> read(Path file) throws IOException {
         JsonAt json = Json.read(file);
-        if (!json.has(KEY) || !(json.get(KEY).value() instanceof JsonValue.Arr list) || list.items().isEmpty()) {
+        if (!json.has(KEY)
+                || !(json.get(KEY).value() instanceof JsonValue.Arr list)
+                || list.items().isEmpty()) {
             throw StageException.input(Problem.of(
                     "config error", file.toString(), "found no list " + KEY + ", expected one such as [\"8\", \"2\"]"));
         }
@@ -45,6 +47,8 @@ public final class LogicalFiles {
             // falls through to the refusal
         }
         throw StageException.input(Problem.of(
-                "config error", item.where(), "found " + Json.describe(item.value()) + ", expected a whole number above 0"));
+                "config error",
+                item.where(),
+                "found " + Json.describe(item.value()) + ", expected a whole number above 0"));
     }
 }

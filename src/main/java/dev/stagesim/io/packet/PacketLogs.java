@@ -47,15 +47,30 @@ public final class PacketLogs implements PacketListener {
         line.setLength(0);
         line.append(HexFormat.of().toHexDigits(address(source))).append(' ');
         line.append(HexFormat.of().toHexDigits(address(destination))).append(' ');
-        line.append(sourcePort).append(' ').append(DATA_PORT).append(' ').append(bytes).append(' ');
-        line.append(start).append(' ').append(duration).append(' ').append(ideal).append('\n');
+        line.append(sourcePort)
+                .append(' ')
+                .append(DATA_PORT)
+                .append(' ')
+                .append(bytes)
+                .append(' ');
+        line.append(start)
+                .append(' ')
+                .append(duration)
+                .append(' ')
+                .append(ideal)
+                .append('\n');
         write(flows);
     }
 
     @Override
     public void paused(long now, int node, boolean atSwitch, int port, boolean pause) {
         line.setLength(0);
-        line.append(now).append(' ').append(node).append(' ').append(atSwitch ? 1 : 0).append(' ');
+        line.append(now)
+                .append(' ')
+                .append(node)
+                .append(' ')
+                .append(atSwitch ? 1 : 0)
+                .append(' ');
         line.append(port).append(' ').append(pause ? 1 : 0).append('\n');
         write(pauses);
     }

@@ -84,8 +84,8 @@ public final class TopologyFiles {
             problems.add(Problem.of(
                     CATEGORY,
                     source,
-                    "switch " + topology.switches().get(0) + " has a lower number than some of the "
-                            + topology.hosts() + " hosts; NPU i is node i, so hosts must have the low numbers"));
+                    "switch " + topology.switches().get(0) + " has a lower number than some of the " + topology.hosts()
+                            + " hosts; NPU i is node i, so hosts must have the low numbers"));
         }
         return topology;
     }
@@ -184,7 +184,8 @@ public final class TopologyFiles {
         for (Cable cable : topology.cables()) {
             out.append(cable.a()).append(' ').append(cable.b()).append(' ');
             out.append(rate(cable.rate())).append(' ').append(cable.delay()).append("ns ");
-            out.append(cable.lossRate() == 0 ? "0" : Double.toString(cable.lossRate())).append('\n');
+            out.append(cable.lossRate() == 0 ? "0" : Double.toString(cable.lossRate()))
+                    .append('\n');
         }
         return out.toString();
     }

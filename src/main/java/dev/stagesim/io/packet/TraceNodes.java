@@ -37,7 +37,10 @@ public final class TraceNodes {
             return Integer.parseInt(word);
         } catch (NumberFormatException e) {
             throw StageException.input(
-                    Problem.of("config error", words.where(), "found '" + word + "', expected a number of nodes, or a node"),
+                    Problem.of(
+                            "config error",
+                            words.where(),
+                            "found '" + word + "', expected a number of nodes, or a node"),
                     e);
         }
     }

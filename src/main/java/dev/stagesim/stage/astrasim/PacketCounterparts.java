@@ -49,7 +49,11 @@ final class PacketCounterparts {
         double bandwidth = network.hostRate() / BITS_PER_GIBIBYTE;
         double latency = network.meanLatency();
         if (spec.dimensions().stream().allMatch(size -> size > 1)) {
-            add("fully connected, messages never delay each other", Topology.FULLY_CONNECTED, bandwidth, latency,
+            add(
+                    "fully connected, messages never delay each other",
+                    Topology.FULLY_CONNECTED,
+                    bandwidth,
+                    latency,
                     Contention.UNAWARE);
             if (spec.dimensions().size() == 1) {
                 add("switch, whole messages share links", Topology.SWITCH, bandwidth, latency / 2, Contention.AWARE);
@@ -76,8 +80,7 @@ final class PacketCounterparts {
     }
 
     static void write(List<Row> rows, Path out) throws IOException {
-        try (TableWriter table =
-                TableWriter.create(out.resolve(PacketTables.BACKENDS.name()), PacketTables.BACKENDS)) {
+        try (TableWriter table = TableWriter.create(out.resolve(PacketTables.BACKENDS.name()), PacketTables.BACKENDS)) {
             for (Row row : rows) {
                 table.put(row.name()).put(row.durationNs()).put(row.relative()).endRow();
             }

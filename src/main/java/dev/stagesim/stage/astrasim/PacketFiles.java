@@ -43,7 +43,8 @@ final class PacketFiles implements Closeable {
             network = plan.make(recorder);
             logs.frames().head(plan.spec().topology(), network.largestProduct());
             Files.writeString(
-                    folder.resolve("topology.txt"), TopologyFiles.text(plan.spec().topology()));
+                    folder.resolve("topology.txt"),
+                    TopologyFiles.text(plan.spec().topology()));
         } else {
             recorder = new PacketRecorder(next);
             network = plan.make(recorder);

@@ -39,7 +39,8 @@ final class PacketKeys {
                 keys.lossRate(),
                 keys.linkDown()
                         .at()
-                        .map(at -> new PacketSpec.LinkDown(at, keys.linkDown().a(), keys.linkDown().b())),
+                        .map(at -> new PacketSpec.LinkDown(
+                                at, keys.linkDown().a(), keys.linkDown().b())),
                 period == 0 ? Optional.empty() : Optional.of(new PacketSpec.Monitor(0, Long.MAX_VALUE, period)),
                 keys.traced(),
                 keys.ecmpSeed(),
@@ -124,7 +125,10 @@ final class PacketKeys {
             for (int i = 0; i < count; i++) {
                 long known = PacketTopologyPlan.bits(given.markRates().get(i));
                 if (known <= rate
-                        && (best < 0 || known > PacketTopologyPlan.bits(given.markRates().get(best)))) {
+                        && (best < 0
+                                || known
+                                        > PacketTopologyPlan.bits(
+                                                given.markRates().get(best)))) {
                     best = i;
                 }
             }
@@ -136,7 +140,6 @@ final class PacketKeys {
                         given.markProbability()));
             }
         }
-        return new SwitchSpec(
-                given.buffer() * MEBI, given.headroomFactor(), given.pauses(), given.marking(), marks);
+        return new SwitchSpec(given.buffer() * MEBI, given.headroomFactor(), given.pauses(), given.marking(), marks);
     }
 }

@@ -38,9 +38,9 @@ final class PacketResolver {
      */
     static Reading<NetworkPlan> resolve(PacketSettings settings, Compat compat, Path home) throws IOException {
         if (compat != Compat.NONE && compat != Compat.NS3) {
-            throw StageException.input(Problem.of(
-                            "config error", "compat", "the packet backend reproduces ASTRA-sim's ns-3 network")
-                    .options(List.of("none", "ns3")));
+            throw StageException.input(
+                    Problem.of("config error", "compat", "the packet backend reproduces ASTRA-sim's ns-3 network")
+                            .options(List.of("none", "ns3")));
         }
         PacketResolver resolver = new PacketResolver(compat, home);
         Reading<NetworkPlan.Packet> plan = settings instanceof PacketSettings.File file
@@ -101,7 +101,9 @@ final class PacketResolver {
             config.traceFile().ifPresent(name -> files.add(path.resolveSibling(name)));
             file.logical().ifPresent(logical -> files.add(Located.at(logical, home)));
         } else {
-            new PacketTopologyPlan(home).file(((PacketSettings.Keys) settings).topology()).ifPresent(files::add);
+            new PacketTopologyPlan(home)
+                    .file(((PacketSettings.Keys) settings).topology())
+                    .ifPresent(files::add);
         }
         return files;
     }

@@ -19,8 +19,7 @@ final class PacketSimulation {
     private final List<RankTrace> traces;
     private final StageContext context;
 
-    PacketSimulation(
-            NetworkPlan.Packet plan, SimulationSpec spec, List<RankTrace> traces, StageContext context) {
+    PacketSimulation(NetworkPlan.Packet plan, SimulationSpec spec, List<RankTrace> traces, StageContext context) {
         this.plan = plan;
         this.spec = spec;
         this.traces = traces;
@@ -42,8 +41,7 @@ final class PacketSimulation {
             }
             long duration = Arrays.stream(result.finishNs()).max().orElse(0);
             files.tables(Math.max(duration, result.endNs()));
-            List<PacketCounterparts.Row> rows =
-                    new PacketCounterparts(spec, traces, duration).run(files.network());
+            List<PacketCounterparts.Row> rows = new PacketCounterparts(spec, traces, duration).run(files.network());
             PacketCounterparts.write(rows, out);
             warn(files);
             String page = new PacketPage(plan, files, rows, duration).html();
@@ -58,8 +56,8 @@ final class PacketSimulation {
             context.warn(totals.dropped() + " frames were dropped for want of room at switches");
         }
         if (totals.lost() > 0) {
-            context.warn(totals.lost() + " frames were lost on cables; flows went back "
-                    + totals.retransmissions() + " times to send again");
+            context.warn(totals.lost() + " frames were lost on cables; flows went back " + totals.retransmissions()
+                    + " times to send again");
         }
         if (files.recorder().areSamplesCut()) {
             context.warn("queue_occupancy.csv ends early; raise network.packet.sample_period");

@@ -36,7 +36,8 @@ final class PacketStuckText {
             }
         });
         for (PortUse port : paused.subList(0, Math.min(MOST, paused.size()))) {
-            problem = problem.note("paused", "node " + port.node() + " port " + port.port() + " by node " + port.peer());
+            problem =
+                    problem.note("paused", "node " + port.node() + " port " + port.port() + " by node " + port.peer());
         }
         PacketTotals totals = network.totals();
         if (totals.lost() + totals.dropped() > 0) {

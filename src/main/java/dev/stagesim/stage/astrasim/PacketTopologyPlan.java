@@ -59,8 +59,7 @@ final class PacketTopologyPlan {
         }
         if (settings instanceof Torus torus) {
             List<Tier> tiers = tiers(torus.rate(), torus.delay(), 2);
-            return PacketTopologies.torus(
-                    torus.sizes(), torus.perSwitch(), torus.cards(), tiers.get(0), tiers.get(1));
+            return PacketTopologies.torus(torus.sizes(), torus.perSwitch(), torus.cards(), tiers.get(0), tiers.get(1));
         }
         return TopologyFiles.read(Located.at(((PacketTopologySettings.File) settings).file(), home));
     }
@@ -75,11 +74,15 @@ final class PacketTopologyPlan {
     private PacketTopology fatTree(FatTree tree) {
         int up = tree.oversubscription() + 1;
         if (tree.ports() % 2 != 0 || tree.ports() % up != 0) {
-            refuse("ports", "found " + tree.ports() + ", expected an even number that " + up
-                    + " (oversubscription + 1) divides");
+            refuse(
+                    "ports",
+                    "found " + tree.ports() + ", expected an even number that " + up
+                            + " (oversubscription + 1) divides");
         } else if (tree.hosts() > PacketTopologies.fatTreeCapacity(tree.ports(), tree.oversubscription())) {
-            refuse("hosts", "found " + tree.hosts() + ", but " + tree.ports() + " ports carry at most "
-                    + PacketTopologies.fatTreeCapacity(tree.ports(), tree.oversubscription()) + " hosts");
+            refuse(
+                    "hosts",
+                    "found " + tree.hosts() + ", but " + tree.ports() + " ports carry at most "
+                            + PacketTopologies.fatTreeCapacity(tree.ports(), tree.oversubscription()) + " hosts");
         }
         List<Tier> tiers = tiers(tree.rate(), tree.delay(), 3);
         return PacketTopologies.fatTree(
@@ -95,8 +98,10 @@ final class PacketTopologyPlan {
     private PacketTopology dragonfly(Dragonfly fly) {
         long most = (long) fly.routers() * fly.globals() + 1;
         if (fly.groups() > most) {
-            refuse("groups", "found " + fly.groups() + ", but " + fly.routers() + " routers of " + fly.globals()
-                    + " global cables reach at most " + most + " groups");
+            refuse(
+                    "groups",
+                    "found " + fly.groups() + ", but " + fly.routers() + " routers of " + fly.globals()
+                            + " global cables reach at most " + most + " groups");
         }
         List<Tier> tiers = tiers(fly.rate(), fly.delay(), 3);
         return PacketTopologies.dragonfly(

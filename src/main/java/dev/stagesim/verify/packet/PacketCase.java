@@ -69,7 +69,8 @@ final class PacketCase {
     private void compare(JsonAt expected, PacketRun run) throws IOException {
         SimulationResult result = run.result();
         if (result.stuck().isPresent()) {
-            differences.add(new Difference("outcome", "a result", "stuck: " + result.stuck().get()));
+            differences.add(new Difference(
+                    "outcome", "a result", "stuck: " + result.stuck().get()));
             return;
         }
         cycles("finish_cycles", expected, result.finishNs());
@@ -91,7 +92,9 @@ final class PacketCase {
     }
 
     private void number(String what, JsonAt expected, long actual) {
-        if (expected.has(what) && !expected.get(what).isNull() && expected.get(what).asLong() != actual) {
+        if (expected.has(what)
+                && !expected.get(what).isNull()
+                && expected.get(what).asLong() != actual) {
             differences.add(
                     new Difference(what, Long.toString(expected.get(what).asLong()), Long.toString(actual)));
         }
@@ -100,7 +103,8 @@ final class PacketCase {
     private void cycles(String what, JsonAt expected, long[] actual) {
         JsonAt recorded = expected.get(what);
         for (int rank = 0; rank < actual.length; rank++) {
-            JsonAt wanted = recorded.value() instanceof JsonValue.Arr ? recorded.items().get(rank) : recorded.get("all");
+            JsonAt wanted =
+                    recorded.value() instanceof JsonValue.Arr ? recorded.items().get(rank) : recorded.get("all");
             if (wanted.asLong() != actual[rank]) {
                 differences.add(new Difference(
                         what + " of NPU " + rank, Long.toString(wanted.asLong()), Long.toString(actual[rank])));

@@ -61,8 +61,9 @@ final class PacketRun {
         int npus = dims.stream().reduce(1, Math::multiplyExact);
         PacketConfig config = ConfigFiles.read(home.resolve("config.txt"), PacketSpec.Compat.NS3);
         PacketTopology topology = TopologyFiles.read(home.resolve(config.topologyFile()));
-        List<Integer> traced =
-                config.traceFile().isPresent() ? TraceNodes.read(home.resolve(config.traceFile().get())) : List.of();
+        List<Integer> traced = config.traceFile().isPresent()
+                ? TraceNodes.read(home.resolve(config.traceFile().get()))
+                : List.of();
         SystemFile system =
                 SystemFiles.read(home.resolve("system.json"), Compat.ASTRA).value();
         Path groups = home.resolve("comm_groups.json");
@@ -70,7 +71,9 @@ final class PacketRun {
         SimulationSpec spec = new SimulationSpec(
                 system.spec(options, Map.of(), Map.of()),
                 dims,
-                MemoryFiles.read(home.resolve("memory.json"), Compat.ASTRA).value().spec(),
+                MemoryFiles.read(home.resolve("memory.json"), Compat.ASTRA)
+                        .value()
+                        .spec(),
                 known,
                 Compat.ASTRA,
                 false);

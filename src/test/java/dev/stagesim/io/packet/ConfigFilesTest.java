@@ -56,14 +56,19 @@ final class ConfigFilesTest {
     void groupsOfAJsonFileSayTheSameAsPairs() {
         String text = LEAST + "KMIN_MAP 1 100000000000 400\nKMAX_MAP 1 100000000000 1600\nPMAX_MAP 1 100000000000 0.2\n"
                 + "HAS_WIN 0\nLINK_DOWN 5 1 2\n";
-        String json = """
+        String json =
+                """
                 {"files": {"topology_file": "t.txt"},
                  "cc": {"cc_mode": 12, "l2_ack_interval": 1, "has_win": false, "link_down": "5 1 2"},
                  "switch": {"kmin_map": {"100000000000": 400}, "kmax_map": {"100000000000": 1600},
                             "pmax_map": {"100000000000": 0.2}}}
                 """;
         assertThat(read(json, Compat.NONE)).isEqualTo(read(text, Compat.NONE));
-        assertThat(read(text, Compat.NONE).switches().marksAt(100_000_000_000L).orElseThrow().most())
+        assertThat(read(text, Compat.NONE)
+                        .switches()
+                        .marksAt(100_000_000_000L)
+                        .orElseThrow()
+                        .most())
                 .isEqualTo(1_600_000);
     }
 

@@ -55,19 +55,23 @@ final class PacketRunTest {
         run.run();
         // Worked by hand: four chunks, each as the ring of 4 takes for 10,000 bytes.
         assertThat(Files.readString(run.out.resolve("native/fct.txt"))).startsWith("0b000001 0b000101 10000 100 2500 ");
-        assertThat(Files.readAllLines(run.out.resolve(PacketTables.FLOWS.name()))).hasSize(1 + 4 * 4 * 6);
-        assertThat(Files.readAllLines(run.out.resolve(PacketTables.PORTS.name()))).hasSize(1 + 8);
+        assertThat(Files.readAllLines(run.out.resolve(PacketTables.FLOWS.name())))
+                .hasSize(1 + 4 * 4 * 6);
+        assertThat(Files.readAllLines(run.out.resolve(PacketTables.PORTS.name())))
+                .hasSize(1 + 8);
         assertThat(Files.readAllLines(run.out.resolve(PacketTables.BACKENDS.name())))
                 .hasSize(4)
                 .anyMatch(line -> line.startsWith("packet,"));
-        assertThat(TopologyFiles.read(run.out.resolve("native/topology.txt")).hosts()).isEqualTo(4);
+        assertThat(TopologyFiles.read(run.out.resolve("native/topology.txt")).hosts())
+                .isEqualTo(4);
         assertThat(Files.readString(run.out.resolve("packet.html")))
                 .contains("Slowdown of flows", "Hottest ports", "<svg", "The same work on other backends");
     }
 
     @Test
     void aRunWithoutEndSaysWhatFlowsWaitFor() throws IOException {
-        Files.writeString(config, CONFIG.replace("INTERVAL 1\n", "INTERVAL 900000\n").replace("SIZE 4000", "SIZE 7"));
+        Files.writeString(
+                config, CONFIG.replace("INTERVAL 1\n", "INTERVAL 900000\n").replace("SIZE 4000", "SIZE 7"));
         run.compat = Compat.NS3;
         run.trace(0, message(1, NodeType.COMM_SEND_NODE, 0, 1, 3000));
         run.trace(1, message(1, NodeType.COMM_RECV_NODE, 0, 1, 3000));
@@ -94,7 +98,10 @@ final class PacketRunTest {
                 run.network.topology(),
                 new PacketSettings.File(config, Optional.empty(), Optional.of(logical), false));
         run.traces(4, allReduce(1, 40_000));
-        assertThat(catchThrowableOfType(StageException.class, run::run).problems().get(0).what())
+        assertThat(catchThrowableOfType(StageException.class, run::run)
+                        .problems()
+                        .get(0)
+                        .what())
                 .isEqualTo("the logical dimensions make 8 NPUs, but the topology has 4 hosts");
     }
 
@@ -102,7 +109,10 @@ final class PacketRunTest {
     void behavioursOfOtherBackendsAreRefused() throws IOException {
         run.compat = Compat.ASTRA;
         run.traces(4, allReduce(1, 40_000));
-        assertThat(catchThrowableOfType(StageException.class, run::run).problems().get(0).where())
+        assertThat(catchThrowableOfType(StageException.class, run::run)
+                        .problems()
+                        .get(0)
+                        .where())
                 .isEqualTo("compat");
     }
 }

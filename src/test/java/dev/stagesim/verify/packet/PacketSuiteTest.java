@@ -25,7 +25,8 @@ final class PacketSuiteTest {
 
     @Test
     void keptRunsAreReproduced() throws IOException {
-        assertThat(run(KEPT)).hasSize(21).allSatisfy(result -> assertThat(result.why()).isEmpty());
+        assertThat(run(KEPT)).hasSize(21).allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
     }
 
     @Test
@@ -33,7 +34,8 @@ final class PacketSuiteTest {
     void theCorpusIsReproduced() throws IOException {
         Path corpus = Path.of("..", "shared", "goldens", "packet");
         assumeTrue(Files.isDirectory(corpus));
-        assertThat(run(corpus)).hasSize(138).allSatisfy(result -> assertThat(result.why()).isEmpty());
+        assertThat(run(corpus)).hasSize(138).allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
     }
 
     @Test

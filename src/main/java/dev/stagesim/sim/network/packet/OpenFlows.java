@@ -43,8 +43,8 @@ final class OpenFlows {
         if (flows.expected[flow] >= bytes) {
             return flows.expected[flow] >= state.spec.transport().ackFrom()
                     ? "an acknowledgement of the end, which was lost and is not sent again"
-                    : "an acknowledgement of the end, which is sent only from " + state.spec.transport().ackFrom()
-                            + " bytes on";
+                    : "an acknowledgement of the end, which is sent only from "
+                            + state.spec.transport().ackFrom() + " bytes on";
         }
         if (ports.paused[port]) {
             return "the end of a pause of port " + ports.number[port] + " by node " + ports.node[port ^ 1] + " since "

@@ -75,13 +75,15 @@ public final class PacketCheck {
     private void buffers() {
         long[] needed = new long[spec.topology().nodes()];
         for (Cable cable : spec.topology().cables()) {
-            long headroom = cable.rate() * cable.delay() / 8 / NANOS * spec.switches().headroomFactor() + RESERVE;
+            long headroom =
+                    cable.rate() * cable.delay() / 8 / NANOS * spec.switches().headroomFactor() + RESERVE;
             needed[cable.a()] += headroom;
             needed[cable.b()] += headroom;
         }
         for (int node : spec.topology().switches()) {
             if (needed[node] >= spec.switches().bufferBytes()) {
-                refuse("the buffer of switch " + node + " holds " + spec.switches().bufferBytes()
+                refuse("the buffer of switch " + node + " holds "
+                        + spec.switches().bufferBytes()
                         + " bytes, but its ports alone reserve " + needed[node]
                         + "; make it larger, or the headroom factor or the delays smaller");
             }
@@ -98,14 +100,16 @@ public final class PacketCheck {
                 .toArray();
         for (long rate : rates) {
             if (spec.switches().marking() && spec.switches().marksAt(rate).isEmpty()) {
-                refuse("no thresholds for marks are given for links of " + rate + " bit/s; give some, or turn marks off");
+                refuse("no thresholds for marks are given for links of " + rate
+                        + " bit/s; give some, or turn marks off");
             }
             if (spec.congestion() instanceof CongestionSpec.Hpcc && !HopTelemetry.knows(rate)) {
                 refuse("HPCC's telemetry has no code for links of " + rate
                         + " bit/s, only for 25, 50, 100, 200, 400, 1200 and 2400 Gbit/s");
             }
         }
-        if (spec.congestion() instanceof CongestionSpec.Hpcc && !spec.transport().window()) {
+        if (spec.congestion() instanceof CongestionSpec.Hpcc
+                && !spec.transport().window()) {
             refuse("HPCC divides by the window; leave windows on");
         }
     }

@@ -229,9 +229,8 @@ public final class PacketNetwork implements Network {
         boolean global = transport.largestWindow();
         Routes routes = state.routes;
         flows.roundTrip[flow] = global ? routes.longestRoundTrip() : routes.roundTrip(source, destination);
-        flows.window[flow] = !transport.window()
-                ? 0
-                : global ? routes.largestProduct() : routes.product(source, destination);
+        flows.window[flow] =
+                !transport.window() ? 0 : global ? routes.largestProduct() : routes.product(source, destination);
         housekeeping.watch(flow);
         hosts.start(flow);
     }

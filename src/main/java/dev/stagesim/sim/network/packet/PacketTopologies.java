@@ -88,7 +88,10 @@ public final class PacketTopologies {
             }
             for (int i = 0; i < edges.size(); i++) {
                 int pod = i / (ports / 2);
-                joinAll(builder, edges.subList(i, i + 1), aggregations.subList(pod * uplinks, (pod + 1) * uplinks),
+                joinAll(
+                        builder,
+                        edges.subList(i, i + 1),
+                        aggregations.subList(pod * uplinks, (pod + 1) * uplinks),
                         aggregation);
             }
             for (int i = 0; i < aggregations.size() && pods > 1; i++) {

@@ -33,6 +33,7 @@ final class Packets {
     long[] sequence = new long[256];
     /** When it reaches the end of the cable it is on. */
     long[] arrival = new long[256];
+
     long[] arrivalStamp = new long[256];
 
     /** Telemetry: time a data frame left its host; only for those that use it. */

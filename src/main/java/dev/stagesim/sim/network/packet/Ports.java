@@ -15,6 +15,7 @@ final class Ports {
     final int[] node;
     /** Number on its node, from 1. */
     final int[] number;
+
     final boolean[] onSwitch;
     final long[] rate;
     final long[] delay;

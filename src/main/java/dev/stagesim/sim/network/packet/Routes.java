@@ -138,8 +138,7 @@ final class Routes {
         }
 
         private boolean isLast(int[] all, int port) {
-            return Arrays.stream(all)
-                    .noneMatch(other -> other > port && ports.node[other ^ 1] == ports.node[port ^ 1]);
+            return Arrays.stream(all).noneMatch(other -> other > port && ports.node[other ^ 1] == ports.node[port ^ 1]);
         }
 
         void from(int host) {

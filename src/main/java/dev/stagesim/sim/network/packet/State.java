@@ -51,7 +51,8 @@ final class State {
 
     /** Random streams that nodes and cables use up before the first frame. */
     private static long streamsOfSetUp(PacketTopology topology) {
-        long own = topology.cables().stream().filter(cable -> cable.lossRate() > 0).count();
+        long own =
+                topology.cables().stream().filter(cable -> cable.lossRate() > 0).count();
         return 9L * topology.nodes() + 2 + 2 * own;
     }
 

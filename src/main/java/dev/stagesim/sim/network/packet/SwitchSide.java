@@ -199,10 +199,7 @@ final class SwitchSide {
             tracer.frame(TracedFrame.Event.DEQUEUED, port, queue, waiting, packet);
         }
         telemetry.leave(port, packet);
-        wire.transmit(
-                port,
-                packet,
-                ports.queueHead[port] != Packets.NONE || ports.urgentHead[port] != Packets.NONE);
+        wire.transmit(port, packet, ports.queueHead[port] != Packets.NONE || ports.urgentHead[port] != Packets.NONE);
     }
 
     /** Counts a frame out, marks it, and lets the port it came in by go on if there is room again. */

@@ -18,8 +18,10 @@ final class PacketNetworkTest {
     @Test
     void aMessageEndsWhenItsLastAcknowledgementIsBack() {
         // Frames of 1036 and 37 bytes take 332 and 12 ns; the second's acknowledgement waits for the first's.
-        assertThat(new PacketRuns(PacketRuns.pair(25, 5000)).send(0, 1, 1001).run()).containsExactly(10362);
-        assertThat(new PacketRuns(PacketRuns.pair(25, 5000)).send(0, 1, 1).run()).containsExactly(10027);
+        assertThat(new PacketRuns(PacketRuns.pair(25, 5000)).send(0, 1, 1001).run())
+                .containsExactly(10362);
+        assertThat(new PacketRuns(PacketRuns.pair(25, 5000)).send(0, 1, 1).run())
+                .containsExactly(10027);
         assertThat(new PacketRuns(PacketRuns.pair(10, 123)).send(0, 1, 1).run()).containsExactly(314);
     }
 
@@ -43,7 +45,10 @@ final class PacketNetworkTest {
             runs.send(source, 8, 400_000);
         }
         assertThat(runs.run()).doesNotContain(-1);
-        assertThat(runs.log).isNotEmpty().anyMatch(line -> line.contains("pause")).anyMatch(line -> line.contains("resume"));
+        assertThat(runs.log)
+                .isNotEmpty()
+                .anyMatch(line -> line.contains("pause"))
+                .anyMatch(line -> line.contains("resume"));
         assertThat(runs.network.totals().dropped()).isZero();
     }
 
@@ -72,9 +77,8 @@ final class PacketNetworkTest {
             ours.send(0, 1, 5000);
         }
         assertThat(reference.run()).contains(-1);
-        assertThat(reference.network.openFlows())
-                .isNotEmpty()
-                .allSatisfy(flow -> assertThat(flow.waitsFor()).contains("lost"));
+        assertThat(reference.network.openFlows()).isNotEmpty().allSatisfy(flow -> assertThat(flow.waitsFor())
+                .contains("lost"));
         assertThat(ours.run()).doesNotContain(-1);
         assertThat(ours.network.totals().lost()).isPositive();
         assertThat(ours.network.openFlows()).isEmpty();
@@ -91,10 +95,18 @@ final class PacketNetworkTest {
     @Test
     void timeStampsKeepTimelyAtFullRate() {
         CongestionSpec timely = new CongestionSpec.Timely(50_000_000, 100_000_000, 100_000_000);
-        long ours = new PacketRuns(PacketRuns.star(2)).with(timely, PLAIN, 0, Compat.NONE).send(0, 1, 2_000_000).run()[0];
-        long reference =
-                new PacketRuns(PacketRuns.star(2)).with(timely, PLAIN, 0, Compat.NS3).send(0, 1, 2_000_000).run()[0];
-        long plain = new PacketRuns(PacketRuns.star(2)).with(NONE, PLAIN, 0, Compat.NONE).send(0, 1, 2_000_000).run()[0];
+        long ours = new PacketRuns(PacketRuns.star(2))
+                .with(timely, PLAIN, 0, Compat.NONE)
+                .send(0, 1, 2_000_000)
+                .run()[0];
+        long reference = new PacketRuns(PacketRuns.star(2))
+                .with(timely, PLAIN, 0, Compat.NS3)
+                .send(0, 1, 2_000_000)
+                .run()[0];
+        long plain = new PacketRuns(PacketRuns.star(2))
+                .with(NONE, PLAIN, 0, Compat.NONE)
+                .send(0, 1, 2_000_000)
+                .run()[0];
         assertThat(ours).isLessThan(plain + plain / 10);
         assertThat(reference).isGreaterThan(2 * ours);
     }
@@ -104,7 +116,8 @@ final class PacketNetworkTest {
         // Events that free idle ports are put in only when something waits; the count is as if they all ran.
         PacketRuns runs = new PacketRuns(PacketRuns.star(2));
         runs.send(0, 1, 5000).run();
-        // 5 frames and 5 acknowledgements, 4 events on each of 2 cables, less the last; and 2 events that start the flow.
+        // 5 frames and 5 acknowledgements, 4 events on each of 2 cables, less the last; and 2 events that start the
+        // flow.
         assertThat(runs.network.events()).isEqualTo(42);
     }
 
@@ -125,10 +138,11 @@ final class PacketNetworkTest {
 
     @Test
     void hostsThatNoPathJoinsAreNamed() {
-        PacketRuns runs = new PacketRuns(new PacketTopology(3, List.of(), PacketRuns.pair(10, 1).cables()));
-        assertThatThrownBy(() -> runs.send(0, 2, 1).run())
-                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems().get(0).what())
-                        .contains("host 0 sends to host 2"));
+        PacketRuns runs = new PacketRuns(
+                new PacketTopology(3, List.of(), PacketRuns.pair(10, 1).cables()));
+        assertThatThrownBy(() -> runs.send(0, 2, 1).run()).isInstanceOfSatisfying(StageException.class, e -> assertThat(
+                        e.problems().get(0).what())
+                .contains("host 0 sends to host 2"));
     }
 
     @Test
@@ -141,7 +155,8 @@ final class PacketNetworkTest {
                         Compat.NONE)
                 .spec;
         assertThat(PacketCheck.problems(spec, 5, "net")).singleElement().satisfies(problem -> assertThat(problem.what())
-                .contains("5 NPUs").contains("4 hosts"));
+                .contains("5 NPUs")
+                .contains("4 hosts"));
         assertThat(PacketCheck.problems(spec, 4, "net"))
                 .extracting(problem -> problem.what())
                 .anyMatch(what -> what.contains("buffer of switch 4"))

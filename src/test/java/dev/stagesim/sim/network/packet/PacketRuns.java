@@ -33,14 +33,12 @@ final class PacketRuns implements NetworkClient, PacketListener {
     }
 
     static TransportSpec transport(long retransmitNs) {
-        return new TransportSpec(
-                1000, 1, 4000, false, true, true, true, true, false, 0, retransmitNs, 7);
+        return new TransportSpec(1000, 1, 4000, false, true, true, true, true, false, 0, retransmitNs, 7);
     }
 
     /** Two hosts joined by one cable. */
     static PacketTopology pair(long gigabits, long delay) {
-        return new PacketTopology(
-                2, List.of(), List.of(new PacketTopology.Cable(0, 1, gigabits * GIGA, delay, 0)));
+        return new PacketTopology(2, List.of(), List.of(new PacketTopology.Cable(0, 1, gigabits * GIGA, delay, 0)));
     }
 
     static PacketTopology star(int hosts) {

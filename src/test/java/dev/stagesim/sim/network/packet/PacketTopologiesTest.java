@@ -53,7 +53,9 @@ final class PacketTopologiesTest {
 
     private static List<Integer> portsOfSwitches(PacketTopology topology) {
         Ports ports = new Ports(topology);
-        return topology.switches().stream().map(node -> ports.ofNode[node].length).toList();
+        return topology.switches().stream()
+                .map(node -> ports.ofNode[node].length)
+                .toList();
     }
 
     @Test
@@ -79,7 +81,8 @@ final class PacketTopologiesTest {
     void aDragonflyJoinsEveryPairOfGroupsOnce() {
         PacketTopology topology = PacketTopologies.dragonfly(5, 2, 2, 2, 1, TIER, TIER, new Tier(25, 2000));
         everyHostReachesEveryOther(topology);
-        assertThat(topology.cables().stream().filter(cable -> cable.rate() == 25)).hasSize(10);
+        assertThat(topology.cables().stream().filter(cable -> cable.rate() == 25))
+                .hasSize(10);
         assertThat(portsOfSwitches(topology)).allMatch(count -> count == 2 + 1 + 2);
     }
 
