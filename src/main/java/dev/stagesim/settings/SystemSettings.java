@@ -23,11 +23,7 @@ public sealed interface SystemSettings {
                     IntraDimension intraDimensionScheduling,
             @Key(doc = "Chunks that a collective is split into.", def = "4", min = "1") int preferredDatasetSplits,
             @Key(doc = "Chunks in flight in each dimension.", def = "1", min = "1") int activeChunksPerDimension,
-            @Key(
-                            doc = "Delay at an NPU between network and collective algorithm.",
-                            unit = "ns",
-                            def = "10",
-                            min = "0")
+            @Key(doc = "Delay at an NPU between network and collective algorithm.", unit = "ns", def = "10", min = "0")
                     int endpointDelay,
             @Key(
                             doc = "Memory bandwidth of an NPU: prices reductions and memory-bound operators; 0 makes"

@@ -72,8 +72,8 @@ class AstraSimIT {
             Files.createDirectories(preset.getParent());
             Files.copy(made.resolve("presets/" + group + ".conf"), preset);
         }
-        StageProcess.Result presets =
-                simulate("--config-dir", scratch.resolve("configs").toString(), "system=mine", "network=mine", "memory=mine");
+        StageProcess.Result presets = simulate(
+                "--config-dir", scratch.resolve("configs").toString(), "system=mine", "network=mine", "memory=mine");
         assertThat(presets.exit()).as(presets.err()).isZero();
         Path again = scratch.resolve(presets.line());
         assertThat(again).isNotEqualTo(made);

@@ -11,13 +11,7 @@ import java.util.regex.Pattern;
 public final class AlgorithmNames {
     private static final Pattern DIRECT = Pattern.compile("(direct|oneDirect)([1-9]\\d{0,4})");
     private static final List<String> PLAIN = List.of(
-            "ring",
-            "direct",
-            "halvingDoubling",
-            "doubleBinaryTree",
-            "oneRing",
-            "oneDirect",
-            "oneHalvingDoubling");
+            "ring", "direct", "halvingDoubling", "doubleBinaryTree", "oneRing", "oneDirect", "oneHalvingDoubling");
     private static final List<String> OPTIONS = List.of(
             "ring",
             "direct",

@@ -190,8 +190,7 @@ final class Members {
         return warnings;
     }
 
-    private <T> T convert(
-            String key, T absent, String expected, Function<JsonValue, @Nullable T> how) {
+    private <T> T convert(String key, T absent, String expected, Function<JsonValue, @Nullable T> how) {
         if (!has(key)) {
             return absent;
         }

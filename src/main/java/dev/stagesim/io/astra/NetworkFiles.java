@@ -116,7 +116,10 @@ public final class NetworkFiles {
     private <T> List<T> list(String key, String expected, Function<JsonValue, @Nullable T> how) {
         List<T> list = new ArrayList<>();
         if (!file.has(key)) {
-            problems.add(Problem.of(CATEGORY, file.source(), key + " is missing, expected a list: " + expected + " for each dimension")
+            problems.add(Problem.of(
+                            CATEGORY,
+                            file.source(),
+                            key + " is missing, expected a list: " + expected + " for each dimension")
                     .didYouMean(Suggest.near(key, file.object().members().keySet())));
             return list;
         }

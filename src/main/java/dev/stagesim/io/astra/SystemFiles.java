@@ -23,8 +23,8 @@ import java.util.Optional;
 public final class SystemFiles {
     private static final Map<String, Policy> POLICIES =
             ordered(List.of("LIFO", "FIFO", "EXPLICIT"), List.of(Policy.LIFO, Policy.FIFO, Policy.EXPLICIT));
-    private static final Map<String, Optimization> OPTIMIZATIONS = ordered(
-            List.of("baseline", "localBWAware"), List.of(Optimization.BASELINE, Optimization.LOCAL_BW_AWARE));
+    private static final Map<String, Optimization> OPTIMIZATIONS =
+            ordered(List.of("baseline", "localBWAware"), List.of(Optimization.BASELINE, Optimization.LOCAL_BW_AWARE));
     private static final Map<String, DimensionOrder.Kind> DIMENSION_ORDERS = ordered(
             List.of("ascending", "roundRobin", "themis", "offlineGreedy", "onlineGreedy"),
             List.of(

@@ -80,9 +80,7 @@ public final class GraphFiles {
     private double giga() {
         String word = file.find("gigabyte").map(JsonAt::asString).orElse("decimal");
         if (!word.equals("decimal") && !word.equals("binary")) {
-            problems.add(file.get("gigabyte")
-                    .problem("found '" + word + "'")
-                    .options(List.of("decimal", "binary")));
+            problems.add(file.get("gigabyte").problem("found '" + word + "'").options(List.of("decimal", "binary")));
         }
         return word.equals("binary") ? (1L << 30) / 1e9 : 1;
     }
@@ -148,8 +146,8 @@ public final class GraphFiles {
         if (at.value() instanceof JsonValue.Int number && number.value() >= least && number.value() <= most) {
             return (int) number.value();
         }
-        throw StageException.input(at.problem("found " + Json.describe(at.value()) + ", expected a whole number from "
-                + least + " to " + most));
+        throw StageException.input(at.problem(
+                "found " + Json.describe(at.value()) + ", expected a whole number from " + least + " to " + most));
     }
 
     private static double number(JsonAt at, boolean above) {

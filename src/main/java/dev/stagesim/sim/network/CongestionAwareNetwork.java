@@ -45,9 +45,9 @@ final class CongestionAwareNetwork extends AnalyticNetwork {
         latency = only.latency();
         bytesPerNs = only.bytesPerNs();
         if (topology == Topology.RING && npus == 2) {
-            throw StageException.input(Problem.of(
-                            "network error", "topology", "a congestion-aware ring of 2 NPUs would join them twice")
-                    .hint("use FullyConnected for 2 NPUs"));
+            throw StageException.input(
+                    Problem.of("network error", "topology", "a congestion-aware ring of 2 NPUs would join them twice")
+                            .hint("use FullyConnected for 2 NPUs"));
         }
         int links = topology == Topology.FULLY_CONNECTED ? Math.multiplyExact(npus, npus) : 2 * npus;
         isBusy = new boolean[links];

@@ -75,7 +75,8 @@ final class Artifacts {
     private void timelines(TableFiles tables, NodeLog log, SimulationKeys keys, Path out) throws IOException {
         tables.nodes(log);
         tables.exposed(Exposure.of(log), log);
-        boolean isCut = keys.traceEvents() > 0 && PerfettoWriter.write(out.resolve("trace.json"), log, keys.traceEvents());
+        boolean isCut =
+                keys.traceEvents() > 0 && PerfettoWriter.write(out.resolve("trace.json"), log, keys.traceEvents());
         if (isCut) {
             context.warn("trace.json ends after simulation.trace_events=" + keys.traceEvents() + " nodes");
         }

@@ -12,7 +12,8 @@ import java.util.Optional;
 
 /** Configuration of the stage {@code astra_sim}. */
 public record AstraSimSettings(
-        @Key(doc = "What the NPUs run; workload.dir names a finished run that has traces.", def = "{ kind = serving }") @PassedTo("workload")
+        @Key(doc = "What the NPUs run; workload.dir names a finished run that has traces.", def = "{ kind = serving }")
+                @PassedTo("workload")
                 WorkloadSettings workload,
         @Key(doc = "Traces that are no run's.") TraceSettings trace,
         @Key(doc = "How NPUs run collectives and computations.", def = "{ kind = keys }") SystemSettings system,
@@ -68,8 +69,7 @@ public record AstraSimSettings(
 
     /** The section {@code simulation}. */
     public record SimulationKeys(
-            @Key(doc = "Queues that the chunks of a dimension are spread over.", def = "1", min = "1")
-                    int queuesPerDim,
+            @Key(doc = "Queues that the chunks of a dimension are spread over.", def = "1", min = "1") int queuesPerDim,
             @Key(doc = "Factor of the endpoint delay.", def = "1.0", min = "0") double injectionScale,
             @Key(doc = "Whether a receiver asks the sender before every message.", def = "false") boolean rendezvous,
             @Key(

@@ -109,7 +109,8 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         if (machine.network() instanceof NetworkPlan.Packet plan) {
             result = new PacketSimulation(plan, spec, ranks.traces(), context).run(recorder);
         } else {
-            result = CollectiveSimulation.run(spec, ranks.traces(), machine.network().make(), recorder);
+            result = CollectiveSimulation.run(
+                    spec, ranks.traces(), machine.network().make(), recorder);
             if (result.stuck().isPresent() && !result.isStopped()) {
                 throw StuckText.error(result.stuck().get(), npus, result.endNs());
             }
@@ -131,11 +132,17 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
                         CustomFiles.nodes(machine.system(), reader))
                 .with(
                         new DimensionOrder(
-                                machine.system().dimensionOrder(), machine.network().bytesPerNs()),
+                                machine.system().dimensionOrder(),
+                                machine.network().bytesPerNs()),
                         machine.system().queueOrder());
         boolean symmetry = keys.symmetry() && machine.network().isUniform();
         return new SimulationSpec(
-                system, machine.network().dimensions(), machine.memory().spec(), groups, settings.compat(), symmetry,
+                system,
+                machine.network().dimensions(),
+                machine.memory().spec(),
+                groups,
+                settings.compat(),
+                symmetry,
                 nsPerDuration);
     }
 }

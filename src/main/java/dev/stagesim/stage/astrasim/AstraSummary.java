@@ -54,7 +54,8 @@ final class AstraSummary {
             return done + " of " + npus + " NPUs were done when the run was stopped after " + last + ".";
         }
         boolean isEven = figures.earliest() == figures.duration();
-        return (isEven ? "All " + npus + " NPUs finish after " : "The last of " + npus + " NPUs finishes after ") + last
+        return (isEven ? "All " + npus + " NPUs finish after " : "The last of " + npus + " NPUs finishes after ")
+                + last
                 + (isEven ? "." : ", the first after " + Numbers.count(figures.earliest()) + ".");
     }
 
@@ -169,9 +170,7 @@ final class AstraSummary {
                                 ? Numbers.NONE
                                 : String.join(
                                         ", ",
-                                        list.stream()
-                                                .map(AlgorithmNames::of)
-                                                .toList())));
+                                        list.stream().map(AlgorithmNames::of).toList())));
         table.row("chunks", machine.system().splits() + ", " + machine.system().activeChunks() + " at a time");
         table.row(
                 "remote memory",

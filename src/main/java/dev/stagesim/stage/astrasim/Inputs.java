@@ -48,9 +48,9 @@ final class Inputs {
                     .forEach(file -> prefixes.add(prefixOf(file)));
         }
         if (prefixes.isEmpty()) {
-            throw StageException.input(Problem.of(
-                            "artifact error", run.dir().toString(), "the workload has no execution traces (*.0.et)")
-                    .hint("a workload of the kind chakra_generate, chakra_text or chakra_pytorch has"));
+            throw StageException.input(
+                    Problem.of("artifact error", run.dir().toString(), "the workload has no execution traces (*.0.et)")
+                            .hint("a workload of the kind chakra_generate, chakra_text or chakra_pytorch has"));
         }
         if (prefixes.size() > 1) {
             List<String> options =
@@ -98,9 +98,12 @@ final class Inputs {
     private static boolean holdsCycles(RunInput run) throws IOException {
         Optional<JsonAt> workload =
                 Json.read(run.file("run_meta.json")).get("params").find("workload");
-        return workload.filter(keys -> keys.find("kind").filter(kind -> kind.asString().equals("chakra_text"))
+        return workload.filter(keys -> keys.find("kind")
+                                .filter(kind -> kind.asString().equals("chakra_text"))
                                 .isPresent()
-                        && keys.find("input").filter(input -> input.asString().equals("text")).isPresent()
+                        && keys.find("input")
+                                .filter(input -> input.asString().equals("text"))
+                                .isPresent()
                         && keys.find("npu_frequency").isEmpty())
                 .isPresent();
     }

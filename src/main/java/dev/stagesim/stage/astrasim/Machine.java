@@ -89,8 +89,7 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                 return SystemFiles.read(Located.at(file.file(), home), compat);
             }
             Keys keys = (Keys) settings;
-            Optional<Bus.LogGp> bus =
-                    keys.bus() instanceof Bus.LogGp logGp ? Optional.of(logGp) : Optional.empty();
+            Optional<Bus.LogGp> bus = keys.bus() instanceof Bus.LogGp logGp ? Optional.of(logGp) : Optional.empty();
             SystemFile system = new SystemFile(
                     Policy.valueOf(keys.schedulingPolicy().name()),
                     Optimization.valueOf(keys.collectiveOptimization().name()),
@@ -102,8 +101,7 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                     keys.peakPerf(),
                     keys.rooflineEnabled(),
                     keys.replayOnly(),
-                    bus.map(part -> new SystemFile.Bus(
-                            part.latency(), part.overhead(), part.gap(), part.gapPerByte())),
+                    bus.map(part -> new SystemFile.Bus(part.latency(), part.overhead(), part.gap(), part.gapPerByte())),
                     implementations(keys),
                     custom(keys.custom()),
                     keys.custom().perNode().map(Path::toString),
@@ -153,8 +151,7 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                     AlgorithmNames.parse(name)
                             .ifPresentOrElse(
                                     list::add,
-                                    () -> problems.add(Problem.of(
-                                                    CATEGORY, key, "no algorithm is named '" + name + "'")
+                                    () -> problems.add(Problem.of(CATEGORY, key, "no algorithm is named '" + name + "'")
                                             .options(AlgorithmNames.options())
                                             .didYouMean(Suggest.near(name, AlgorithmNames.options()))));
                 }
@@ -205,7 +202,8 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
             if (system.dimensionOrder() != DimensionOrder.Kind.ASCENDING && dims == 1) {
                 refuse("system", "the scheduling between dimensions has no effect: the network has one dimension");
             }
-            if (system.dimensionOrder() == DimensionOrder.Kind.LEAST_LOADED && network.bytesPerNs().isEmpty()) {
+            if (system.dimensionOrder() == DimensionOrder.Kind.LEAST_LOADED
+                    && network.bytesPerNs().isEmpty()) {
                 refuse(
                         "system",
                         "scheduling between dimensions by load needs the bandwidth of each dimension, which the"

@@ -40,8 +40,7 @@ final class NetworkResolver {
 
     private NetworkResolver(NetworkSettings settings, Compat compat, Path home) {
         this.compat = compat;
-        this.contention =
-                settings.backend() == Backend.CONGESTION_AWARE ? Contention.AWARE : Contention.UNAWARE;
+        this.contention = settings.backend() == Backend.CONGESTION_AWARE ? Contention.AWARE : Contention.UNAWARE;
         this.home = home;
     }
 
@@ -55,16 +54,16 @@ final class NetworkResolver {
             return PacketResolver.resolve(settings.packet(), compat, home);
         }
         if (compat == Compat.NS3) {
-            throw StageException.input(
-                    Problem.of(CATEGORY, "compat", "compat=ns3 reproduces packet networks, and network.backend is not"
-                                    + " packet")
-                            .options(List.of("none", "astra", "astra_2023")));
+            throw StageException.input(Problem.of(
+                            CATEGORY,
+                            "compat",
+                            "compat=ns3 reproduces packet networks, and network.backend is not" + " packet")
+                    .options(List.of("none", "astra", "astra_2023")));
         }
         NetworkResolver resolver = new NetworkResolver(settings, compat, home);
         FabricSettings topology = settings.topology();
         if (topology instanceof FabricSettings.File file) {
-            Reading<NetworkSpec> read =
-                    NetworkFiles.read(Located.at(file.file(), home), resolver.contention, compat);
+            Reading<NetworkSpec> read = NetworkFiles.read(Located.at(file.file(), home), resolver.contention, compat);
             return new Reading<>(resolver.product(read.value().dimensions()), read.warnings());
         }
         return new Reading<>(resolver.plan(topology), List.of());
@@ -75,9 +74,9 @@ final class NetworkResolver {
             return product(dimensions(dims));
         }
         if (compat != Compat.NONE) {
-            throw StageException.input(Problem.of(
-                            CATEGORY, TOPOLOGY + ".kind", "the reference has no such network; leave compat at none")
-                    .options(List.of("dims", "file")));
+            throw StageException.input(
+                    Problem.of(CATEGORY, TOPOLOGY + ".kind", "the reference has no such network; leave compat at none")
+                            .options(List.of("dims", "file")));
         }
         if (topology instanceof FatTree tree) {
             return new NetworkPlan.Links(fatTree(tree), contention, "fat tree of " + tree.npusCount());
@@ -89,7 +88,8 @@ final class NetworkResolver {
         }
         Path file = ((FabricSettings.Graph) topology).file();
         Fabric fabric = GraphFiles.read(Located.at(file, home));
-        return new NetworkPlan.Links(fabric, contention, "graph of " + fabric.graph().npus());
+        return new NetworkPlan.Links(
+                fabric, contention, "graph of " + fabric.graph().npus());
     }
 
     /** The reference's networks where they do, networks of links where they do not. */

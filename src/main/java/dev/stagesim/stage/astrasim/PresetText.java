@@ -34,9 +34,7 @@ final class PresetText {
         text.put("intra_dimension_scheduling", word(system.queueOrder()));
         text.put("preferred_dataset_splits", Integer.toString(system.splits()));
         text.put("active_chunks_per_dimension", Integer.toString(system.activeChunks()));
-        text.put(
-                "endpoint_delay",
-                Integer.toString(system.endpointDelay().orElse(SystemFile.DEFAULT_ENDPOINT_DELAY)));
+        text.put("endpoint_delay", Integer.toString(system.endpointDelay().orElse(SystemFile.DEFAULT_ENDPOINT_DELAY)));
         text.put("local_mem_bw", number(system.localMemBw()));
         text.put("peak_perf", number(system.peakPerf()));
         text.put("roofline_enabled", Boolean.toString(system.isRoofline()));
@@ -47,8 +45,9 @@ final class PresetText {
         }
         system.custom().forEach((kind, prefix) -> text.put("custom." + word(kind), Json.quoted(prefix)));
         system.perNodeCustom().ifPresent(file -> text.put("custom.per_node", Json.quoted(file)));
-        system.bus().ifPresentOrElse(bus -> text.bus(bus, system.localReductionDelay()), () -> text.put(
-                "bus", "{ kind = none }"));
+        system.bus()
+                .ifPresentOrElse(
+                        bus -> text.bus(bus, system.localReductionDelay()), () -> text.put("bus", "{ kind = none }"));
         return text.out.toString();
     }
 

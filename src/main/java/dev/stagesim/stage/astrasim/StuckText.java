@@ -34,7 +34,7 @@ final class StuckText {
     }
 
     private static String circle(List<Integer> ranks) {
-        return ranks.stream().map(rank -> "NPU " + rank).collect(Collectors.joining(" waits for "))
-                + " waits for NPU " + ranks.get(0);
+        return ranks.stream().map(rank -> "NPU " + rank).collect(Collectors.joining(" waits for ")) + " waits for NPU "
+                + ranks.get(0);
     }
 }

@@ -46,7 +46,17 @@ final class Svg {
     /** A rectangle whose strength says how much, from 0 to 1, with a text on hover, which may be empty. */
     Svg cell(double x, double y, double side, double share, String title) {
         String[] attributes = {
-            "x", num(x), "y", num(y), "width", num(side), "height", num(side), "fill", "var(--s1)", "fill-opacity",
+            "x",
+            num(x),
+            "y",
+            num(y),
+            "width",
+            num(side),
+            "height",
+            num(side),
+            "fill",
+            "var(--s1)",
+            "fill-opacity",
             num(share)
         };
         if (title.isEmpty()) {

@@ -37,7 +37,9 @@ final class TableFiles {
                 put(table, isDone ? OptionalLong.of(result.exposedNs()[npu]) : OptionalLong.empty());
                 put(table, figures.map(NpuStatistics::gpuNs).orElse(OptionalLong.empty()));
                 put(table, figures.map(NpuStatistics::commNs).orElse(OptionalLong.empty()));
-                put(table, figures.map(some -> OptionalLong.of(some.overlapNs())).orElse(OptionalLong.empty()));
+                put(
+                        table,
+                        figures.map(some -> OptionalLong.of(some.overlapNs())).orElse(OptionalLong.empty()));
                 put(table, figures.map(NpuStatistics::cpuNs).orElse(OptionalLong.empty()));
                 put(table, figures.map(NpuStatistics::memoryNs).orElse(OptionalLong.empty()));
                 roofline(table, figures.flatMap(NpuStatistics::roofline));
@@ -122,7 +124,11 @@ final class TableFiles {
         try (TableWriter table = open(AstraTables.MATRIX)) {
             matrix.forEach((source, destination, messages, bytes) -> {
                 try {
-                    table.put((long) source).put((long) destination).put(messages).put(bytes).endRow();
+                    table.put((long) source)
+                            .put((long) destination)
+                            .put(messages)
+                            .put(bytes)
+                            .endRow();
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }

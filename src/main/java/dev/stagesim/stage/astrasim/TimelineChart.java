@@ -96,7 +96,8 @@ final class TimelineChart {
             svg.text(x, y + 18, "middle", Numbers.fixed(tick * step / scale.nanos(), decimals));
         }
         svg.line("axis", LEFT, y, WIDTH - RIGHT, y);
-        svg.text(LEFT + columns / 2.0, y + 38, "middle", "time (" + scale.unit() + ")").newLine();
+        svg.text(LEFT + columns / 2.0, y + 38, "middle", "time (" + scale.unit() + ")")
+                .newLine();
     }
 
     /** The nearest 1, 2 or 5 times a power of ten that divides a length into a handful of steps. */

@@ -88,8 +88,7 @@ final class AstraFilesTest {
                 .anyMatch(text -> text.contains("some-key"));
         assertThat(problems(() -> SystemFiles.read(file, Compat.NONE)))
                 .extracting(Problem::where)
-                .containsExactlyInAnyOrder(
-                        "/s.json#/preferred-dataset-splits", "/s.json#/some-key");
+                .containsExactlyInAnyOrder("/s.json#/preferred-dataset-splits", "/s.json#/some-key");
     }
 
     @Test

@@ -57,9 +57,12 @@ final class TraceFilesTest {
             }
         }
         TraceFiles.Ranks ranks = new TraceFiles(Compat.NONE).readRanks(prefix, 3, count -> {});
-        assertThat(ranks.traces().get(1)).isSameAs(ranks.traces().get(0)).isNotSameAs(ranks.traces().get(2));
+        assertThat(ranks.traces().get(1))
+                .isSameAs(ranks.traces().get(0))
+                .isNotSameAs(ranks.traces().get(2));
         assertThat(ranks.idShifts()).containsExactly(0, 1000, 0);
-        assertThat(new TraceFiles(Compat.NONE, true).read(prefix, 2, count -> {})).doesNotHaveDuplicates();
+        assertThat(new TraceFiles(Compat.NONE, true).read(prefix, 2, count -> {}))
+                .doesNotHaveDuplicates();
     }
 
     private static long[] deps(long first, int node) {

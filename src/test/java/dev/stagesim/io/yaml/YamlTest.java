@@ -24,7 +24,8 @@ final class YamlTest {
         String text = "{a: [1e3, 1.0e+3, 010, 08, yes, .5], on: 1, a: 2, 3: x}";
         assertThat(Json.compact(Yaml.parse(text, "f.yml", Yaml.Rules.PYTHON).value()))
                 .isEqualTo("{\"3\":\"x\",\"a\":2,\"true\":1}");
-        assertThat(Json.compact(Yaml.parse("[1e3, 1.0e+3, 010, 08, yes, .5]", "f.yml", Yaml.Rules.PYTHON).value()))
+        assertThat(Json.compact(Yaml.parse("[1e3, 1.0e+3, 010, 08, yes, .5]", "f.yml", Yaml.Rules.PYTHON)
+                        .value()))
                 .isEqualTo("[\"1e3\",1000.0,8,\"08\",true,0.5]");
         assertThatThrownBy(() -> Yaml.parse("a: 2020-01-01", "f.yml", Yaml.Rules.PYTHON))
                 .isInstanceOf(StageException.class)

@@ -73,7 +73,8 @@ final class AnalyticNetworksTest {
         network.send(0, 1, 1000, 0, 5);
         Log log = new Log(network);
         network.run(log);
-        // 1 ns each on a link: up together and down to NPU 2 in turn; the second of NPU 0 reached the switch before that.
+        // 1 ns each on a link: up together and down to NPU 2 in turn; the second of NPU 0 reached the switch before
+        // that.
         assertThat(log.lines).containsExactly("202 sent 0", "203 sent 5", "203 sent 1");
         List<LinkUse> use = new ArrayList<>();
         network.links(use::add);

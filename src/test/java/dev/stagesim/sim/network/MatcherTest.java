@@ -49,7 +49,8 @@ final class MatcherTest {
                 arrived.put(key, wanted == Matcher.NOTHING ? unclaimed + 1 : 0);
                 assertThat(matcher.arrive(source, destination, bytes, tag)).isEqualTo(wanted);
             } else {
-                assertThat(matcher.receive(source, destination, bytes, tag, step)).isEqualTo(unclaimed > 0);
+                assertThat(matcher.receive(source, destination, bytes, tag, step))
+                        .isEqualTo(unclaimed > 0);
                 arrived.put(key, Math.max(0, unclaimed - 1));
                 if (unclaimed == 0) {
                     waiting.add(step);

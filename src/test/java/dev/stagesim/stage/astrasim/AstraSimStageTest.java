@@ -18,7 +18,6 @@ import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.settings.FabricSettings;
 import dev.stagesim.settings.FabricSettings.Block;
 import dev.stagesim.settings.FabricSettings.Gigabyte;
-import dev.stagesim.settings.NetworkSettings;
 import dev.stagesim.settings.NetworkSettings.Backend;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.sim.collective.Compat;
@@ -128,8 +127,7 @@ final class AstraSimStageTest {
         assertThat(SystemFiles.read(run.out.resolve("reference/system.json"), Compat.ASTRA)
                         .warnings())
                 .isEmpty();
-        assertThat(NetworkFiles.read(
-                                run.out.resolve("reference/network.yml"), Contention.UNAWARE, Compat.ASTRA)
+        assertThat(NetworkFiles.read(run.out.resolve("reference/network.yml"), Contention.UNAWARE, Compat.ASTRA)
                         .warnings())
                 .isEmpty();
     }
@@ -180,14 +178,14 @@ final class AstraSimStageTest {
                 Backend.CONGESTION_AWARE,
                 new FabricSettings.Dims(
                         List.of(Block.RING), List.of(4, 2), List.of(1.0), List.of(1.0), Gigabyte.DECIMAL));
-        StageException thrown = catchThrowableOfType(
-                StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
+        StageException thrown =
+                catchThrowableOfType(StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
         assertThat(thrown.problems()).hasSize(5);
         assertThat(thrown.problems().get(0).render()).contains("'rings'").contains("did you mean  ring");
         run.system = TestRun.keys("ring", "ring");
         run.network = dims(Backend.CONGESTION_UNAWARE, Block.RING, 4);
-        StageException tooMany = catchThrowableOfType(
-                StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
+        StageException tooMany =
+                catchThrowableOfType(StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
         assertThat(tooMany.problems()).hasSize(4);
     }
 
@@ -207,8 +205,8 @@ final class AstraSimStageTest {
         assertThat(run.context.headlines).containsEntry("finished_npus", 6.0);
         assertThat(run.out.resolve("reference/network.yml")).doesNotExist();
         run.compat = Compat.ASTRA;
-        StageException thrown = catchThrowableOfType(
-                StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
+        StageException thrown =
+                catchThrowableOfType(StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
         assertThat(thrown.problems()).hasSize(2);
     }
 

@@ -15,8 +15,8 @@ import dev.stagesim.settings.FabricSettings.Block;
 import dev.stagesim.settings.FabricSettings.Gigabyte;
 import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.settings.NetworkSettings;
-import dev.stagesim.settings.PacketSettings;
 import dev.stagesim.settings.NetworkSettings.Backend;
+import dev.stagesim.settings.PacketSettings;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.settings.SystemSettings.Bus;
 import dev.stagesim.settings.SystemSettings.Custom;
@@ -164,8 +164,6 @@ final class TestRun {
     /** A network without the packet backend. */
     static NetworkSettings network(NetworkSettings.Backend backend, FabricSettings topology) {
         return new NetworkSettings(
-                backend,
-                topology,
-                new PacketSettings.File(Path.of("none"), Optional.empty(), Optional.empty(), false));
+                backend, topology, new PacketSettings.File(Path.of("none"), Optional.empty(), Optional.empty(), false));
     }
 }
