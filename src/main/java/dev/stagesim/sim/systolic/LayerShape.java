@@ -75,9 +75,9 @@ public record LayerShape(
                 && !hasPartialWindows();
     }
 
-    /** Whether windows are whole rows of the image, none of which they share, as in a matrix product. */
+    /** Whether the windows are the whole rows of the image one after the other, as in a matrix product. */
     public boolean hasDisjointWindows() {
-        return filterWidth == width && strideHeight >= filterHeight && !hasPartialWindows();
+        return filterWidth == width && (strideHeight == filterHeight || outHeight() == 1) && !hasPartialWindows();
     }
 
     /** Whether some windows reach over the edge of the image. */

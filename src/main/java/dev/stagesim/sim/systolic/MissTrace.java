@@ -85,7 +85,8 @@ final class MissTrace {
             int to = Math.min(count, from + capacity);
             // Cycles are printed one later than they are counted.
             long end = flushes.get(k - 1) + 1;
-            if (from < to) {
+            // The last block is there even when nothing is left to fetch in it.
+            if (from < to || (from == to && begin <= end)) {
                 int sets = (to - from + group - 1) / group * group;
                 int width = (int) ((sets + end - begin) / (end - begin + 1));
                 blocks.add(new Block(from, to, begin, end, width));

@@ -133,6 +133,19 @@ final class MaterializedArray {
         return new Span(first, last, words);
     }
 
+    /** A line per cycle: when its words are there, then an address per port. */
+    List<String> trace(Role role, int latency) {
+        List<String> lines = new ArrayList<>();
+        for (int cycle = 0; cycle < cycles(); cycle++) {
+            StringBuilder line = new StringBuilder().append(cycle + latency);
+            for (long address : rows(role).get(cycle)) {
+                line.append(',').append(address);
+            }
+            lines.add(line.toString());
+        }
+        return lines;
+    }
+
     private List<long[]> rows(Role role) {
         return switch (role) {
             case IMAGE -> image;

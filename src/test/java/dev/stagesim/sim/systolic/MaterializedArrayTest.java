@@ -5,6 +5,10 @@ import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.Generate.enumValues;
 import static org.quicktheories.generators.SourceDSL.integers;
 
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.quicktheories.core.Gen;
 
@@ -62,6 +66,29 @@ final class MaterializedArrayTest {
                         integers().between(1, 9),
                         integers().between(1, 9))
                 .checkAssert(MaterializedArrayTest::assertSame);
+    }
+
+    @Test
+    void tracesHoldTheAddressOfEveryPort() {
+        qt().withFixedSeed(9)
+                .withExamples(60)
+                .forAll(enumValues(Dataflow.class), convolutions(), integers().between(1, 6), integers().between(1, 6))
+                .checkAssert(MaterializedArrayTest::assertTraced);
+        // Windows that are whole rows with a row between them.
+        assertTraced(Dataflow.OS, new LayerShape("c", 5, 3, 1, 3, 2, 4, 2, 1, 1, 1), 3, 2);
+    }
+
+    private static void assertTraced(Dataflow dataflow, LayerShape layer, int rows, int columns) {
+        ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, rows, columns, 1, Compat.V2);
+        MaterializedArray plain = new MaterializedArray(array, layer);
+        Map<TraceFile, List<String>> lines = new EnumMap<>(TraceFile.class);
+        Traces.write(
+                array,
+                layer,
+                (file, line) -> lines.computeIfAbsent(file, f -> new ArrayList<>()).add(line.toString()));
+        assertThat(lines.get(TraceFile.IFMAP_SRAM)).isEqualTo(plain.trace(Role.IMAGE, 1));
+        assertThat(lines.get(TraceFile.FILTER_SRAM)).isEqualTo(plain.trace(Role.FILTER, 1));
+        assertThat(lines.get(TraceFile.OFMAP_SRAM)).isEqualTo(plain.trace(Role.OUTPUT, 0));
     }
 
     private static void assertSame(Dataflow dataflow, LayerShape layer, int rows, int columns) {
