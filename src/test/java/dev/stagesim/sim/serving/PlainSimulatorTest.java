@@ -8,6 +8,7 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.ServingOutcome.Ending;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -71,6 +72,20 @@ class PlainSimulatorTest {
         @Override
         public void queueSample(int replica, double time, int waiting) {
             lines.add(lines.remove(lines.size() - 1) + " waiting " + waiting);
+        }
+    }
+
+    /** Takes the times between tokens in bulk. */
+    private record Latencies(List<Double> values) implements ServingRecorder {
+        @Override
+        public Set<Signal> signals() {
+            return EnumSet.of(Signal.LATENCIES);
+        }
+
+        @Override
+        public void decodeLatencies(double seconds, int count, double time) {
+            assertThat(count).isPositive();
+            values.addAll(Collections.nCopies(count, seconds));
         }
     }
 
@@ -160,9 +175,17 @@ class PlainSimulatorTest {
         PlainSimulator plain = new PlainSimulator(spec, trace, times);
         boolean went = plain.run();
         Log log = new Log(new ArrayList<>());
-        ServingOutcome outcome = ServingSimulator.run(spec, trace, times, log);
+        Latencies latencies = new Latencies(new ArrayList<>());
+        ServingOutcome outcome = ServingSimulator.run(spec, trace, times, log, latencies);
         String what = spec.toString();
         assertThat(log.lines).as(what).isEqualTo(plain.log);
+        assertThat(latencies.values.stream().sorted())
+                .as(what)
+                .containsExactlyElementsOf(log.lines.stream()
+                        .filter(line -> line.startsWith("latency "))
+                        .map(line -> Double.valueOf(line.substring("latency ".length())))
+                        .sorted()
+                        .toList());
         assertThat(outcome.ending() == Ending.OUT_OF_BLOCKS).as(what).isEqualTo(!went);
         assertThat(outcome.endSeconds()).as(what).isEqualTo(plain.now);
         for (PlainRequest request : plain.requests) {
