@@ -6,7 +6,9 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** SHA-256 of texts, files and directories. */
@@ -63,9 +65,10 @@ final class Digests {
     /** Regular files below a directory, sorted by their relative path. */
     static List<Path> filesBelow(Path dir) throws IOException {
         try (Stream<Path> files = Files.walk(dir)) {
-            return files.filter(Files::isRegularFile)
-                    .sorted((a, b) -> relative(dir, a).compareTo(relative(dir, b)))
-                    .toList();
+            // Names are made once, not at every comparison.
+            NavigableMap<String, Path> sorted = new TreeMap<>();
+            files.filter(Files::isRegularFile).forEach(file -> sorted.put(relative(dir, file), file));
+            return List.copyOf(sorted.values());
         }
     }
 

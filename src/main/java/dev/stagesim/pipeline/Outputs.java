@@ -3,9 +3,9 @@ package dev.stagesim.pipeline;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.ScalarNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,12 +20,23 @@ final class Outputs {
                 throw new IllegalStateException(stage + " wrote " + reserved + ", which the pipeline writes");
             }
         }
-        List<RunMeta.Output> outputs = new ArrayList<>();
-        for (Path file : Digests.filesBelow(dir)) {
-            Digests.FileFacts facts = Digests.facts(file);
-            outputs.add(new RunMeta.Output(Digests.relative(dir, file), facts.sha256(), facts.rows()));
+        try {
+            // A workload may be thousands of traces.
+            return Digests.filesBelow(dir).parallelStream()
+                    .map(file -> output(dir, file))
+                    .toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
-        return outputs;
+    }
+
+    private static RunMeta.Output output(Path dir, Path file) {
+        try {
+            Digests.FileFacts facts = Digests.facts(file);
+            return new RunMeta.Output(Digests.relative(dir, file), facts.sha256(), facts.rows());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The key {@code name} of a section that holds a card. */
