@@ -85,8 +85,20 @@ final class PytorchWriter {
     }
 
     private void write(PytorchFiles.Rank rank, Optional<SyncTable> synchronisations) throws IOException {
-        Path out = context.out();
         PlusTrace trace = linked(rank, synchronisations);
+        if (!settings.linked()) {
+            convert(rank, trace);
+            return;
+        }
+        Path file = context.out().resolve("linked." + rank.rank() + ".json");
+        try (Meanwhile<Path> json = Meanwhile.of(() -> LinkedTraceWriter.write(file, trace, isReference))) {
+            convert(rank, trace);
+            json.get();
+        }
+    }
+
+    private void convert(PytorchFiles.Rank rank, PlusTrace trace) throws IOException {
+        Path out = context.out();
         boolean isComputed = settings.unknownComm().equals(Optional.of(UnknownComm.COMPUTE));
         Conversion conversion = Converter.convert(trace, new ConvertRules(isReference, rank.rank(), isComputed));
         conversion.groups().forEach((number, ranks) -> {
@@ -128,10 +140,6 @@ final class PytorchWriter {
             result = Linker.link(host, device.get(), new LinkRules(isReference, settings.pause(), synchronisations));
         }
         result.remarks().forEach(remark -> context.warn("rank " + rank.rank() + ": " + remark));
-        if (settings.linked()) {
-            LinkedTraceWriter.write(
-                    context.out().resolve("linked." + rank.rank() + ".json"), result.trace(), isReference);
-        }
         return result.trace();
     }
 

@@ -29,15 +29,16 @@ public final class LinkedTraceWriter {
     }
 
     /**
-     * Writes a file.
+     * Writes a file, which is returned.
      *
      * @param isReference whether to leave out the members that the reference does not have: the number of the device and
      *     what is known about a communication
      */
-    public static void write(Path file, PlusTrace trace, boolean isReference) throws IOException {
+    public static Path write(Path file, PlusTrace trace, boolean isReference) throws IOException {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), BUFFER)) {
             new LinkedTraceWriter(out, isReference).write(trace);
         }
+        return file;
     }
 
     private void write(PlusTrace trace) throws IOException {
