@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** Inputs of runs as Atlas Fabric does them: the section {@code atlas}. */
@@ -15,4 +16,5 @@ public record AtlasSettings(
         @Key(doc = "Seed of the run's jitter, an integer of any size.", def = "\"1337\"") String seed,
         @Key(doc = "Seed of the optimiser's.", def = "\"2025\"") String optimizeSeed,
         @Key(doc = "Greatest P99 that the optimiser accepts.", unit = "ms", def = "120.0", min = "0")
-                double slaP99Ms) {}
+                double slaP99Ms,
+        @Key(doc = "Directories of further records to report on beside this run's.", def = "[]") List<Path> records) {}

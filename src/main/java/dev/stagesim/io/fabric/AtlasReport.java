@@ -31,22 +31,32 @@ public final class AtlasReport {
      * @param shown the directory as the caller named it; records whose path holds {@code last_run} do not count
      */
     public static String markdown(Path directory, String shown) throws IOException {
+        return markdown(List.of(directory), shown);
+    }
+
+    /** The same over several directories, one after the other. */
+    public static String markdown(List<Path> directories, String shown) throws IOException {
         List<JsonAt> records = new ArrayList<>();
-        List<Path> files = new ArrayList<>();
-        if (Files.isDirectory(directory)) {
-            try (Stream<Path> entries = Files.list(directory)) {
-                entries.filter(file ->
-                                name(file).endsWith(".json") && !name(file).startsWith("."))
-                        .sorted(Comparator.comparing(AtlasReport::name))
-                        .forEach(files::add);
-            }
-        }
-        for (Path file : files) {
-            if (!(shown + "/" + name(file)).contains("last_run")) {
-                records.add(AtlasTool.read(file));
+        for (Path directory : directories) {
+            for (Path file : files(directory)) {
+                if (!(shown + "/" + name(file)).contains("last_run")) {
+                    records.add(AtlasTool.read(file));
+                }
             }
         }
         return text(rows(records), records.size());
+    }
+
+    private static List<Path> files(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.filter(file -> name(file).endsWith(".json") && !name(file).startsWith("."))
+                    .filter(file -> !name(file).equals("run_meta.json"))
+                    .sorted(Comparator.comparing(AtlasReport::name))
+                    .toList();
+        }
     }
 
     private static String name(Path file) {

@@ -69,6 +69,13 @@ public record CatalogEntry(
             double tokensScale,
             double autoscale) {}
 
+    /** Kind of number of the weights. */
+    public String weights() {
+        return Plain.object(tree, "precision")
+                .flatMap(precision -> Plain.text(precision, "weights"))
+                .orElse("");
+    }
+
     /** Whether it serves requests; a workload that generates no tokens is training. */
     public boolean isServed() {
         return phases.get(0).generate() > 0;

@@ -15,7 +15,9 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -64,7 +66,10 @@ final class AtlasRun {
             AtlasTool.write(out.resolve(LAST), made);
             headlines(made);
         }
-        Files.writeString(out.resolve("report.md"), AtlasReport.markdown(out, "records"), StandardCharsets.UTF_8);
+        List<Path> records = new ArrayList<>(List.of(out));
+        records.addAll(atlas.records());
+        Files.writeString(
+                out.resolve("report.md"), AtlasReport.markdown(records, "records"), StandardCharsets.UTF_8);
     }
 
     private JsonValue.Obj workload() throws IOException {

@@ -130,11 +130,13 @@ public final class FabricStage implements Stage<FabricStageSettings> {
     @Override
     public List<Path> reads(FabricStageSettings settings, Path home) {
         if (settings.compat() == Mode.ATLAS) {
-            return Stream.of(
-                            settings.atlas().targets(),
-                            settings.atlas().workloads(),
-                            settings.atlas().hardware())
-                    .flatMap(Optional::stream)
+            return Stream.concat(
+                            Stream.of(
+                                            settings.atlas().targets(),
+                                            settings.atlas().workloads(),
+                                            settings.atlas().hardware())
+                                    .flatMap(Optional::stream),
+                            settings.atlas().records().stream())
                     .toList();
         }
         return settings.calibration().runs();
@@ -157,6 +159,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         }
         CatalogEntry entry = tuned(entry(context.input(WORKLOAD)), settings.tuning());
         FabricChecks.entry(settings, entry);
+        FabricChecks.unused(entry).forEach(context::warn);
         Optional<Fit> fit = settings.calibration().runs().isEmpty()
                 ? Optional.empty()
                 : Optional.of(RunFacts.fit(

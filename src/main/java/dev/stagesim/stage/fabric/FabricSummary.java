@@ -31,6 +31,7 @@ final class FabricSummary {
                 out.paragraph("To run the winner, with RUN for this directory:").code(wording.command());
             }
         }
+        result.fit().ifPresent(fit -> out.heading(2, "Calibration").table(fit.table()));
         out.heading(2, "What the figures rest on");
         result.assumptions().forEach(sentence -> out.item("", sentence));
         return out.endList().build();

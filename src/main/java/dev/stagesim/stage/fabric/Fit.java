@@ -1,6 +1,8 @@
 package dev.stagesim.stage.fabric;
 
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.capacity.AcceleratorCoefficients;
 import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.LeastSquares;
@@ -131,6 +133,26 @@ final class Fit {
                 card.retryThreshold(),
                 card.idlePower(),
                 card.busyPower());
+    }
+
+    /** The coefficients with their intervals. */
+    DataTable table() {
+        DataTable table = new DataTable("Fitted to " + runs + " runs; intervals at "
+                        + Numbers.fixed(100 * level, 0) + " %")
+                .text("Coefficient")
+                .number("Value")
+                .number("Low")
+                .number("High");
+        for (int i = 0; i < columns.size(); i++) {
+            Interval interval = rate.interval(i, level);
+            table.row(
+                    NAMES.get(columns.get(i)),
+                    Numbers.significant(rate.coefficient(i), 4),
+                    Numbers.significant(interval.low(), 4),
+                    Numbers.significant(interval.high(), 4));
+        }
+        return table.row(
+                "mean error on a run left out (%)", Numbers.fixed(100 * heldOutError(), 1), Numbers.NONE, Numbers.NONE);
     }
 
     JsonValue.Obj json() {

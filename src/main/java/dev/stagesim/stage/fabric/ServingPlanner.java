@@ -69,7 +69,7 @@ final class ServingPlanner {
         double[] capacities = new double[rates.length];
         for (int i = 0; i < rates.length; i++) {
             CatalogEntry.Phase phase = entry.phases().get(i);
-            capacities[i] = model.capacity(deployment, phase.prompt(), phase.generate());
+            capacities[i] = phase.tokensScale() * model.capacity(deployment, phase.prompt(), phase.generate());
             if (capacities[i] <= 0) {
                 return Plan.refused(deployment, load, 0, "requests of phase " + phase.name() + " are never served");
             }
@@ -165,7 +165,8 @@ final class ServingPlanner {
         Deployment deployment = plan.deployment();
         Machines machines = new Machines(deployment.target(), grid);
         double[] capacities = entry.phases().stream()
-                .mapToDouble(phase -> model.capacity(deployment, phase.prompt(), phase.generate()))
+                .mapToDouble(phase ->
+                        phase.tokensScale() * model.capacity(deployment, phase.prompt(), phase.generate()))
                 .toArray();
         Spread draws = new Spread(
                 model.sigma(),

@@ -147,13 +147,14 @@ final class TrainingPlanner {
         List<Plan.Phase> phases = new ArrayList<>();
         String link = simulated.map(StepRun::link).orElse("");
         for (CatalogEntry.Phase phase : entry.phases()) {
-            demands.add(new ScheduleCost.Demand(phase.minutes(), nodes, tokens * phase.tokensScale() / nodes));
+            demands.add(new ScheduleCost.Demand(
+                    phase.minutes(), nodes * phase.autoscale(), tokens * phase.tokensScale() / nodes));
             phases.add(new Plan.Phase(phase.name(), phase.minutes(), 0, 0, 0, 0, 0, 0, link, link));
         }
         ScheduleCost.Total total = ScheduleCost.of(
                 demands,
                 new Machines(deployment.target(), grid).node(1, draw),
-                new ScheduleCost.Scaling(1, nodes, nodes, 1, false));
+                new ScheduleCost.Scaling(1, 1, Integer.MAX_VALUE, 1, true));
         Map<String, Double> byName = new LinkedHashMap<>();
         byName.put(Plan.USD_TOTAL, total.usd());
         byName.put(Plan.USD_PER_MTOK, total.usdPerMillionTokens());
@@ -162,7 +163,7 @@ final class TrainingPlanner {
         byName.put(Plan.POWER, total.meanKilowatts());
         byName.put(Plan.ENERGY, total.kwh());
         byName.put(Plan.CARBON, total.kg());
-        byName.put(Plan.NODES, (double) nodes);
+        byName.put(Plan.NODES, (double) total.mostNodes());
         byName.put(Plan.UTILIZATION, PERCENT * figures.flopUtilization());
         return new Plan(deployment, nodes, microbatch, Optional.empty(), Optional.of(total), phases, byName, Map.of());
     }

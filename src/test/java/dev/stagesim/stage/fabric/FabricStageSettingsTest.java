@@ -185,7 +185,8 @@ final class FabricStageSettingsTest {
                         Optional.empty(),
                         "1337",
                         "2025",
-                        120),
+                        120,
+                        List.of()),
                 Mode.NONE));
     }
 
@@ -291,7 +292,8 @@ final class FabricStageSettingsTest {
                         Optional.of(Path.of("e")),
                         "1",
                         "2",
-                        3),
+                        3,
+                        List.of(Path.of("q"))),
                 Mode.ATLAS));
     }
 

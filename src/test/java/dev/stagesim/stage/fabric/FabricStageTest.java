@@ -201,6 +201,25 @@ final class FabricStageTest {
     }
 
     @Test
+    void theAtlasReportTakesFurtherRecords() throws IOException {
+        Path kept = Path.of("tests-data/fabric/knobs_and_report/expected/out").toAbsolutePath();
+        FakeContext context = runs.run("compat=atlas", "atlas.records=['" + kept + "']");
+        assertThat(Files.readString(context.out().resolve("report.md")))
+                .contains("Total runs: 3")
+                .contains("tale_train")
+                .contains("chat_service");
+    }
+
+    @Test
+    void whatIsNotLookedAtIsSaid() throws IOException {
+        FakeContext context = runs.run(CLOSED, "workload.precision.weights=fp8", "workload.schedule.phases.0.autoscale_factor=2");
+        assertThat(context.warnings).hasSize(2).anyMatch(text -> text.contains("fp8")).anyMatch(text -> text.contains("night"));
+        assertThatThrownBy(() -> runs.run(CLOSED, "tuning.fabric=Carrier"))
+                .hasMessageContaining("'Carrier' has no factor")
+                .hasMessageContaining("IB, RoCE, Vendor");
+    }
+
+    @Test
     void atlasTakesPresetsToo() throws IOException {
         FakeContext context = runs.run("compat=atlas", "tuning.microbatch=8", "track=best");
         JsonAt record = Json.read(context.out().resolve("last_run.json"));
