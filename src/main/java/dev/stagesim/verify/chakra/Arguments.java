@@ -88,7 +88,8 @@ final class Arguments {
 
     private static long number(String option, String text) {
         try {
-            return Long.parseLong(text.strip());
+            // Python takes single underscores between digits.
+            return Long.parseLong(text.strip().replaceAll("(?<=\\d)_(?=\\d)", ""));
         } catch (NumberFormatException notANumber) {
             throw wrong(option, "expected a whole number, found '" + text + "'");
         }

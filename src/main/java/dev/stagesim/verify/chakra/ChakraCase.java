@@ -35,6 +35,11 @@ record ChakraCase(Path folder, JsonAt json) {
         return json.get("argv").asStrings();
     }
 
+    /** Whether the tool was asked for its usage only. */
+    boolean asksForHelp() {
+        return json.has("argv") && arguments().stream().anyMatch(word -> word.equals("-h") || word.equals("--help"));
+    }
+
     /** Whether the tool failed. */
     boolean isFailure() {
         return json.find("exit_code").map(code -> code.asInt() != 0).orElse(false);

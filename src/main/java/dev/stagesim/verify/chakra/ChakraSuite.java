@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -60,7 +61,7 @@ public final class ChakraSuite implements Suite {
     private static CaseResult replay(ChakraPart part, ChakraCase recorded) throws IOException {
         List<Difference> differences;
         try {
-            differences = part.replay(recorded);
+            differences = recorded.asksForHelp() ? recorded.compare(Map.of()) : part.replay(recorded);
         } catch (StageException refusal) {
             return recorded.isFailure() && refusal.kind() == StageException.Kind.INPUT
                     ? CaseResult.passed(part.name(), recorded.id())

@@ -66,7 +66,7 @@ record GeneratorPart(String name, Revision revision) implements ChakraPart {
                 bits(arguments, "--default_tensor_size", options.tensorSize(), true),
                 bits(arguments, "--default_comm_size", options.commSize(), revision == Revision.DIMENSIONS));
         if (revision != Revision.CURRENT) {
-            options = options.withDims((int) arguments.number("--num_dims", USUAL_DIMS), true);
+            options = options.withDims((int) Math.max(0, arguments.number("--num_dims", USUAL_DIMS)), true);
         }
         return recorded.compare(revision == Revision.FIRST ? legacy(options) : current(options));
     }

@@ -7,6 +7,7 @@ import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.verify.Difference;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 
 /** Text converted to schema 1.0.0. */
 final class TextPart implements ChakraPart {
@@ -21,6 +22,10 @@ final class TextPart implements ChakraPart {
     @Override
     public List<Difference> replay(ChakraCase recorded) throws IOException {
         Arguments arguments = Arguments.parse(recorded.arguments(), OPTIONS);
+        if (arguments.others().isEmpty()) {
+            // Without a command the converter prints its usage.
+            return recorded.compare(Map.of());
+        }
         if (!arguments.others().equals(List.of("Text"))) {
             throw StageException.input(Problem.of("case", "argv", "expected the command Text"));
         }

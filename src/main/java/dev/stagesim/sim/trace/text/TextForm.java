@@ -119,7 +119,7 @@ public final class TextForm {
     }
 
     private boolean[] dims(TextNode.Span span) {
-        int count = span == TextNode.Span.ALL ? options.numDims() : Math.max(1, options.numDims());
+        int count = Math.max(span == TextNode.Span.ALL ? 0 : 1, options.numDims());
         boolean[] dims = new boolean[count];
         for (int i = 0; i < count; i++) {
             dims[i] = span == TextNode.Span.ALL || (i == 0) == (span == TextNode.Span.FIRST);
