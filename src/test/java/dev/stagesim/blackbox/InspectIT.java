@@ -19,7 +19,12 @@ class InspectIT {
 
     @Test
     void aRecordedRunIsLinkedConvertedCheckedAndSimulated() throws Exception {
-        String made = run("workload", "workload=pytorch_synthetic", "workload.events=600", "workload.ranks=2", "workload.layers=4")
+        String made = run(
+                        "workload",
+                        "workload=pytorch_synthetic",
+                        "workload.events=600",
+                        "workload.ranks=2",
+                        "workload.layers=4")
                 .line();
         String traces = run(
                         "workload",
@@ -30,15 +35,16 @@ class InspectIT {
         StageProcess.Result check = run("inspect", "check", traces, "--json");
         assertThat(check.exit()).as(check.err()).isZero();
         assertThat(check.line()).contains("\"traces\":2").contains("\"findings\":[]");
-        String simulated =
-                run("astra_sim", "workload.dir=" + traces, "network.topology.npus_count=[2]").line();
+        String simulated = run("astra_sim", "workload.dir=" + traces, "network.topology.npus_count=[2]")
+                .line();
         assertThat(scratch.resolve(simulated).resolve("run_meta.json")).exists();
     }
 
     @Test
     void tracesAreShownDrawnAndCompared() throws Exception {
         String own = run("workload", "workload=pytorch_example").line() + "/trace.0.et";
-        String reference = run("workload", "workload=pytorch_example", "compat=chakra").line();
+        String reference =
+                run("workload", "workload=pytorch_example", "compat=chakra").line();
         assertThat(run("inspect", own).out()).startsWith("{\"metadata\"").contains("\n{\"id\":0,");
         assertThat(run("inspect", "graph", own, "--output", "g.svg").exit()).isZero();
         assertThat(Files.readString(scratch.resolve("g.svg"))).endsWith("</svg>\n");

@@ -92,7 +92,9 @@ class InspectCommandsTest {
                                 + "{\"name\":\"comm_type\",\"int64_val\":2},{\"name\":\"comm_size\",\"int64_val\":64},"
                                 + "{\"name\":\"involved_dim\",\"bool_list\":[true,false]}]}");
         assertThat(inspect("check", file.toString()).exit()).isZero();
-        assertThat(inspect("stats", file.toString()).out()).contains("ALL_GATHER").contains("critical path  5 us");
+        assertThat(inspect("stats", file.toString()).out())
+                .contains("ALL_GATHER")
+                .contains("critical path  5 us");
         assertThat(inspect("show", file.toString(), "--protobuf").err()).contains("has no form for traces");
     }
 
