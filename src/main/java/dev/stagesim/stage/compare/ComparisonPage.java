@@ -66,28 +66,8 @@ final class ComparisonPage {
         out.close().line();
         out.open("ul", "class", "cards");
         for (Metric metric : List.of(Metric.TTFT, Metric.TPOT, Metric.E2E)) {
-            c.median(metric).ifPresent(row -> {
-                TimeScale scale = TimeScale.fit(row.real());
-                card(
-                        out,
-                        metric.shortName() + " median",
-                        row.percent(),
-                        scale.withUnit(row.real()) + " " + c.real().label() + ", " + scale.withUnit(row.sim()) + " "
-                                + c.sim().label(),
-                        metric.key() + "_p50");
-            });
-        }
-        for (Metric metric : List.of(Metric.TTFT, Metric.TPOT, Metric.E2E)) {
-            c.publishedMedian(metric).ifPresent(row -> {
-                TimeScale scale = TimeScale.fit(row.real());
-                card(
-                        out,
-                        metric.shortName() + " median",
-                        row.percent(),
-                        scale.withUnit(row.real()) + " published, " + scale.withUnit(row.sim()) + " "
-                                + c.sim().label(),
-                        metric.key() + "_p50");
-            });
+            c.median(metric).ifPresent(row -> median(out, metric, row.real(), row.sim(), c.real().label()));
+            c.publishedMedian(metric).ifPresent(row -> median(out, metric, row.real(), row.sim(), "published"));
         }
         c.outputTokens()
                 .ifPresent(rate -> card(
@@ -99,6 +79,13 @@ final class ComparisonPage {
                                 + c.sim().label(),
                         "throughput"));
         return out.close().line();
+    }
+
+    private void median(Markup out, Metric metric, double real, double sim, String whose) {
+        TimeScale scale = TimeScale.fit(real);
+        String sides = scale.withUnit(real) + " " + whose + ", " + scale.withUnit(sim) + " "
+                + c.sim().label();
+        card(out, metric.shortName() + " median", 100 * (sim - real) / real, sides, metric.key() + "_p50");
     }
 
     private void card(Markup out, String name, double percent, String sides, String check) {
