@@ -33,7 +33,9 @@ public final class LayoutReader {
         if (array.compat() == Compat.V3
                 && described.hasImageLayout()
                 && array.image().offset() != 0) {
-            throw problem(file, "version 3 leaves IfmapOffset out of a custom layout and then looks for words in vain; set it to 0");
+            throw problem(
+                    file,
+                    "version 3 leaves IfmapOffset out of a custom layout and then looks for words in vain; set it to 0");
         }
         List<Integer> row = firstRow(file);
         LayoutOrder image =

@@ -32,7 +32,9 @@ final class LayerRun {
         tiling = Tiling.of(array, layer, filterRows());
         isDisjoint = layer.hasOneWindowPerWord();
         long tapCount = layer.taps();
-        imageMap = layer.hasDisjointWindows() ? (pixel, tap) -> pixel * tapCount + taps.original(tap) : new ImageMap(layer, taps);
+        imageMap = layer.hasDisjointWindows()
+                ? (pixel, tap) -> pixel * tapCount + taps.original(tap)
+                : new ImageMap(layer, taps);
         filterMap = drawn.<AddressMap>map(of -> (row, kernel) -> {
                     int tap = of.original(row, kernel);
                     return tap < 0 ? -1 : kernel * tapCount + tap;

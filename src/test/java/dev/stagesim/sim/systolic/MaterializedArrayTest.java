@@ -72,7 +72,11 @@ final class MaterializedArrayTest {
     void tracesHoldTheAddressOfEveryPort() {
         qt().withFixedSeed(9)
                 .withExamples(60)
-                .forAll(enumValues(Dataflow.class), convolutions(), integers().between(1, 6), integers().between(1, 6))
+                .forAll(
+                        enumValues(Dataflow.class),
+                        convolutions(),
+                        integers().between(1, 6),
+                        integers().between(1, 6))
                 .checkAssert(MaterializedArrayTest::assertTraced);
         // Windows that are whole rows with a row between them.
         assertTraced(Dataflow.OS, new LayerShape("c", 5, 3, 1, 3, 2, 4, 2, 1, 1, 1), 3, 2);
@@ -82,10 +86,8 @@ final class MaterializedArrayTest {
         ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, rows, columns, 1, Compat.V2);
         MaterializedArray plain = new MaterializedArray(array, layer);
         Map<TraceFile, List<String>> lines = new EnumMap<>(TraceFile.class);
-        Traces.write(
-                array,
-                layer,
-                (file, line) -> lines.computeIfAbsent(file, f -> new ArrayList<>()).add(line.toString()));
+        Traces.write(array, layer, (file, line) -> lines.computeIfAbsent(file, f -> new ArrayList<>())
+                .add(line.toString()));
         assertThat(lines.get(TraceFile.IFMAP_SRAM)).isEqualTo(plain.trace(Role.IMAGE, 1));
         assertThat(lines.get(TraceFile.FILTER_SRAM)).isEqualTo(plain.trace(Role.FILTER, 1));
         assertThat(lines.get(TraceFile.OFMAP_SRAM)).isEqualTo(plain.trace(Role.OUTPUT, 0));
