@@ -53,6 +53,18 @@ final class EventHeap {
         return entries[1];
     }
 
+    /** Time of the first event whose kind is not in a set of kinds; the largest number when there is none. */
+    long firstOther(int ignored) {
+        long first = Long.MAX_VALUE;
+        for (int i = open ? 1 : 0; i < size; i++) {
+            int kind = (int) entries[2 * i + 1] >>> State.INDEX_BITS & (1 << BITS - State.INDEX_BITS) - 1;
+            if ((ignored >>> kind & 1) == 0) {
+                first = Math.min(first, entries[2 * i]);
+            }
+        }
+        return first;
+    }
+
     /**
      * Next place in the order of planning, with nothing in the lower bits.
      *

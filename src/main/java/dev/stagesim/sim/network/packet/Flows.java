@@ -48,6 +48,8 @@ final class Flows {
     long[] progressAt = new long[INITIAL];
 
     int[] expiries = new int[INITIAL];
+    /** Whether its frames are under way as one event. */
+    boolean[] flying = new boolean[INITIAL];
     /** Event of the retransmission timer that counts. */
     long[] timer = new long[INITIAL];
 
@@ -130,6 +132,7 @@ final class Flows {
         progressAt = Arrays.copyOf(progressAt, length);
         expiries = Arrays.copyOf(expiries, length);
         timer = Arrays.copyOf(timer, length);
+        flying = Arrays.copyOf(flying, length);
         next = Arrays.copyOf(next, length);
     }
 }

@@ -6,7 +6,7 @@ package dev.stagesim.sim.network.packet;
  */
 final class HostSide {
     private static final int COMPLAINT_PERIOD = 500_000;
-    private static final int ECMP_SEED = 0x8badf00d;
+    static final int ECMP_SEED = 0x8badf00d;
     private static final int DATA_QUEUE = 3;
 
     private final State state;
@@ -20,6 +20,8 @@ final class HostSide {
     private final RateControl control;
     private final Completion completion;
     private final Stalls stalls;
+    private final SwitchSide switches;
+    private final Trains trains;
     private final boolean asReference;
     private final boolean stamped;
 
@@ -28,7 +30,14 @@ final class HostSide {
         void complete(int flow);
     }
 
-    HostSide(State state, Wire wire, FrameTracer tracer, FlowQueues queues, RateControl control, Completion done) {
+    HostSide(
+            State state,
+            Wire wire,
+            FrameTracer tracer,
+            FlowQueues queues,
+            RateControl control,
+            SwitchSide switches,
+            Completion done) {
         this.state = state;
         this.wire = wire;
         this.tracer = tracer;
@@ -42,6 +51,8 @@ final class HostSide {
         asReference = state.spec.asReference();
         stamped = !asReference && packets.sentAt.length > 0;
         stalls = new Stalls(state);
+        this.switches = switches;
+        trains = new Trains(state, tracer.active);
     }
 
     /** A flow that was set up starts now. */
@@ -53,6 +64,38 @@ final class HostSide {
         flows.known[flow] = true;
         queues.add(port, flow);
         control.start(flow);
+        boolean alone = state.counters.openFlows++ == 0;
+        if (!alone || !flies(flow, port)) {
+            attempt(port);
+        }
+    }
+
+    /** Plans the end of a flow that nothing can meet; its turns are taken as they would be, frame by frame. */
+    private boolean flies(int flow, int port) {
+        long end = trains.end(flow, port, switches);
+        if (end < 0) {
+            return false;
+        }
+        queues.choose(port, state.now, false);
+        if (flows.bytes[flow] > transport.payload()) {
+            queues.choose(port, state.now, false);
+        }
+        flows.nextByte[flow] = flows.bytes[flow];
+        flows.flying[flow] = true;
+        state.heap.plan(end, State.FLOWN | flow);
+        return true;
+    }
+
+    /** The flight of a flow is over. */
+    void land(int flow) {
+        int port = flows.port[flow];
+        trains.settle(flow, port, switches);
+        flows.flying[flow] = false;
+        flows.acked[flow] = flows.bytes[flow];
+        control.complete(flow);
+        state.counters.openFlows--;
+        completion.complete(flow);
+        flows.known[flow] = false;
         attempt(port);
     }
 
@@ -214,6 +257,7 @@ final class HostSide {
         }
         if (flows.acked[flow] >= flows.bytes[flow]) {
             control.complete(flow);
+            state.counters.openFlows--;
             completion.complete(flow);
             flows.known[flow] = false;
         }

@@ -132,7 +132,9 @@ final class Housekeeping {
         if (!flows.known[flow] || flows.timer[flow] != state.stamp) {
             return false;
         }
-        if (state.now - flows.progressAt[flow] >= allowed(flow)) {
+        if (flows.flying[flow]) {
+            flows.progressAt[flow] = state.now;
+        } else if (state.now - flows.progressAt[flow] >= allowed(flow)) {
             if (flows.expiries[flow] >= state.spec.transport().retries()) {
                 givenUp.add(flow);
                 return true;

@@ -72,8 +72,8 @@ public final class PacketNetwork implements Network {
         queues = new FlowQueues(state);
         control = Controls.of(state, queues);
         FrameTracer tracer = new FrameTracer(state);
-        hosts = new HostSide(state, wire, tracer, queues, control, this::complete);
         switches = new SwitchSide(state, wire, tracer, Controls.telemetry(state));
+        hosts = new HostSide(state, wire, tracer, queues, control, switches, this::complete);
         losses = new Losses(state);
         housekeeping = new Housekeeping(state, queues, hosts, switches);
     }
@@ -174,6 +174,7 @@ public final class PacketNetwork implements Network {
             case State.CLIENT -> client.event(clientEvents.take(index));
             case State.INITIALISE -> heap.plan(state.now, State.START | index);
             case State.START -> start(index);
+            case State.FLOWN -> hosts.land(index);
             case State.ALPHA, State.DECREASE, State.INCREASE -> {
                 control.timer(kind, index, stamp);
                 stopped |= housekeeping.isIdle();
@@ -352,8 +353,7 @@ public final class PacketNetwork implements Network {
                 counters.lost,
                 counters.marked,
                 counters.pauses,
-                counters.retransmissions,
-                packets.most());
+                counters.retransmissions);
     }
 
     /** Flows that are not complete, in order of their slots, with what each waits for. */
@@ -375,6 +375,16 @@ public final class PacketNetwork implements Network {
             pending += due || ports.freePlanned[port] ? 0 : 1;
         }
         return pending;
+    }
+
+    /** Events that were really handled: fewer than {@link #events}, which counts those left out. */
+    public long handledEvents() {
+        return handled;
+    }
+
+    /** Makes every frame of the run an event of its own, also where flows could pass as one; results are the same. */
+    public void followEveryFrame() {
+        state.trains = false;
     }
 
     /** Random streams used so far, those of the set-up included. */

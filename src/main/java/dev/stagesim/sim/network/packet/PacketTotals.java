@@ -8,7 +8,6 @@ package dev.stagesim.sim.network.packet;
  * @param marked data frames that a queue marked
  * @param pauseFrames pause and resume frames sent
  * @param retransmissions how often a flow went back to send again
- * @param mostFrames most frames that were under way at once
  */
 public record PacketTotals(
-        long dropped, long lost, long marked, long pauseFrames, long retransmissions, int mostFrames) {}
+        long dropped, long lost, long marked, long pauseFrames, long retransmissions) {}

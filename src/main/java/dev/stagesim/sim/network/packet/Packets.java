@@ -51,7 +51,6 @@ final class Packets {
     private int free = NONE;
     private int used;
     private int live;
-    private int most;
 
     Packets(CongestionSpec congestion) {
         stamps = congestion instanceof CongestionSpec.Timely;
@@ -72,9 +71,6 @@ final class Packets {
             packet = used++;
         }
         live++;
-        if (live > most) {
-            most = live;
-        }
         next[packet] = NONE;
         kind[packet] = (byte) newKind;
         flow[packet] = newFlow;
@@ -102,11 +98,6 @@ final class Packets {
     /** Frames that exist now. */
     int live() {
         return live;
-    }
-
-    /** Most frames that existed at once. */
-    int most() {
-        return most;
     }
 
     private void grow() {

@@ -21,6 +21,7 @@ final class State {
     static final int STALL_END = 11 << INDEX_BITS;
     static final int STALL_READY = 12 << INDEX_BITS;
     static final int RETRANSMIT = 13 << INDEX_BITS;
+    static final int FLOWN = 14 << INDEX_BITS;
 
     final PacketSpec spec;
     final EventHeap heap = new EventHeap();
@@ -34,6 +35,9 @@ final class State {
     final Counters counters = new Counters();
     /** The C library's generator, which all parts of a run draw from. */
     final CRandom libraryRandom = new CRandom();
+
+    /** Whether flows that nothing can meet are one event. */
+    boolean trains = true;
 
     long now;
     /** Stamp of the event that is being handled. */
@@ -65,6 +69,9 @@ final class State {
     static final class Counters {
         /** Events that were left out because they would have done nothing. */
         long leftOut;
+
+        /** Flows that have started and are not complete. */
+        int openFlows;
 
         long dropped;
         long lost;

@@ -98,6 +98,11 @@ final class SwitchSide {
         return (pool[node] - shared[node]) >>> shift[port] & LOW;
     }
 
+    /** Whether a small frame that comes in by a port would change nothing but pass. */
+    boolean isCalm(int port) {
+        return !pausing[port] && threshold(ports.node[port], port) > 0;
+    }
+
     /** A frame has come in by {@code port}. */
     void arrive(int port, int packet) {
         if (tracer.active) {

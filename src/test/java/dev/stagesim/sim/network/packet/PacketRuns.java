@@ -79,9 +79,27 @@ final class PacketRuns implements NetworkClient, PacketListener {
         return receivedAt;
     }
 
+    /** Sends all messages at times of their own, in order, with every frame an event of its own or not. */
+    long[] runAt(long[] times, boolean followEveryFrame) {
+        network = new PacketNetwork(spec, spec.topology().hosts(), this);
+        if (followEveryFrame) {
+            network.followEveryFrame();
+        }
+        receivedAt = new long[sends.size()];
+        Arrays.fill(receivedAt, -1);
+        for (int i = 0; i < times.length; i++) {
+            network.schedule(times[i], i);
+        }
+        network.run(this);
+        return receivedAt;
+    }
+
     @Override
     public void event(long event) {
-        throw new IllegalStateException("nothing was scheduled");
+        int i = (int) event;
+        int[] send = sends.get(i);
+        network.receive(send[0], send[1], send[2], i, i);
+        network.send(send[0], send[1], send[2], i, -1);
     }
 
     @Override
@@ -95,6 +113,12 @@ final class PacketRuns implements NetworkClient, PacketListener {
         if (Arrays.stream(receivedAt).allMatch(at -> at >= 0)) {
             network.workDone();
         }
+    }
+
+    @Override
+    public void completed(
+            int source, int destination, int sourcePort, long bytes, long start, long duration, long ideal) {
+        log.add(source + " " + destination + " " + sourcePort + " " + bytes + " " + start + " " + duration);
     }
 
     @Override
