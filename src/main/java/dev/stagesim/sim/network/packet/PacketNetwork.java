@@ -349,11 +349,7 @@ public final class PacketNetwork implements Network {
     public PacketTotals totals() {
         State.Counters counters = state.counters;
         return new PacketTotals(
-                counters.dropped,
-                counters.lost,
-                counters.marked,
-                counters.pauses,
-                counters.retransmissions);
+                counters.dropped, counters.lost, counters.marked, counters.pauses, counters.retransmissions);
     }
 
     /** Flows that are not complete, in order of their slots, with what each waits for. */

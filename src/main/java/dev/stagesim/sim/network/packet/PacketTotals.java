@@ -9,5 +9,4 @@ package dev.stagesim.sim.network.packet;
  * @param pauseFrames pause and resume frames sent
  * @param retransmissions how often a flow went back to send again
  */
-public record PacketTotals(
-        long dropped, long lost, long marked, long pauseFrames, long retransmissions) {}
+public record PacketTotals(long dropped, long lost, long marked, long pauseFrames, long retransmissions) {}

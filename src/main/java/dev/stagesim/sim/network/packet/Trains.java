@@ -13,7 +13,8 @@ import java.util.Arrays;
  */
 final class Trains {
     private static final int LARGEST_FRAME = 4096;
-    private static final int IGNORED = 1 << (State.MONITOR >> State.INDEX_BITS) | 1 << (State.RETRANSMIT >> State.INDEX_BITS);
+    private static final int IGNORED =
+            1 << (State.MONITOR >> State.INDEX_BITS) | 1 << (State.RETRANSMIT >> State.INDEX_BITS);
 
     private final State state;
     private final Ports ports;

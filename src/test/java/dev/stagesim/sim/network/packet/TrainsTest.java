@@ -64,9 +64,8 @@ final class TrainsTest {
 
     @Test
     void trainsChangeNothing() {
-        qt().withExamples(1500)
-                .forAll(longs().all())
-                .checkAssert(seed -> assertThat(run(seed, false)).isEqualTo(run(seed, true)));
+        qt().withExamples(1500).forAll(longs().all()).checkAssert(seed -> assertThat(run(seed, false))
+                .isEqualTo(run(seed, true)));
     }
 
     @Test
