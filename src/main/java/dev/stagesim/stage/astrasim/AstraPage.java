@@ -1,6 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.report.Markup;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Page;
 import java.util.Optional;
 
@@ -39,7 +40,7 @@ final class AstraPage {
 
     private Markup timeline() {
         int shown = TimelineChart.shown(log);
-        String which = shown < figures.npus() ? "The first " + shown + " of " + figures.npus() + " NPUs. " : "";
+        String which = shown < figures.npus() ? "The first " + shown + " of " + Numbers.count(figures.npus()) + " NPUs. " : "";
         Markup out = new Markup().leaf("p", which + "trace.json holds the nodes one by one, for the Perfetto UI.");
         return out.add(TimelineChart.draw(log, figures.duration()));
     }
@@ -47,7 +48,7 @@ final class AstraPage {
     private Markup matrix(Matrix some) {
         Markup out = new Markup();
         int perCell = MatrixChart.perCell(figures.npus());
-        String cell = perCell == 1 ? "A cell is a pair of NPUs" : "A cell is a pair of blocks of " + perCell + " NPUs";
+        String cell = perCell == 1 ? "A cell is a pair of NPUs" : "A cell is a pair of blocks of " + Numbers.count(perCell) + " NPUs";
         out.leaf("p", cell + "; the stronger the colour, the more bytes go from the row to the column.");
         return out.add(MatrixChart.draw(some, figures.npus()));
     }

@@ -51,10 +51,12 @@ final class AstraSummary {
         int done = figures.finished();
         String last = Numbers.count(figures.duration()) + " cycles (" + time(figures.duration()) + ")";
         if (done < npus) {
-            return done + " of " + npus + " NPUs were done when the run was stopped after " + last + ".";
+            return Numbers.count(done) + " of " + Numbers.count(npus) + " NPUs were done when the run was stopped after " + last + ".";
         }
         boolean isEven = figures.earliest() == figures.duration();
-        return (isEven ? "All " + npus + " NPUs finish after " : "The last of " + npus + " NPUs finishes after ")
+        return (isEven
+                        ? "All " + Numbers.count(npus) + " NPUs finish after "
+                        : "The last of " + Numbers.count(npus) + " NPUs finishes after ")
                 + last
                 + (isEven ? "." : ", the first after " + Numbers.count(figures.earliest()) + ".");
     }
@@ -160,7 +162,7 @@ final class AstraSummary {
 
     DataTable machine() {
         DataTable table = new DataTable("What was simulated").text("Part").text("Value");
-        table.row("NPUs", figures.npus() + ", " + traces + (traces == 1 ? " trace" : " different traces"));
+        table.row("NPUs", Numbers.count(figures.npus()) + ", " + traces + (traces == 1 ? " trace" : " different traces"));
         table.row("network", machine.network().words());
         machine.system()
                 .implementations()
@@ -185,7 +187,7 @@ final class AstraSummary {
 
     private String symmetry() {
         String note = result.symmetryNote().isEmpty() ? "" : "; " + result.symmetryNote();
-        return result.simulatedNpus() + note;
+        return Numbers.count(result.simulatedNpus()) + note;
     }
 
     String markdown() {

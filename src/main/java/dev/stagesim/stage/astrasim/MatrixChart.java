@@ -42,7 +42,7 @@ final class MatrixChart {
         Svg svg = new Svg(
                 Math.max(460, LEFT + extent + 30), TOP + extent + 50, "Bytes sent from each NPU to each other", true);
         svg.text(LEFT + extent / 2.0, 16, "middle", "to NPU");
-        svg.text(8, TOP + extent / 2.0, "start", "from");
+        svg.text(LEFT - 8, TOP - 26, "end", "from NPU");
         svg.newLine();
         labels(svg, extent);
         int titled = 0;

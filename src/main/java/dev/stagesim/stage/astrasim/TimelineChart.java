@@ -14,7 +14,7 @@ final class TimelineChart {
     private static final int TOP = 34;
     private static final int LANE = 10;
     private static final int GAP = 8;
-    private static final int TICKS = 6;
+    private static final int TICKS = 9;
     private static final String[] STYLES = {"s1", "s2", "s3"};
     private static final String[] NAMES = {"computation", "communication", "host and remote memory"};
 
