@@ -161,8 +161,10 @@ public final class NetworkFiles {
 
     private static @Nullable Integer npus(JsonValue value) {
         Double number = number(value);
-        boolean isWhole = number != null && number == Math.rint(number) && number > 1 && number <= Integer.MAX_VALUE;
-        return isWhole ? Integer.valueOf(number.intValue()) : null;
+        if (number == null || number != Math.rint(number) || number <= 1 || number > Integer.MAX_VALUE) {
+            return null;
+        }
+        return number.intValue();
     }
 
     /** A number, quoted or not. */

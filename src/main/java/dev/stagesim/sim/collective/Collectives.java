@@ -76,8 +76,7 @@ final class Collectives {
 
     private static void checkMember(Npu npu, int node, Group group) {
         if (group.position(npu.rank) < 0) {
-            throw Refusals.node(
-                    npu.trace, node, "NPU " + npu.rank + " is not in communicator group " + group.id());
+            throw Refusals.node(npu.trace, node, "NPU " + npu.rank + " is not in communicator group " + group.id());
         }
     }
 
@@ -226,7 +225,7 @@ final class Collectives {
                     isAnticlockwise = queues > 1 && index >= queues / 2;
                 }
             }
-            return dimension * queues + index << 2 | (isAnticlockwise ? ANTICLOCKWISE : 0);
+            return (dimension * queues + index) << 2 | (isAnticlockwise ? ANTICLOCKWISE : 0);
         }
 
         /** 0 and 1 in turn, for each kind of collective and dimension. */

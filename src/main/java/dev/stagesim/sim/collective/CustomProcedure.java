@@ -48,24 +48,31 @@ final class CustomProcedure implements Procedure {
                 Refusals.require(trace, node, RankTrace.COMM_DST, "comm_dst");
                 check(trace, node);
                 links.sendCustom(
-                        stream, rank(stream, trace, node, trace.destination[node]), trace.commSize[node],
-                        trace.tag[node], node);
+                        stream,
+                        rank(stream, trace, node, trace.destination[node]),
+                        trace.commSize[node],
+                        trace.tag[node],
+                        node);
             }
             case RECEIVE -> {
                 Refusals.require(trace, node, RankTrace.COMM_SRC, "comm_src");
                 check(trace, node);
                 links.receiveCustom(
-                        stream, rank(stream, trace, node, trace.source[node]), trace.commSize[node],
-                        trace.tag[node], node);
+                        stream,
+                        rank(stream, trace, node, trace.source[node]),
+                        trace.commSize[node],
+                        trace.tag[node],
+                        node);
             }
-            case COMPUTE -> timers.register(
-                    stream.npu.rank,
-                    Math.max(1, trace.durationMicros[node] * nsPerDuration),
-                    Timer.CUSTOM_DONE,
-                    stream.slot,
-                    node);
-            default -> throw Refusals.node(
-                    trace, node, "a custom collective is made of sends, receives and computations");
+            case COMPUTE ->
+                timers.register(
+                        stream.npu.rank,
+                        Math.max(1, trace.durationMicros[node] * nsPerDuration),
+                        Timer.CUSTOM_DONE,
+                        stream.slot,
+                        node);
+            default ->
+                throw Refusals.node(trace, node, "a custom collective is made of sends, receives and computations");
         }
     }
 

@@ -51,8 +51,7 @@ final class DimensionPicker {
     private Phase[] count(Phase[] phases) {
         for (Phase phase : phases) {
             if (!phase.ring().isGroup()) {
-                load[phase.dimension()] +=
-                        bytes(phase) / order.bytesPerNs().get(phase.dimension());
+                load[phase.dimension()] += bytes(phase) / order.bytesPerNs().get(phase.dimension());
             }
         }
         return phases;

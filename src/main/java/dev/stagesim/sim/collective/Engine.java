@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** One run: wires the parts together, hands events to them, and gathers what came out. */
@@ -43,12 +42,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
      *
      * @param standIns by rank the NPU that is simulated for it
      */
-    Engine(
-            SimulationSpec spec,
-            List<RankTrace> traces,
-            int[] standIns,
-            Network network,
-            SimulationObserver observer) {
+    Engine(SimulationSpec spec, List<RankTrace> traces, int[] standIns, Network network, SimulationObserver observer) {
         this.spec = spec;
         this.network = network;
         this.observer = observer;
@@ -56,11 +50,10 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         int count = spec.npus();
         this.npus = npus(traces, standIns);
         this.timers = new NpuTimers(network, count, this);
-        this.workload = new Workload(spec, network, timers, npus, observer, this);
-        this.links = new Links(network, spec.system().rendezvous(), workload, observer);
-        this.collectives = new Collectives(spec, streams, links, timers, workload);
+        this.workload = new Workload(spec, network, timers, npus, streams, observer, this);
+        this.links = workload.links();
+        this.collectives = workload.collectives();
         this.endpoints = collectives.endpoints();
-        workload.join(links, collectives);
         this.finish = new long[count];
         this.exposed = new long[count];
         this.order = new int[count];
@@ -71,7 +64,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
 
     private static Npu[] npus(List<RankTrace> traces, int[] standIns) {
         // Identity, since equal traces are one object; the map is only asked, never walked.
-        Map<RankTrace, NodePlans> plans = new IdentityHashMap<>();
+        IdentityHashMap<RankTrace, NodePlans> plans = new IdentityHashMap<>();
         Npu[] npus = new Npu[standIns.length];
         for (int rank = 0; rank < npus.length; rank++) {
             RankTrace trace = traces.get(rank);

@@ -65,7 +65,7 @@ final class HalvingProcedure implements Procedure {
             endpoints.out(stream, stream.message);
         } else {
             boolean isReduced = phase.kind() == CollectiveKind.REDUCE_SCATTER
-                    || phase.kind() == CollectiveKind.ALL_REDUCE && stream.toggle;
+                    || (phase.kind() == CollectiveKind.ALL_REDUCE && stream.toggle);
             boolean isSentBack = stream.nonzero > 1;
             stream.nonzero--;
             endpoints.in(stream, stream.message, isReduced, isSentBack);
@@ -75,7 +75,8 @@ final class HalvingProcedure implements Procedure {
 
     private static void advance(Stream stream, Phase phase) {
         step(stream);
-        if (phase.kind() == CollectiveKind.ALL_REDUCE && stream.offset == phase.ring().size()) {
+        if (phase.kind() == CollectiveKind.ALL_REDUCE
+                && stream.offset == phase.ring().size()) {
             stream.isDoubling = true;
             step(stream);
         }

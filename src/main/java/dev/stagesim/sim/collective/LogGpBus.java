@@ -147,11 +147,7 @@ final class LogGpBus {
         double perByte = end < A2 ? spec.gapPerByte() : INNER_GAP_PER_BYTE;
         double rest = (head.size - 1) * perByte;
         timers.register(
-                npu,
-                (long) (offset + rest + spec.latency() + spec.overhead()),
-                Timer.BUS_RECEIVED,
-                partner(end),
-                0);
+                npu, (long) (offset + rest + spec.latency() + spec.overhead()), Timer.BUS_RECEIVED, partner(end), 0);
         y.reads = 0;
         x.now = State.SENDING;
         timers.register(npu, (long) (offset + rest), Timer.BUS_SENT, end, 0);

@@ -3,7 +3,6 @@ package dev.stagesim.sim.collective;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * NPUs by the work they have: those of one class are taken to do the same things at the same times.
@@ -24,7 +23,7 @@ final class NpuClasses {
     /** One class for each different trace, in order of the lowest rank. */
     static NpuClasses of(List<RankTrace> traces) {
         // Identity, since equal traces are one object; the map is only asked, never walked.
-        Map<RankTrace, Integer> numbers = new IdentityHashMap<>();
+        IdentityHashMap<RankTrace, Integer> numbers = new IdentityHashMap<>();
         int[] classOf = new int[traces.size()];
         List<Integer> first = new ArrayList<>();
         int[] count = new int[traces.size()];

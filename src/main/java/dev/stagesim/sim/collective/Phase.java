@@ -39,14 +39,13 @@ record Phase(
         int n = ring.size();
         long share = kind == CollectiveKind.ALL_GATHER ? size : size / n;
         return switch (algorithm.family()) {
-            case RING -> new Phase(
-                    kind, dimension, allocator, Family.RING, ring, size, share, 1, ringSends(kind, n), n - 1);
+            case RING ->
+                new Phase(kind, dimension, allocator, Family.RING, ring, size, share, 1, ringSends(kind, n), n - 1);
             case DIRECT -> {
                 int window = algorithm.window() == 0 ? n - 1 : Math.min(algorithm.window(), n - 1);
                 int sends = kind == CollectiveKind.ALL_REDUCE ? 2 * (n - 1) : n - 1;
                 int charged = ring.isGroup() ? (n - 1) * window : window;
-                yield new Phase(
-                        kind, dimension, allocator, Family.DIRECT, ring, size, share, window, sends, charged);
+                yield new Phase(kind, dimension, allocator, Family.DIRECT, ring, size, share, window, sends, charged);
             }
             case HALVING_DOUBLING -> {
                 long first = kind == CollectiveKind.ALL_GATHER ? size : size / 2;
@@ -55,8 +54,8 @@ record Phase(
                 yield new Phase(
                         kind, dimension, allocator, Family.HALVING_DOUBLING, ring, size, first, 1, sends, log - 1);
             }
-            case DOUBLE_BINARY_TREE -> new Phase(
-                    kind, dimension, allocator, Family.DOUBLE_BINARY_TREE, ring, size, size, 1, 0, 0);
+            case DOUBLE_BINARY_TREE ->
+                new Phase(kind, dimension, allocator, Family.DOUBLE_BINARY_TREE, ring, size, size, 1, 0, 0);
         };
     }
 

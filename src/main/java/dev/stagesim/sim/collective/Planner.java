@@ -30,8 +30,8 @@ final class Planner {
         Refusals.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
         Optional<Group> group = group(trace, node);
         SystemSpec system = spec.system();
-        Optional<CustomCollective> custom = Optional.ofNullable(
-                system.customNodes().getOrDefault(trace.id[node], system.custom().get(kind)));
+        Optional<CustomCollective> custom = Optional.ofNullable(system.customNodes()
+                .getOrDefault(trace.id[node], system.custom().get(kind)));
         long bytes = trace.commSize[node];
         long chunk = chunk(trace, node, kind, bytes);
         long total = kind != CollectiveKind.ALL_GATHER && bytes / system.splits() < npus
@@ -46,8 +46,7 @@ final class Planner {
                         "a custom collective runs as one chunk, and this one is divided into " + chunks
                                 + "; the number of splits must be 1");
             }
-            PhaseOrders none = new PhaseOrders(
-                    kind, system.optimization(), List.of(), List.of(), new int[0], chunk);
+            PhaseOrders none = new PhaseOrders(kind, system.optimization(), List.of(), List.of(), new int[0], chunk);
             return new NodePlan(none, 1, group, custom);
         }
         return new NodePlan(phases(trace, node, kind, group, chunk), chunks, group, custom);
@@ -103,8 +102,7 @@ final class Planner {
         return Optional.of(group);
     }
 
-    private PhaseOrders phases(
-            RankTrace trace, int node, CollectiveKind kind, Optional<Group> named, long chunk) {
+    private PhaseOrders phases(RankTrace trace, int node, CollectiveKind kind, Optional<Group> named, long chunk) {
         List<Algorithm> algorithms = spec.system().implementations().getOrDefault(kind, List.of());
         if (algorithms.isEmpty()) {
             throw Refusals.node(trace, node, "no algorithm is given for " + kind);
@@ -126,7 +124,8 @@ final class Planner {
             takesPart = takesPart(trace, node, rings, named.isPresent());
         }
         checkFamilies(trace, node, kind, used, rings, takesPart);
-        int[] parts = IntStream.range(0, takesPart.length).filter(d -> takesPart[d]).toArray();
+        int[] parts =
+                IntStream.range(0, takesPart.length).filter(d -> takesPart[d]).toArray();
         if (parts.length == 0) {
             throw Refusals.node(trace, node, "no dimension takes part in the collective, so that it never completes");
         }
@@ -187,7 +186,9 @@ final class Planner {
             int n = rings.get(d).size();
             if (family == Algorithm.Family.DOUBLE_BINARY_TREE && Integer.bitCount(n) != 1) {
                 throw Refusals.node(
-                        trace, node, "a double binary tree needs a power of two NPUs, and dimension " + d + " has " + n);
+                        trace,
+                        node,
+                        "a double binary tree needs a power of two NPUs, and dimension " + d + " has " + n);
             }
         }
     }

@@ -177,8 +177,8 @@ public final class RankTraceBuilder {
             case EtNames.COMM_SRC -> row.source = (int) whole(row, RankTrace.COMM_SRC, attribute, row.source);
             case EtNames.COMM_DST -> row.destination = (int) whole(row, RankTrace.COMM_DST, attribute, row.destination);
             case EtNames.COMM_TAG -> row.tag = (int) whole(row, RankTrace.COMM_TAG, attribute, row.tag);
-            case EtNames.COMM_PRIORITY -> row.priority =
-                    (int) whole(row, RankTrace.COMM_PRIORITY, attribute, row.priority);
+            case EtNames.COMM_PRIORITY ->
+                row.priority = (int) whole(row, RankTrace.COMM_PRIORITY, attribute, row.priority);
             case EtNames.PG_NAME -> {
                 if (isFirst(row, RankTrace.PG_NAME, attribute.value() instanceof EtValue.Text)
                         && attribute.value() instanceof EtValue.Text text) {
@@ -187,8 +187,7 @@ public final class RankTraceBuilder {
             }
             case EtNames.INVOLVED_DIM -> {
                 boolean isList = attribute.value() instanceof EtValue.Wholes list && list.kind() == EtKind.BOOL;
-                if (isFirst(row, RankTrace.INVOLVED_DIM, isList)
-                        && attribute.value() instanceof EtValue.Wholes list) {
+                if (isFirst(row, RankTrace.INVOLVED_DIM, isList) && attribute.value() instanceof EtValue.Wholes list) {
                     row.involved = booleans(list.values());
                 }
             }

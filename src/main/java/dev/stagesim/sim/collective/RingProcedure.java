@@ -36,8 +36,7 @@ final class RingProcedure implements Procedure {
     public void passed(Stream stream) {
         Phase phase = stream.running();
         stream.free++;
-        boolean isDirectReduce =
-                phase.family() == Algorithm.Family.DIRECT && phase.kind() == CollectiveKind.ALL_REDUCE;
+        boolean isDirectReduce = phase.family() == Algorithm.Family.DIRECT && phase.kind() == CollectiveKind.ALL_REDUCE;
         int others = phase.ring().size() - 1;
         if (isDirectReduce && stream.toSend <= others) {
             if (stream.got < others) {
@@ -66,7 +65,7 @@ final class RingProcedure implements Procedure {
             endpoints.out(stream, phase.message());
         } else {
             boolean isReduced = phase.kind() == CollectiveKind.REDUCE_SCATTER
-                    || phase.kind() == CollectiveKind.ALL_REDUCE && stream.toggle;
+                    || (phase.kind() == CollectiveKind.ALL_REDUCE && stream.toggle);
             boolean isSentBack = stream.nonzero > phase.window();
             stream.nonzero--;
             endpoints.in(stream, phase.message(), isReduced, isSentBack);

@@ -38,8 +38,7 @@ final class SpecCheck {
 
     private static void atLeastOne(List<Problem> problems, String key, int value, String otherwise) {
         if (value < 1) {
-            problems.add(
-                    Problem.of(CATEGORY, key, "it must be at least 1, not " + value + ": otherwise " + otherwise));
+            problems.add(Problem.of(CATEGORY, key, "it must be at least 1, not " + value + ": otherwise " + otherwise));
         }
     }
 
@@ -50,8 +49,7 @@ final class SpecCheck {
         }
         for (int rank : ranks) {
             if (rank < 0 || rank >= spec.npus()) {
-                problems.add(Problem.of(
-                        CATEGORY, where, "NPU " + rank + " does not exist: there are " + spec.npus()));
+                problems.add(Problem.of(CATEGORY, where, "NPU " + rank + " does not exist: there are " + spec.npus()));
             }
         }
         if (ranks.stream().distinct().count() != ranks.size()) {

@@ -24,12 +24,22 @@ final class Stream {
 
     int phaseIndex;
     boolean isStarted;
-    @Nullable Stream before;
-    @Nullable Stream behind;
 
-    @Nullable Phase phase;
-    @Nullable Procedure procedure;
-    @Nullable CustomRun custom;
+    @Nullable
+    Stream before;
+
+    @Nullable
+    Stream behind;
+
+    @Nullable
+    Phase phase;
+
+    @Nullable
+    Procedure procedure;
+
+    @Nullable
+    CustomRun custom;
+
     int position;
 
     /** 1 clockwise, -1 anticlockwise. */

@@ -75,7 +75,8 @@ final class StreamQueue {
     }
 
     /** The next chunk to start, or null when there is none or as many run as may. */
-    @Nullable Stream next(int limit) {
+    @Nullable
+    Stream next(int limit) {
         Stream next = firstWaiting;
         if (next == null || running >= limit) {
             return null;

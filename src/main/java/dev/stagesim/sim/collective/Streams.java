@@ -46,7 +46,8 @@ final class Streams {
     }
 
     /** The chunk in a slot if it is in use. */
-    @Nullable Stream inUse(int slot) {
+    @Nullable
+    Stream inUse(int slot) {
         Stream stream = all[slot];
         return stream.procedure == null ? null : stream;
     }

@@ -49,16 +49,22 @@ final class StuckAnalysis {
         TreeSet<Integer> peers = awaited.getOrDefault(npu.rank, new TreeSet<>());
         StringBuilder what = new StringBuilder();
         if (nodes.length == 0) {
-            what.append(npu.hasFree()
-                    ? "its free nodes were never issued"
-                    : (trace.size() - npu.done) + " of its nodes can never start: their dependencies form a circle");
+            what.append(
+                    npu.hasFree()
+                            ? "its free nodes were never issued"
+                            : (trace.size() - npu.done)
+                                    + " of its nodes can never start: their dependencies form a circle");
         } else {
-            what.append("runs ").append(trace.type(nodes[0]).name().toLowerCase(Locale.ROOT)).append(" node ").append(ids.get(0));
+            what.append("runs ")
+                    .append(trace.type(nodes[0]).name().toLowerCase(Locale.ROOT))
+                    .append(" node ")
+                    .append(ids.get(0));
             if (!trace.name(nodes[0]).isEmpty()) {
                 what.append(" (").append(trace.name(nodes[0])).append(')');
             }
             what.append(nodes.length > 1 ? " and " + (nodes.length - 1) + " more" : "");
-            what.append(peers.isEmpty() ? " and waits for no message" : ", waits for messages from NPU " + first(peers));
+            what.append(
+                    peers.isEmpty() ? " and waits for no message" : ", waits for messages from NPU " + first(peers));
         }
         List<String> unwanted = offers.getOrDefault(npu.rank, List.of());
         if (!unwanted.isEmpty()) {

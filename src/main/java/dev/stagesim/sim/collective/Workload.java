@@ -24,14 +24,15 @@ final class Workload implements Links.Listener, Collectives.Listener {
     private final long nsPerUnit;
     private final boolean isCommLimited;
     private final boolean isStrict;
-    private Links links;
-    private Collectives collectives;
+    private final Links links;
+    private final Collectives collectives;
 
     Workload(
             SimulationSpec spec,
             Network network,
             NpuTimers timers,
             Npu[] npus,
+            Streams streams,
             SimulationObserver observer,
             FinishListener listener) {
         this.spec = spec;
@@ -45,12 +46,16 @@ final class Workload implements Links.Listener, Collectives.Listener {
         this.nsPerUnit = spec.nsPerDuration();
         this.isCommLimited = spec.compat() != Compat.ASTRA_2023;
         this.isStrict = spec.compat() == Compat.NONE;
+        this.links = new Links(network, spec.system().rendezvous(), this, observer);
+        this.collectives = new Collectives(spec, streams, links, timers, this);
     }
 
-    /** Joins the workload to what carries out its nodes. */
-    void join(Links its, Collectives their) {
-        this.links = its;
-        this.collectives = their;
+    Collectives collectives() {
+        return collectives;
+    }
+
+    Links links() {
+        return links;
     }
 
     RemoteMemory memory() {
@@ -162,7 +167,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
     }
 
     private boolean isAvailable(Npu npu, int slot) {
-        return slot == Npu.RECEIVE || npu.inSlot[slot] == 0 || slot == Npu.COMM && !isCommLimited;
+        return slot == Npu.RECEIVE || npu.inSlot[slot] == 0 || (slot == Npu.COMM && !isCommLimited);
     }
 
     private void issue(Npu npu, int node, int slot) {
@@ -279,8 +284,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
 
     private void checkPeer(Npu npu, int node, int peer) {
         if (peer < 0 || peer >= spec.npus()) {
-            throw Refusals.node(
-                    npu.trace, node, "NPU " + peer + " does not exist: there are " + spec.npus());
+            throw Refusals.node(npu.trace, node, "NPU " + peer + " does not exist: there are " + spec.npus());
         }
         if (peer == npu.rank && npu.trace.type[node] == Type.SEND && !network.carriesToSelf()) {
             throw Refusals.node(npu.trace, node, "NPU " + peer + " sends to itself");

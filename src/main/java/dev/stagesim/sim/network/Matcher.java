@@ -57,7 +57,7 @@ public final class Matcher {
         if (second == NOTHING) {
             remove(row);
         } else {
-            rows[row + 3] = (long) second << 32 | rows[row + 3] & 0xFFFFFFFFL;
+            rows[row + 3] = (long) second << 32 | (rows[row + 3] & 0xFFFFFFFFL);
         }
         return found;
     }
@@ -81,7 +81,7 @@ public final class Matcher {
             rows[row + 3] = (long) entry << 32 | entry;
         } else {
             next[last] = entry;
-            rows[row + 3] = rows[row + 3] & 0xFFFFFFFF00000000L | entry;
+            rows[row + 3] = (rows[row + 3] & 0xFFFFFFFF00000000L) | entry;
         }
         return false;
     }

@@ -41,8 +41,8 @@ final class AstraRun {
             }
         }
         Path home = folder.path();
-        NetworkSpec network =
-                NetworkFiles.read(existing(home, "network.yml"), contention, Compat.ASTRA).value();
+        NetworkSpec network = NetworkFiles.read(existing(home, "network.yml"), contention, Compat.ASTRA)
+                .value();
         SystemFile system =
                 SystemFiles.read(existing(home, "system.json"), Compat.ASTRA).value();
         MemoryFile memory =
@@ -91,7 +91,9 @@ final class AstraRun {
         if (value instanceof JsonValue.Int whole) {
             return whole.value();
         }
-        String text = value instanceof JsonValue.Str word ? word.value() : String.valueOf(given.get(name).asDouble());
+        String text = value instanceof JsonValue.Str word
+                ? word.value()
+                : String.valueOf(given.get(name).asDouble());
         try {
             return Double.parseDouble(text);
         } catch (NumberFormatException notNumber) {

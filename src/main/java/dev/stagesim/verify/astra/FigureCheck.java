@@ -52,7 +52,8 @@ final class FigureCheck {
     }
 
     private static String value(JsonAt recorded, int rank) {
-        JsonAt one = recorded.value() instanceof JsonValue.Arr ? recorded.items().get(rank) : recorded.get("all");
+        JsonAt one =
+                recorded.value() instanceof JsonValue.Arr ? recorded.items().get(rank) : recorded.get("all");
         if (one.isNull()) {
             return ABSENT;
         }

@@ -174,8 +174,7 @@ final class Machine {
                 new CommGroups(groups),
                 compat,
                 isSymmetric);
-        return CollectiveSimulation.run(
-                spec, traces, Networks.of(new NetworkSpec(dimensions, contention)), observer);
+        return CollectiveSimulation.run(spec, traces, Networks.of(new NetworkSpec(dimensions, contention)), observer);
     }
 
     static RankTrace trace(EtNode... nodes) {

@@ -43,8 +43,7 @@ final class OrdersTest {
 
     @Test
     void chunksGoRound() {
-        DimensionPicker picker =
-                new DimensionPicker(new DimensionOrder(DimensionOrder.Kind.ROUND_ROBIN, List.of()), 2);
+        DimensionPicker picker = new DimensionPicker(new DimensionOrder(DimensionOrder.Kind.ROUND_ROBIN, List.of()), 2);
         PhaseOrders orders = orders(CollectiveKind.REDUCE_SCATTER);
         List<Integer> first = IntStream.range(0, 3)
                 .mapToObj(i -> picker.next(orders)[0].dimension())
@@ -54,7 +53,8 @@ final class OrdersTest {
 
     @Test
     void chunksBeginWhereLeastIsToDo() {
-        // Dimension 0 sends 600 bytes at 3 and dimension 1 then 100 bytes at 1; from dimension 1 on 400 at 1 and 300 at 3.
+        // Dimension 0 sends 600 bytes at 3 and dimension 1 then 100 bytes at 1; from dimension 1 on 400 at 1 and 300 at
+        // 3.
         DimensionPicker picker =
                 new DimensionPicker(new DimensionOrder(DimensionOrder.Kind.LEAST_LOADED, List.of(3.0, 1.0)), 2);
         PhaseOrders orders = orders(CollectiveKind.REDUCE_SCATTER);

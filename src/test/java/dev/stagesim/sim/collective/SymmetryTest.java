@@ -55,7 +55,7 @@ final class SymmetryTest {
             machine.dimension(topology, size, 25 << random.nextInt(2), 100 * random.nextInt(3));
             Family family = FAMILIES[random.nextInt(FAMILIES.length)];
             boolean isFlat = d == dims - 1 && random.nextInt(4) == 0;
-            boolean isAwkward = family == Family.HALVING_DOUBLING && Integer.bitCount(size) != 1 || isFlat;
+            boolean isAwkward = (family == Family.HALVING_DOUBLING && Integer.bitCount(size) != 1) || isFlat;
             int window = family == Family.DIRECT ? random.nextInt(3) : 0;
             algorithms.add(new Algorithm(isAwkward ? Family.DIRECT : family, window, isFlat));
         }
@@ -66,8 +66,7 @@ final class SymmetryTest {
         machine.splits(1 + random.nextInt(4)).active(1 + random.nextInt(3)).queues(1 + random.nextInt(3));
         machine.endpointDelay(random.nextInt(3) * 5).localMemory(random.nextBoolean() ? 50e9 : 0);
         if (random.nextInt(3) == 0) {
-            machine.orders(
-                    DimensionOrder.Kind.values()[random.nextInt(3)], QueueOrder.values()[random.nextInt(4)]);
+            machine.orders(DimensionOrder.Kind.values()[random.nextInt(3)], QueueOrder.values()[random.nextInt(4)]);
         }
         boolean isHalving = algorithms.stream().anyMatch(its -> its.family() == Family.HALVING_DOUBLING);
         return machine.run(traces(random, machine.npus(), isHalving ? 3 : 4));
@@ -114,8 +113,10 @@ final class SymmetryTest {
                 .family(Family.RING, Family.DIRECT, Family.HALVING_DOUBLING)
                 .compat(Compat.NONE)
                 .symmetric(true);
-        SimulationResult result = machine.run(trace(collective(0, 0, 1 << 24), compute(1, 100), collective(2, 2, 1 << 24)
-                .withDataDeps(1)));
+        SimulationResult result = machine.run(trace(
+                collective(0, 0, 1 << 24),
+                compute(1, 100),
+                collective(2, 2, 1 << 24).withDataDeps(1)));
         assertThat(result.simulatedNpus()).isEqualTo(1);
         assertThat(result.finishNs()).hasSize(65536).containsOnly(result.finishNs()[0]);
     }
@@ -150,6 +151,7 @@ final class SymmetryTest {
         traces.set(1, receiver);
         SimulationResult folded = machine.run(traces);
         assertThat(folded.simulatedNpus()).isEqualTo(3);
-        assertThat(folded.finishNs()).isEqualTo(machine.symmetric(false).run(traces).finishNs());
+        assertThat(folded.finishNs())
+                .isEqualTo(machine.symmetric(false).run(traces).finishNs());
     }
 }

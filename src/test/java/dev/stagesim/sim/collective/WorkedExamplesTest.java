@@ -41,7 +41,10 @@ final class WorkedExamplesTest {
 
     @Test
     void directOnASwitch() {
-        assertThat(Machine.of(Topology.SWITCH, 4).family(Family.DIRECT).run(ONE_MEBI).finishNs())
+        assertThat(Machine.of(Topology.SWITCH, 4)
+                        .family(Family.DIRECT)
+                        .run(ONE_MEBI)
+                        .finishNs())
                 .containsOnly(33600);
     }
 
@@ -138,8 +141,7 @@ final class WorkedExamplesTest {
     void nodesInACircleFinishOnlyForTheReference() {
         RankTrace trace = trace(compute(0, 1), compute(1, 1).withDataDeps(1));
         assertThat(Machine.of(Topology.RING, 3).run(trace).finishNs()).containsOnly(1000);
-        SimulationResult ours =
-                Machine.of(Topology.RING, 3).compat(Compat.NONE).run(trace);
+        SimulationResult ours = Machine.of(Topology.RING, 3).compat(Compat.NONE).run(trace);
         assertThat(ours.stuck().orElseThrow().waiting().get(0).what()).contains("form a circle");
     }
 

@@ -39,7 +39,7 @@ final class MatcherTest {
         for (int step = 0; step < 60_000; step++) {
             int source = random.nextInt(12);
             int destination = random.nextInt(12);
-            long bytes = 1 + random.nextInt(4);
+            long bytes = 1L + random.nextInt(4);
             int tag = random.nextInt(3);
             String key = source + " " + destination + " " + bytes + " " + tag;
             ArrayDeque<Integer> waiting = model.computeIfAbsent(key, unused -> new ArrayDeque<>());

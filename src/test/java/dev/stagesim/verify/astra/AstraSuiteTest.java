@@ -25,7 +25,8 @@ final class AstraSuiteTest {
 
     @Test
     void keptRunsAreReproduced() throws IOException {
-        assertThat(run(KEPT)).hasSize(67).allSatisfy(result -> assertThat(result.why()).isEmpty());
+        assertThat(run(KEPT)).hasSize(67).allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
     }
 
     @Test
@@ -33,7 +34,8 @@ final class AstraSuiteTest {
     void theCorpusIsReproduced() throws IOException {
         Path corpus = Path.of("..", "shared", "goldens", "astra");
         assumeTrue(Files.isDirectory(corpus));
-        assertThat(run(corpus)).hasSize(697).allSatisfy(result -> assertThat(result.why()).isEmpty());
+        assertThat(run(corpus)).hasSize(697).allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
     }
 
     @Test
