@@ -8,8 +8,9 @@ import dev.stagesim.sim.network.Unmatched;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** One run: wires the parts together, hands events to them, and gathers what came out. */
@@ -63,8 +64,8 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     }
 
     private static Npu[] npus(List<RankTrace> traces, int[] standIns) {
-        // Identity, since equal traces are one object; the map is only asked, never walked.
-        IdentityHashMap<RankTrace, NodePlans> plans = new IdentityHashMap<>();
+        // Traces are equal only to themselves, since ranks with the same work share one object.
+        Map<RankTrace, NodePlans> plans = new LinkedHashMap<>();
         Npu[] npus = new Npu[standIns.length];
         for (int rank = 0; rank < npus.length; rank++) {
             RankTrace trace = traces.get(rank);

@@ -1,8 +1,9 @@
 package dev.stagesim.sim.collective;
 
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * NPUs by the work they have: those of one class are taken to do the same things at the same times.
@@ -22,8 +23,8 @@ final class NpuClasses {
 
     /** One class for each different trace, in order of the lowest rank. */
     static NpuClasses of(List<RankTrace> traces) {
-        // Identity, since equal traces are one object; the map is only asked, never walked.
-        IdentityHashMap<RankTrace, Integer> numbers = new IdentityHashMap<>();
+        // Traces are equal only to themselves, since ranks with the same work share one object.
+        Map<RankTrace, Integer> numbers = new LinkedHashMap<>();
         int[] classOf = new int[traces.size()];
         List<Integer> first = new ArrayList<>();
         int[] count = new int[traces.size()];
