@@ -40,7 +40,8 @@ final class AstraPage {
 
     private Markup timeline() {
         int shown = TimelineChart.shown(log);
-        String which = shown < figures.npus() ? "The first " + shown + " of " + Numbers.count(figures.npus()) + " NPUs. " : "";
+        String which =
+                shown < figures.npus() ? "The first " + shown + " of " + Numbers.count(figures.npus()) + " NPUs. " : "";
         Markup out = new Markup().leaf("p", which + "trace.json holds the nodes one by one, for the Perfetto UI.");
         return out.add(TimelineChart.draw(log, figures.duration()));
     }
@@ -48,7 +49,9 @@ final class AstraPage {
     private Markup matrix(Matrix some) {
         Markup out = new Markup();
         int perCell = MatrixChart.perCell(figures.npus());
-        String cell = perCell == 1 ? "A cell is a pair of NPUs" : "A cell is a pair of blocks of " + Numbers.count(perCell) + " NPUs";
+        String cell = perCell == 1
+                ? "A cell is a pair of NPUs"
+                : "A cell is a pair of blocks of " + Numbers.count(perCell) + " NPUs";
         out.leaf("p", cell + "; the stronger the colour, the more bytes go from the row to the column.");
         return out.add(MatrixChart.draw(some, figures.npus()));
     }

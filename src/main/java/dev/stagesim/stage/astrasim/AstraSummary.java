@@ -51,7 +51,8 @@ final class AstraSummary {
         int done = figures.finished();
         String last = Numbers.count(figures.duration()) + " cycles (" + time(figures.duration()) + ")";
         if (done < npus) {
-            return Numbers.count(done) + " of " + Numbers.count(npus) + " NPUs were done when the run was stopped after " + last + ".";
+            return Numbers.count(done) + " of " + Numbers.count(npus)
+                    + " NPUs were done when the run was stopped after " + last + ".";
         }
         boolean isEven = figures.earliest() == figures.duration();
         return (isEven
@@ -162,7 +163,8 @@ final class AstraSummary {
 
     DataTable machine() {
         DataTable table = new DataTable("What was simulated").text("Part").text("Value");
-        table.row("NPUs", Numbers.count(figures.npus()) + ", " + traces + (traces == 1 ? " trace" : " different traces"));
+        table.row(
+                "NPUs", Numbers.count(figures.npus()) + ", " + traces + (traces == 1 ? " trace" : " different traces"));
         table.row("network", machine.network().words());
         machine.system()
                 .implementations()
