@@ -31,7 +31,7 @@ public final class LongIndex {
             if (keys[slot] == key) {
                 return values[slot];
             }
-            slot = slot + 1 & keys.length - 1;
+            slot = (slot + 1) & (keys.length - 1);
         }
         return ABSENT;
     }
@@ -52,7 +52,7 @@ public final class LongIndex {
                 values[slot] = value;
                 return before;
             }
-            slot = slot + 1 & keys.length - 1;
+            slot = (slot + 1) & (keys.length - 1);
         }
         keys[slot] = key;
         values[slot] = value;
@@ -70,7 +70,7 @@ public final class LongIndex {
 
     private int slot(long key) {
         long mixed = key * 0x9E3779B97F4A7C15L;
-        return (int) (mixed >>> 32) & keys.length - 1;
+        return (int) (mixed >>> 32) & (keys.length - 1);
     }
 
     private void grow() {

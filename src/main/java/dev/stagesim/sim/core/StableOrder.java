@@ -44,7 +44,7 @@ public final class StableOrder {
             insertion(into, from, to, comparison);
             return;
         }
-        int middle = from + to >>> 1;
+        int middle = (from + to) >>> 1;
         sort(into, source, from, middle, comparison);
         sort(into, source, middle, to, comparison);
         if (comparison.compare(source[middle - 1], source[middle]) <= 0) {
@@ -54,7 +54,7 @@ public final class StableOrder {
         int left = from;
         int right = middle;
         for (int i = from; i < to; i++) {
-            boolean takesLeft = right >= to || left < middle && comparison.compare(source[left], source[right]) <= 0;
+            boolean takesLeft = right >= to || (left < middle && comparison.compare(source[left], source[right]) <= 0);
             into[i] = takesLeft ? source[left++] : source[right++];
         }
     }

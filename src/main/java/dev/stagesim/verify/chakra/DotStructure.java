@@ -29,7 +29,7 @@ final class DotStructure {
 
     private void read() {
         for (String token = token(); !token.isEmpty(); token = token()) {
-            if (token.equals("digraph") || token.length() == 1 && "{};".contains(token)) {
+            if (token.equals("digraph") || (token.length() == 1 && "{};".contains(token))) {
                 continue;
             }
             if (peek("->")) {

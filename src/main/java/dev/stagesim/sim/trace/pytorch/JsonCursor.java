@@ -89,7 +89,7 @@ final class JsonCursor {
     }
 
     private static boolean isScalar(byte b) {
-        return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '.' || b == '-' || b == '+';
+        return Character.isLetterOrDigit(b) || b == '.' || b == '-' || b == '+';
     }
 
     private void skipText() {

@@ -163,7 +163,7 @@ final class NodeMaker {
         }
         int at = tree.position(caller);
         // The reference keeps callers that it dropped.
-        return rules.isReference() || at >= 0 && isKept[at] ? new long[] {caller} : NO_DEPS;
+        return rules.isReference() || (at >= 0 && isKept[at]) ? new long[] {caller} : NO_DEPS;
     }
 
     private EtIo io(OpText text, OpText.Part values, OpText.Part shapes, OpText.Part types) {

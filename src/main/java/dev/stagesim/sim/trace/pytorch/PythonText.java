@@ -32,7 +32,7 @@ final class PythonText {
         for (int i = from; i < to; i++) {
             hash = 31 * hash + json[i];
         }
-        int slot = (hash ^ hash >>> 12) & SLOTS - 1;
+        int slot = (hash ^ (hash >>> 12)) & (SLOTS - 1);
         String found = kept[slot];
         if (found != null && Arrays.equals(keys[slot], 0, keys[slot].length, json, from, to)) {
             return found;

@@ -14,7 +14,7 @@ final class Search {
         int low = from;
         int high = to;
         while (low < high) {
-            int middle = low + high >>> 1;
+            int middle = (low + high) >>> 1;
             if (trace.start(events[middle]) < time) {
                 low = middle + 1;
             } else {
@@ -29,7 +29,7 @@ final class Search {
         int low = 0;
         int high = events.length;
         while (low < high) {
-            int middle = low + high >>> 1;
+            int middle = (low + high) >>> 1;
             if (trace.start(events[middle]) <= time) {
                 low = middle + 1;
             } else {

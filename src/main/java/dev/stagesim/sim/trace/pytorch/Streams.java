@@ -67,7 +67,7 @@ final class Streams {
         int low = from;
         int high = to;
         while (low < high) {
-            int middle = low + high >>> 1;
+            int middle = (low + high) >>> 1;
             if (launch[ops[middle]] < time) {
                 low = middle + 1;
             } else {

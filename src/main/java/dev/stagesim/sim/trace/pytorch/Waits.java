@@ -156,7 +156,7 @@ final class Waits {
             int low = 0;
             int high = byEnd.length;
             while (low < high) {
-                int middle = low + high >>> 1;
+                int middle = (low + high) >>> 1;
                 if (device.end(byEnd[middle]) <= device.end(call)) {
                     low = middle + 1;
                 } else {
