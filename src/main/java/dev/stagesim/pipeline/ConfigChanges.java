@@ -1,10 +1,12 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.stage.StageContext.SameAs;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +43,11 @@ final class ConfigChanges {
             Map<String, Node> entries = new LinkedHashMap<>();
             map.forEach((key, item) -> entries.put((String) key, node(tree, item)));
             return MapNode.of(entries, Origin.UNKNOWN);
+        }
+        if (value instanceof List<?> list) {
+            List<Node> items = new ArrayList<>();
+            list.forEach(item -> items.add(node(tree, item)));
+            return new ListNode(items, Origin.UNKNOWN);
         }
         if (value instanceof Optional<?> optional) {
             return optional.isEmpty() ? ScalarNode.ofNull(Origin.UNKNOWN) : node(tree, optional.get());

@@ -30,7 +30,7 @@ public interface StageContext {
      *
      * @param name directory below {@link #out()} to keep it in
      * @param changes new values by dotted key: text, a number, a boolean, null for none by {@link Optional#empty()}, a map
-     *     of those, or {@link SameAs} for what another key has
+     *     or a list of those, or {@link SameAs} for what another key has
      */
     default void keepConfig(String name, Map<String, Object> changes) throws IOException {}
 

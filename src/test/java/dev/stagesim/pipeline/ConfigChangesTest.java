@@ -7,6 +7,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.stage.StageContext.SameAs;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -26,9 +27,9 @@ final class ConfigChangesTest {
         changes.put("d", new SameAs("all.x"));
         changes.put("d.k", false);
         changes.put("new.e", Map.of("f", 1.5));
-        changes.put("a.c", Optional.empty());
+        changes.put("a.c", List.of(Optional.empty(), "z"));
         assertThat(changed(changes))
-                .isEqualTo("{\"a\":{\"b\":5,\"c\":null},\"all\":{\"x\":{\"k\":true}},\"d\":{\"k\":false},"
+                .isEqualTo("{\"a\":{\"b\":5,\"c\":[null,\"z\"]},\"all\":{\"x\":{\"k\":true}},\"d\":{\"k\":false},"
                         + "\"new\":{\"e\":{\"f\":1.5}}}");
     }
 

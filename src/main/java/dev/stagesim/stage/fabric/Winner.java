@@ -19,14 +19,6 @@ final class Winner {
 
     static void keep(FabricStageSettings settings, Result result, StageContext context) throws IOException {
         Plan plan = result.winner().orElseThrow().plan();
-        boolean written = settings.workload() instanceof CatalogWorkload catalog
-                && catalog.dir().isEmpty()
-                && catalog.file().isEmpty();
-        if (!written) {
-            context.warn("the winner's configuration is not kept, because the workload is read from elsewhere; set what"
-                    + " candidates.csv says in the catalog");
-            return;
-        }
         context.keepConfig(FOLDER, changes(settings, plan, result.entry()));
     }
 
@@ -37,6 +29,12 @@ final class Winner {
                 ? Math.max(1, nodes * deployment.target().acceleratorsPerNode() / deployment.devices())
                 : deployment.copies(nodes);
         Map<String, Object> changes = new LinkedHashMap<>();
+        boolean written = settings.workload() instanceof CatalogWorkload catalog
+                && catalog.dir().isEmpty()
+                && catalog.file().isEmpty();
+        if (!written) {
+            changes.put("workload", EntryConfig.of(entry.tree()));
+        }
         if (settings.targets().containsKey(deployment.id())) {
             changes.put("target", new SameAs("targets." + deployment.id()));
             changes.put("hardware", new SameAs("targets." + deployment.id() + ".device"));
@@ -51,6 +49,9 @@ final class Winner {
         changes.put("optimize", false);
         if (plan.detail() > 0) {
             changes.put("tuning.microbatch", plan.detail());
+            // a simulated step is one of the devices that were stated, not of the winner's
+            changes.put("source", "semi_empirical");
+            changes.put("train.dir", Optional.empty());
         } else {
             changes.put("scheduler", scheduler(deployment.scheduler()));
             changes.put("autoscale.target_utilization", plan.load());
