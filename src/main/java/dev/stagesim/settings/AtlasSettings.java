@@ -15,6 +15,5 @@ public record AtlasSettings(
                 Optional<Path> hardware,
         @Key(doc = "Seed of the run's jitter, an integer of any size.", def = "\"1337\"") String seed,
         @Key(doc = "Seed of the optimiser's.", def = "\"2025\"") String optimizeSeed,
-        @Key(doc = "Greatest P99 that the optimiser accepts.", unit = "ms", def = "120.0", min = "0")
-                double slaP99Ms,
+        @Key(doc = "Greatest P99 that the optimiser accepts.", unit = "ms", def = "120.0", min = "0") double slaP99Ms,
         @Key(doc = "Directories of further records to report on beside this run's.", def = "[]") List<Path> records) {}

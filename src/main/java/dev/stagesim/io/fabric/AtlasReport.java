@@ -52,7 +52,8 @@ public final class AtlasReport {
             return List.of();
         }
         try (Stream<Path> entries = Files.list(directory)) {
-            return entries.filter(file -> name(file).endsWith(".json") && !name(file).startsWith("."))
+            return entries.filter(
+                            file -> name(file).endsWith(".json") && !name(file).startsWith("."))
                     .filter(file -> !name(file).equals("run_meta.json"))
                     .sorted(Comparator.comparing(AtlasReport::name))
                     .toList();

@@ -62,13 +62,7 @@ final class PhaseAverages {
                 .put("comm_compute_ratio", service(CapacityFigures::commComputeRatio))
                 .put("step_time_ms", service(CapacityFigures::stepMs))
                 .put("node_power_w", service(CapacityFigures::nodeWatts))
-                .put(
-                        "service_latency_ms",
-                        quantiles(
-                                service(CapacityFigures::p50Ms),
-                                service(CapacityFigures::p95Ms),
-                                service(CapacityFigures::p99Ms),
-                                service(CapacityFigures::ttftMs)))
+                .put("service_latency_ms", served())
                 .put("queue_latency_ms", quantiles(p50, p95, p99, ttft))
                 .put(
                         "queue_wait_ms",
@@ -86,20 +80,29 @@ final class PhaseAverages {
                 .put("p99_ms", p99)
                 .put("ttft_ms", ttft)
                 .put("peak_mem_gb", most(CapacityFigures::peakMemoryGb))
-                .put(
-                        "retries",
-                        phases.stream()
-                                .mapToLong(phase -> phase.figures().retries())
-                                .sum())
+                .put("retries", retries())
                 .put("failures", 0)
                 .put("artifacts", PlainRecord.artifacts())
-                .put(
-                        "schedule_breakdown",
-                        JsonValue.of(
-                                phases.stream().map(PlainSchedule.Phase::entry).toList()))
+                .put("schedule_breakdown", breakdown())
                 .put("schedule_total_minutes", minutes)
                 .put("schedule_effects", true)
                 .build();
+    }
+
+    private JsonValue.Obj served() {
+        return quantiles(
+                service(CapacityFigures::p50Ms),
+                service(CapacityFigures::p95Ms),
+                service(CapacityFigures::p99Ms),
+                service(CapacityFigures::ttftMs));
+    }
+
+    private long retries() {
+        return phases.stream().mapToLong(phase -> phase.figures().retries()).sum();
+    }
+
+    private JsonValue breakdown() {
+        return JsonValue.of(phases.stream().map(PlainSchedule.Phase::entry).toList());
     }
 
     private double most(ToDoubleFunction<CapacityFigures> figure) {

@@ -68,8 +68,7 @@ final class AtlasRun {
         }
         List<Path> records = new ArrayList<>(List.of(out));
         records.addAll(atlas.records());
-        Files.writeString(
-                out.resolve("report.md"), AtlasReport.markdown(records, "records"), StandardCharsets.UTF_8);
+        Files.writeString(out.resolve("report.md"), AtlasReport.markdown(records, "records"), StandardCharsets.UTF_8);
     }
 
     private JsonValue.Obj workload() throws IOException {

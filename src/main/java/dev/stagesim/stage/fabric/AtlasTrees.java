@@ -63,42 +63,36 @@ final class AtlasTrees {
                 .put("compute", compute(card, tokens))
                 .put("utilization", utilization(card))
                 .put("communication", communication(card, fabrics.build()))
-                .put(
-                        "throughput",
-                        JsonValue.object()
-                                .put("overhead_weight", card.overheadWeight())
-                                .build())
+                .put("throughput", one("overhead_weight", card.overheadWeight()))
                 .put("latency", latency(card, tokens))
-                .put(
-                        "hbm",
-                        JsonValue.object()
-                                .put("base", card.hbmBase())
-                                .put("seq_scale", card.hbmSeqScale())
-                                .put("seq_norm", card.hbmSeqNorm())
-                                .put("max", card.hbmMax())
-                                .build())
-                .put(
-                        "memory",
-                        JsonValue.object()
-                                .put("peak_tokens_factor", card.peakMemoryFactor())
-                                .build())
+                .put("hbm", bandwidth(card))
+                .put("memory", one("peak_tokens_factor", card.peakMemoryFactor()))
                 .put(
                         "noise",
                         JsonValue.object()
                                 .put("amplitude", card.noiseAmplitude())
                                 .put("tail_scale", card.noiseTailScale())
                                 .build())
-                .put(
-                        "retries",
-                        JsonValue.object()
-                                .put("overhead_threshold", card.retryThreshold())
-                                .build())
+                .put("retries", one("overhead_threshold", card.retryThreshold()))
                 .put(
                         "power",
                         JsonValue.object()
                                 .put("idle_fraction", target.power().idleFraction())
                                 .put("util_fraction", 1 - target.power().idleFraction())
                                 .build())
+                .build();
+    }
+
+    private static JsonValue.Obj one(String key, double value) {
+        return JsonValue.object().put(key, value).build();
+    }
+
+    private static JsonValue.Obj bandwidth(CoefficientSettings card) {
+        return JsonValue.object()
+                .put("base", card.hbmBase())
+                .put("seq_scale", card.hbmSeqScale())
+                .put("seq_norm", card.hbmSeqNorm())
+                .put("max", card.hbmMax())
                 .build();
     }
 

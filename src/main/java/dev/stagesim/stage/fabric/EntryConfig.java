@@ -34,13 +34,7 @@ final class EntryConfig {
             "schedule", Set.of("default_request_profile", "phases"),
             "arrival", Set.of("requests_per_sec", "arrival_cv", "service_cv", "servers", "dp_override"));
     private static final Set<String> PHASE = Set.of(
-            "name",
-            "duration_minutes",
-            "tokens_scale",
-            "autoscale_factor",
-            "request_profile",
-            "arrival",
-            "overrides");
+            "name", "duration_minutes", "tokens_scale", "autoscale_factor", "request_profile", "arrival", "overrides");
 
     private EntryConfig() {}
 

@@ -88,26 +88,9 @@ final class FabricChecks {
                     .hint("choose the workload's model with model=..."));
         }
         if (entry.isServed()) {
-            refuse(settings.slo().stepMs().isPresent(), "slo.step_ms", "a served workload has no steps", problems);
-            if (settings.source() == Source.SIMULATED) {
-                cluster(settings, entry, problems);
-            }
-            refuse(
-                    settings.source() != Source.SEMI_EMPIRICAL
-                            && !settings.tuning().equals(NOTHING),
-                    "tuning",
-                    "the simulation of serving knows no such settings; see scheduler, or source=semi_empirical",
-                    problems);
-            refuse(settings.train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
+            served(settings, entry, problems);
         } else {
-            if (settings.source() == Source.SIMULATED && settings.train().dir().isEmpty()) {
-                problems.add(Problem.of(CATEGORY, "train.dir", "is missing: the simulated step of a training workload")
-                        .hint("name a run of astra_sim, or set source=semi_empirical for the closed-form model"));
-            }
-            String why = "a training workload answers no requests";
-            refuse(settings.slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
-            refuse(settings.slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);
-            refuse(settings.source() == Source.MEASURED, "source", "measured runs of training are not read", problems);
+            training(settings, problems);
         }
         boolean closed = settings.source() == Source.SEMI_EMPIRICAL || !entry.isServed();
         List<String> networks =
@@ -124,6 +107,30 @@ final class FabricChecks {
         }
     }
 
+    private static void served(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
+        refuse(settings.slo().stepMs().isPresent(), "slo.step_ms", "a served workload has no steps", problems);
+        if (settings.source() == Source.SIMULATED) {
+            cluster(settings, entry, problems);
+        }
+        refuse(
+                settings.source() != Source.SEMI_EMPIRICAL && !settings.tuning().equals(NOTHING),
+                "tuning",
+                "the simulation of serving knows no such settings; see scheduler, or source=semi_empirical",
+                problems);
+        refuse(settings.train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
+    }
+
+    private static void training(FabricStageSettings settings, List<Problem> problems) {
+        if (settings.source() == Source.SIMULATED && settings.train().dir().isEmpty()) {
+            problems.add(Problem.of(CATEGORY, "train.dir", "is missing: the simulated step of a training workload")
+                    .hint("name a run of astra_sim, or set source=semi_empirical for the closed-form model"));
+        }
+        String why = "a training workload answers no requests";
+        refuse(settings.slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
+        refuse(settings.slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);
+        refuse(settings.source() == Source.MEASURED, "source", "measured runs of training are not read", problems);
+    }
+
     /** What a workload says that the model at hand does not look at. */
     static List<String> unused(CatalogEntry entry) {
         List<String> unused = new ArrayList<>();
@@ -137,7 +144,8 @@ final class FabricChecks {
                 unused.add("phase " + phase.name() + ": arrival.servers counts with compat=atlas only");
             }
             if (entry.isServed() && phase.autoscale() != 1) {
-                unused.add("phase " + phase.name() + ": autoscale_factor has no effect, nodes follow the load; see autoscale");
+                unused.add("phase " + phase.name()
+                        + ": autoscale_factor has no effect, nodes follow the load; see autoscale");
             }
             if (!entry.isServed() && (phase.prompt() != first.prompt() || phase.copies() != first.copies())) {
                 unused.add("phase " + phase.name() + ": every phase trains with the sequences and copies of the first");

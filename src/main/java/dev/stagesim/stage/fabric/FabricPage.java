@@ -27,7 +27,9 @@ final class FabricPage {
         if (!result.candidates().isEmpty()) {
             page.section("search", "Search", search());
         }
-        result.fit().ifPresent(fit -> page.section("calibration", "Calibration", fit.table().html()));
+        result.fit()
+                .ifPresent(fit ->
+                        page.section("calibration", "Calibration", fit.table().html()));
         page.section("basis", "What the figures rest on", basis());
         return page.footer("Stagesim · fabric · every figure links to the run or file it comes from")
                 .html();

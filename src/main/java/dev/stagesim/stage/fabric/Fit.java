@@ -137,8 +137,8 @@ final class Fit {
 
     /** The coefficients with their intervals. */
     DataTable table() {
-        DataTable table = new DataTable("Fitted to " + runs + " runs; intervals at "
-                        + Numbers.fixed(100 * level, 0) + " %")
+        DataTable table = new DataTable(
+                        "Fitted to " + runs + " runs; intervals at " + Numbers.fixed(100 * level, 0) + " %")
                 .text("Coefficient")
                 .number("Value")
                 .number("Low")

@@ -165,8 +165,8 @@ final class ServingPlanner {
         Deployment deployment = plan.deployment();
         Machines machines = new Machines(deployment.target(), grid);
         double[] capacities = entry.phases().stream()
-                .mapToDouble(phase ->
-                        phase.tokensScale() * model.capacity(deployment, phase.prompt(), phase.generate()))
+                .mapToDouble(
+                        phase -> phase.tokensScale() * model.capacity(deployment, phase.prompt(), phase.generate()))
                 .toArray();
         Spread draws = new Spread(
                 model.sigma(),

@@ -212,8 +212,12 @@ final class FabricStageTest {
 
     @Test
     void whatIsNotLookedAtIsSaid() throws IOException {
-        FakeContext context = runs.run(CLOSED, "workload.precision.weights=fp8", "workload.schedule.phases.0.autoscale_factor=2");
-        assertThat(context.warnings).hasSize(2).anyMatch(text -> text.contains("fp8")).anyMatch(text -> text.contains("night"));
+        FakeContext context =
+                runs.run(CLOSED, "workload.precision.weights=fp8", "workload.schedule.phases.0.autoscale_factor=2");
+        assertThat(context.warnings)
+                .hasSize(2)
+                .anyMatch(text -> text.contains("fp8"))
+                .anyMatch(text -> text.contains("night"));
         assertThatThrownBy(() -> runs.run(CLOSED, "tuning.fabric=Carrier"))
                 .hasMessageContaining("'Carrier' has no factor")
                 .hasMessageContaining("IB, RoCE, Vendor");

@@ -15,7 +15,14 @@ final class WinnerTest {
         SchedulerSpec scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(64, 16, 0.01, 0), 4096);
         Deployment deployment = new Deployment("a100_8x", settings.targets().get("a100_8x"), 2, 1, scheduler);
         return new Plan(
-                deployment, 0.5, detail, Optional.empty(), Optional.empty(), List.of(), Map.of(Plan.NODES, 3.0), Map.of());
+                deployment,
+                0.5,
+                detail,
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                Map.of(Plan.NODES, 3.0),
+                Map.of());
     }
 
     @Test
@@ -31,8 +38,9 @@ final class WinnerTest {
                 .containsEntry("autoscale.target_utilization", 0.5)
                 .containsEntry("optimize", false)
                 .doesNotContainKey("workload");
-        assertThat((Map<?, ?>) changes.get("scheduler")).hasToString("{kind=vllm, max_tokens_in_batch=4096,"
-                + " batch_size_cap=64, block_size=16, watermark_blocks_fraction=0.01}");
+        assertThat((Map<?, ?>) changes.get("scheduler"))
+                .hasToString("{kind=vllm, max_tokens_in_batch=4096,"
+                        + " batch_size_cap=64, block_size=16, watermark_blocks_fraction=0.01}");
     }
 
     @Test
