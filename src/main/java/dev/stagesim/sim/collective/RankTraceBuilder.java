@@ -23,6 +23,8 @@ import java.util.function.Predicate;
 public final class RankTraceBuilder {
     private static final String CATEGORY = "trace error";
 
+    private static final boolean[] NONE = {};
+
     /** One node while it is being collected. */
     static final class Row {
         long id;
@@ -39,7 +41,7 @@ public final class RankTraceBuilder {
         int tag;
         int priority;
         String group = "";
-        boolean[] involved = {};
+        boolean[] involved = NONE;
         int present;
         int malformed;
         long[] dataDeps = {};
@@ -59,7 +61,8 @@ public final class RankTraceBuilder {
     public RankTraceBuilder add(EtNode node) {
         Row row = new Row();
         row.id = node.id();
-        row.name = node.name();
+        // Ranks repeat each other's names and groups, thousands of times.
+        row.name = node.name().intern();
         row.type = typeOf(node.typeNumber());
         row.durationMicros = node.durationMicros();
         row.dataDeps = node.dataDeps();
@@ -182,7 +185,7 @@ public final class RankTraceBuilder {
             case EtNames.PG_NAME -> {
                 if (isFirst(row, RankTrace.PG_NAME, attribute.value() instanceof EtValue.Text)
                         && attribute.value() instanceof EtValue.Text text) {
-                    row.group = text.value();
+                    row.group = text.value().intern();
                 }
             }
             case EtNames.INVOLVED_DIM -> {
