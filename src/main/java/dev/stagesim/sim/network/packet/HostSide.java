@@ -89,7 +89,7 @@ final class HostSide {
     /** The flight of a flow is over. */
     void land(int flow) {
         int port = flows.port[flow];
-        trains.settle(flow, port, switches);
+        trains.settle(flow);
         flows.flying[flow] = false;
         flows.acked[flow] = flows.bytes[flow];
         control.complete(flow);

@@ -7,9 +7,9 @@ import java.util.Arrays;
  *
  * <p>A flow that is alone on an empty network, with nothing else due before it ends, meets no other frame; then the
  * times of all its frames follow from each other: a frame starts on a cable when it is there and the one before has
- * left, and at its host when the window allows. If no frame has to wait at a switch, no queue forms, so nothing is
- * marked, paused or drawn, and only the end and the sums of the ports are left to tell. Otherwise the flow goes frame by
- * frame as any other.
+ * left, and at its host when the window allows. As long as no two frames wait at a port (the shorter last one may, for
+ * the one before it) nothing is marked, paused or drawn, and only the end and the sums of the ports are left to tell.
+ * Otherwise the flow goes frame by frame as any other.
  */
 final class Trains {
     private static final int LARGEST_FRAME = 4096;
@@ -25,7 +25,14 @@ final class Trains {
     private int[] way = new int[16];
 
     private long[] freeAt = new long[16];
+    /** When the last frame started on each of them, and for how long frames waited there. */
+    private long[] startedAt = new long[16];
+
+    private long[] waited = new long[16];
     private int there;
+    /** Longest time that a full frame takes to the next node. */
+    private long longestLeg;
+
     private int hops;
     /** When the last acknowledgements arrive, by frame number modulo the length. */
     private long[] acknowledged = new long[64];
@@ -64,6 +71,8 @@ final class Trains {
         hops = 0;
         int at = port;
         there = -1;
+        longestLeg = 0;
+        int full = state.spec.transport().payload() + state.sizes.dataHeaders;
         while (true) {
             if (ports.paused[at] || ports.freeAt[at] > state.now || !ports.up[at]) {
                 return false;
@@ -71,8 +80,11 @@ final class Trains {
             if (hops == way.length) {
                 way = Arrays.copyOf(way, 2 * hops);
                 freeAt = Arrays.copyOf(freeAt, 2 * hops);
+                startedAt = Arrays.copyOf(startedAt, 2 * hops);
+                waited = Arrays.copyOf(waited, 2 * hops);
             }
             way[hops++] = at;
+            longestLeg = Math.max(longestLeg, ports.times[at].of(full) + ports.delay[at]);
             int in = at ^ 1;
             int node = ports.node[in];
             boolean isData = there < 0;
@@ -98,7 +110,7 @@ final class Trains {
         return Integer.remainderUnsigned(flows.pathHash(flow, isData, seed), count);
     }
 
-    /** When the last acknowledgement is back; -1 when a frame would wait at a switch or the end is not before {@code limit}. */
+    /** When the last acknowledgement is back; -1 when queues would form or the end is not before {@code limit}. */
     private long fly(int flow, long limit) {
         long bytes = flows.bytes[flow];
         int payload = state.spec.transport().payload();
@@ -112,6 +124,8 @@ final class Trains {
             return -1;
         }
         Arrays.fill(freeAt, 0, hops, state.now);
+        Arrays.fill(startedAt, 0, hops, -1);
+        Arrays.fill(waited, 0, hops, 0);
         long end = -1;
         for (long frame = 0; frame < frames; frame++) {
             long first = frame * payload;
@@ -129,17 +143,37 @@ final class Trains {
         return end;
     }
 
-    /** Takes a frame there and its acknowledgement back; when that arrives, or -1 when one would wait at a switch. */
+    /**
+     * Whether a sample could see a frame that waits from one time to another.
+     *
+     * <p>A sample that was planned before the frame left for here comes first at its arrival, and before it goes on.
+     */
+    private boolean isSampled(long from, long to) {
+        if (state.spec.monitor().isEmpty()) {
+            return false;
+        }
+        PacketSpec.Monitor monitor = state.spec.monitor().get();
+        long since = to - monitor.startNs();
+        if (since < 0) {
+            return false;
+        }
+        long last = to - since % monitor.periodNs();
+        return monitor.periodNs() > longestLeg ? last > from : last >= from;
+    }
+
+    /** Takes a frame there and its acknowledgement back; when that arrives, or -1 when two would wait at a port. */
     private long carry(long start, int size) {
         long at = start;
         for (int hop = 0; hop < hops; hop++) {
             int port = way[hop];
-            if (freeAt[hop] > at) {
-                if (ports.onSwitch[port]) {
+            if (hop > 0 && freeAt[hop] >= at) {
+                if (startedAt[hop] >= at || ports.onSwitch[port] && isSampled(at, freeAt[hop])) {
                     return -1;
                 }
+                waited[hop] += freeAt[hop] - at;
                 at = freeAt[hop];
             }
+            startedAt[hop] = at;
             long left = at + ports.times[port].of(hop < there ? size : state.sizes.ack);
             freeAt[hop] = left;
             at = left + ports.delay[port];
@@ -148,14 +182,14 @@ final class Trains {
     }
 
     /** Adds the frames of a flow that flew to the sums of the ports on its way. */
-    void settle(int flow, int port, SwitchSide switches) {
-        findWay(flow, port, switches);
+    void settle(int flow) {
         long bytes = flows.bytes[flow];
         int payload = state.spec.transport().payload();
         long full = bytes / payload;
         int rest = (int) (bytes % payload);
         int headers = state.sizes.dataHeaders;
         for (int hop = 0; hop < hops; hop++) {
+            ports.waitedNs[way[hop]] += ports.onSwitch[way[hop]] ? waited[hop] : 0;
             if (hop < there) {
                 add(way[hop], full, payload + headers, ports.onSwitch[way[hop]]);
                 add(way[hop], rest > 0 ? 1 : 0, rest + headers, ports.onSwitch[way[hop]]);

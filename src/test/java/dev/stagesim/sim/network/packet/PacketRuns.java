@@ -60,6 +60,28 @@ final class PacketRuns implements NetworkClient, PacketListener {
         return this;
     }
 
+    /** Samples queues with this period; what is not empty is logged. */
+    void sampleEvery(long period) {
+        spec = new PacketSpec(
+                spec.topology(),
+                spec.transport(),
+                spec.congestion(),
+                spec.switches(),
+                spec.lossRate(),
+                Optional.empty(),
+                Optional.of(new PacketSpec.Monitor(0, Long.MAX_VALUE, period)),
+                List.of(),
+                0,
+                spec.compat());
+    }
+
+    @Override
+    public void sampled(long now, int node, int[] bytes) {
+        if (Arrays.stream(bytes).anyMatch(some -> some > 0)) {
+            log.add(now + " " + node + " " + Arrays.toString(bytes));
+        }
+    }
+
     PacketRuns send(int source, int destination, int bytes) {
         sends.add(new int[] {source, destination, bytes});
         return this;
