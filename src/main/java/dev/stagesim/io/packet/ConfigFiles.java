@@ -28,6 +28,7 @@ public final class ConfigFiles {
     private static final double MARK_UNIT = 1000;
     private static final long LINK_DOWN_BASE = 2_000_000_000L;
     private static final long MICRO = 1000;
+    private static final double NANOS_PER_SECOND = 1e9;
     private static final long RETRANSMIT_NS = 2_000_000;
     private static final int RETRIES = 7;
     private static final int PAYLOAD = 1000;
@@ -85,7 +86,6 @@ public final class ConfigFiles {
                 monitor(),
                 values.text("TOPOLOGY_FILE", ""),
                 traced ? Optional.of(values.text("TRACE_FILE", "")) : Optional.empty(),
-                asReference ? Long.MAX_VALUE : stop(),
                 compat,
                 values.warnings);
     }
@@ -190,11 +190,6 @@ public final class ConfigFiles {
         return Optional.of(new Monitor(start, end, MONITOR_PERIOD));
     }
 
-    private long stop() {
-        double seconds = values.number("SIMULATOR_STOP_TIME", 0, 0, Double.MAX_VALUE);
-        return seconds == 0 || seconds * 1e9 >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) (seconds * 1e9);
-    }
-
     private void judgeKeysWithoutEffect() {
         if (asReference) {
             return;
@@ -203,6 +198,13 @@ public final class ConfigFiles {
             values.refuse(
                     "USE_DYNAMIC_PFC_THRESHOLD",
                     "USE_DYNAMIC_PFC_THRESHOLD is 0, which has no effect: thresholds always follow the free buffer");
+        }
+        if (values.number("SIMULATOR_STOP_TIME", 0, 0, Double.MAX_VALUE) * NANOS_PER_SECOND < Long.MAX_VALUE
+                && values.has("SIMULATOR_STOP_TIME")) {
+            values.refuse(
+                    "SIMULATOR_STOP_TIME",
+                    "SIMULATOR_STOP_TIME has no effect; simulation.stop_at_ns ends a run, and a time beyond 9e9 s says that"
+                            + " nothing should");
         }
         for (String key : List.of("DATA_RATE", "LINK_DELAY")) {
             if (values.has(key)) {

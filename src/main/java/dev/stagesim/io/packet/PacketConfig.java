@@ -19,7 +19,6 @@ import java.util.Optional;
  * @param monitor when queues are sampled
  * @param topologyFile name of the topology file, as written
  * @param traceFile name of the file that lists traced nodes, when tracing is on
- * @param stopNs when the run ends at the latest
  * @param compat whose behaviour
  * @param warnings keys without effect, one sentence each
  */
@@ -32,7 +31,6 @@ public record PacketConfig(
         Optional<PacketSpec.Monitor> monitor,
         String topologyFile,
         Optional<String> traceFile,
-        long stopNs,
         PacketSpec.Compat compat,
         List<String> warnings) {
     public PacketConfig {

@@ -111,9 +111,8 @@ sealed interface NetworkPlan {
      * Hosts and switches, packet by packet.
      *
      * @param nativeFiles whether the reference's files are written
-     * @param stopNs when the run ends at the latest
      */
-    record Packet(PacketSpec spec, List<Integer> dimensions, String name, boolean nativeFiles, long stopNs)
+    record Packet(PacketSpec spec, List<Integer> dimensions, String name, boolean nativeFiles)
             implements NetworkPlan {
         @Override
         public Network make() {

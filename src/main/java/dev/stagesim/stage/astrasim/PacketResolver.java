@@ -61,8 +61,7 @@ final class PacketResolver {
                 spec,
                 keys.logicalDims().isEmpty() ? List.of(topology.hosts()) : keys.logicalDims(),
                 PacketTopologyPlan.words(keys.topology(), topology),
-                keys.nativeFiles(),
-                Long.MAX_VALUE);
+                keys.nativeFiles());
     }
 
     private Reading<NetworkPlan.Packet> file(PacketSettings.File file) throws IOException {
@@ -78,8 +77,7 @@ final class PacketResolver {
                 config.on(topology, traced),
                 dims,
                 path.getFileName() + " with " + PacketTopologyPlan.count(topology),
-                file.nativeFiles(),
-                config.stopNs());
+                file.nativeFiles());
         return new Reading<>(plan, config.warnings());
     }
 
