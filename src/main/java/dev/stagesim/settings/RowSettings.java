@@ -14,7 +14,12 @@ public record RowSettings(
                         min = "0",
                         max = "1",
                         above = true)
-                Optional<Double> sample) {
+                Optional<Double> sample,
+        @Key(doc = "Rows without prompt or output tokens: an error, or left out (failed requests).", def = "error")
+                EmptyRows empty,
+        @Key(doc = "Recorded arrivals that are not in order of time: an error, or sorted.", def = "error")
+                UnsortedRows unsorted) {
     /** Every row. */
-    public static final RowSettings ALL = new RowSettings(0, Optional.empty(), Optional.empty(), Optional.empty());
+    public static final RowSettings ALL = new RowSettings(
+            0, Optional.empty(), Optional.empty(), Optional.empty(), EmptyRows.ERROR, UnsortedRows.ERROR);
 }

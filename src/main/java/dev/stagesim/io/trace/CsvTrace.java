@@ -1,6 +1,7 @@
 package dev.stagesim.io.trace;
 
 import dev.stagesim.io.csv.CsvRows;
+import dev.stagesim.model.Problem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -103,6 +104,11 @@ final class CsvTrace extends TraceReader {
             model = rows.text(modelAt);
         }
         return Step.ROW;
+    }
+
+    @Override
+    Problem problem(String what) {
+        return rows.problem(what);
     }
 
     private long timeOfRow() {

@@ -3,10 +3,13 @@ package dev.stagesim.io.trace;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Trace in JSON lines with {@code timestamp}, {@code input_length}, {@code output_length} and prefix {@code hash_ids}. */
 final class JsonTrace extends TraceReader {
@@ -14,6 +17,7 @@ final class JsonTrace extends TraceReader {
     private final long nsPerUnit;
     private final int block;
     private long oddBlocks;
+    private @Nullable JsonAt row;
 
     private JsonTrace(JsonDocuments documents, long nsPerUnit, int block) {
         this.documents = documents;
@@ -47,6 +51,7 @@ final class JsonTrace extends TraceReader {
         if (next.isEmpty()) {
             return Step.END;
         }
+        row = next.get();
         try {
             read(next.get());
         } catch (StageException e) {
@@ -92,6 +97,11 @@ final class JsonTrace extends TraceReader {
                 ? Optional.empty()
                 : Optional.of(oddBlocks + " rows have another number of hash_ids than input_length makes blocks of "
                         + block + " tokens: is this the right workload.format?");
+    }
+
+    @Override
+    Problem problem(String what) {
+        return Objects.requireNonNull(row).problem(what);
     }
 
     @Override

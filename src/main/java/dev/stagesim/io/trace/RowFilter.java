@@ -14,6 +14,7 @@ import java.util.function.DoubleSupplier;
  * @param fromNs rows of an earlier time are left out
  * @param beforeNs rows of this time or later are left out
  * @param empty what becomes of rows without prompt or without output
+ * @param inOrder whether a row that is earlier than the kept one before it is an error
  */
 public record RowFilter(
         long skip,
@@ -23,9 +24,12 @@ public record RowFilter(
         DoubleSupplier random,
         long fromNs,
         long beforeNs,
-        Empty empty) {
+        Empty empty,
+        boolean inOrder) {
     /** What becomes of rows with no prompt tokens or no output tokens. */
     public enum Empty {
+        /** They are errors. */
+        REFUSE,
         /** They are left out: failed requests. */
         DROP,
         /** They are kept as they are. */
@@ -35,16 +39,21 @@ public record RowFilter(
     /** Every row that has lengths. */
     public static RowFilter all(DoubleSupplier random) {
         return new RowFilter(
-                0, Long.MAX_VALUE, Optional.empty(), 1, random, Long.MIN_VALUE, Long.MAX_VALUE, Empty.DROP);
+                0, Long.MAX_VALUE, Optional.empty(), 1, random, Long.MIN_VALUE, Long.MAX_VALUE, Empty.DROP, false);
     }
 
     /** Returns this filter with another time window. */
     public RowFilter window(long newFromNs, long newBeforeNs) {
-        return new RowFilter(skip, count, model, share, random, newFromNs, newBeforeNs, empty);
+        return new RowFilter(skip, count, model, share, random, newFromNs, newBeforeNs, empty, inOrder);
     }
 
     /** Returns this filter with another rule for rows without prompt or output. */
     public RowFilter empty(Empty rule) {
-        return new RowFilter(skip, count, model, share, random, fromNs, beforeNs, rule);
+        return new RowFilter(skip, count, model, share, random, fromNs, beforeNs, rule, inOrder);
+    }
+
+    /** Returns this filter with another rule for rows that are not in order of time. */
+    public RowFilter inOrder(boolean rule) {
+        return new RowFilter(skip, count, model, share, random, fromNs, beforeNs, empty, rule);
     }
 }

@@ -3,13 +3,16 @@ package dev.stagesim.io.trace;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Requests with text: JSON lines of prompts, or a JSON array of conversations. */
 final class TextTrace extends TraceReader {
@@ -18,6 +21,7 @@ final class TextTrace extends TraceReader {
     private final JsonDocuments documents;
     private final boolean conversations;
     private final ToIntFunction<String> tokens;
+    private @Nullable JsonAt row;
 
     private TextTrace(JsonDocuments documents, boolean conversations, ToIntFunction<String> tokens) {
         this.documents = documents;
@@ -61,6 +65,7 @@ final class TextTrace extends TraceReader {
         if (next.isEmpty()) {
             return Step.END;
         }
+        row = next.get();
         try {
             return conversations ? conversation(next.get()) : prompt(next.get());
         } catch (StageException e) {
@@ -97,6 +102,11 @@ final class TextTrace extends TraceReader {
             throw value.expected("a whole number from 1 on");
         }
         return count;
+    }
+
+    @Override
+    Problem problem(String what) {
+        return Objects.requireNonNull(row).problem(what);
     }
 
     @Override

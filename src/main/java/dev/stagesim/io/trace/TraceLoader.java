@@ -79,13 +79,29 @@ public final class TraceLoader {
         if (!inWindow || filter.model().filter(m -> !m.equals(reader.model)).isPresent()) {
             return;
         }
-        if (reader.hasLengths() && filter.empty() == RowFilter.Empty.DROP && isEmpty()) {
+        boolean empty = filter.empty() != RowFilter.Empty.KEEP && reader.hasLengths() && isEmpty();
+        if (empty && filter.empty() == RowFilter.Empty.DROP) {
             empties++;
             return;
         }
-        if (filter.share() >= 1 || filter.random().getAsDouble() < filter.share()) {
+        if (filter.share() < 1 && filter.random().getAsDouble() >= filter.share()) {
+            return;
+        }
+        if (empty) {
+            problems.add(noTokens());
+        } else if (filter.inOrder() && reader.hasTimes() && rows.size() > 0 && reader.timeNs < rows.lastTimeNs()) {
+            throw new TraceReader.BadRow(reader.problem("this row is earlier than the one before it")
+                    .hint("sort the file by time, or set workload.rows.unsorted=sort"));
+        } else {
             rows.add(reader);
         }
+    }
+
+    private Problem noTokens() {
+        return reader.problem("a request of " + reader.prefill + " prompt and " + reader.decode
+                        + " output tokens, expected at least 1 of each")
+                .hint("mend the row, or leave such rows out, which are failed requests in many logs, with"
+                        + " workload.rows.empty=drop");
     }
 
     private boolean isEmpty() {

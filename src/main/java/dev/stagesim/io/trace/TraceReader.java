@@ -52,6 +52,9 @@ abstract class TraceReader implements Closeable {
     /** Moves to the next row; the user's malformed row throws {@link BadRow}. */
     abstract Step next() throws IOException;
 
+    /** A problem with the current row, at its place in the file. */
+    abstract Problem problem(String what);
+
     /** Something to tell the user about the file as a whole, after reading. */
     Optional<String> remark() {
         return Optional.empty();

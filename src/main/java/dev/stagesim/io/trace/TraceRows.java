@@ -43,6 +43,11 @@ public final class TraceRows {
         }
     }
 
+    /** Time of the row added last. */
+    long lastTimeNs() {
+        return timeNs[size - 1];
+    }
+
     void trim() {
         timeNs = Arrays.copyOf(timeNs, size);
         prefill = Arrays.copyOf(prefill, size);

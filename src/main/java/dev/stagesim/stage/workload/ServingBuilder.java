@@ -85,12 +85,6 @@ final class ServingBuilder {
         if (times.isSorted()) {
             return;
         }
-        if (vidur) {
-            throw StageException.input(
-                    Problem.of("config error", "arrival.kind", "the times of the file are not in order")
-                            .from("compat=vidur")
-                            .hint("Vidur numbers requests in file order; sort the file, or leave out compat=vidur"));
-        }
         times.sortByTime();
         remarks.add(
                 "the rows of the trace were not in order of time; they are sorted, rows of equal time as in the file");

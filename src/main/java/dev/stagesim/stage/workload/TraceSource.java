@@ -10,7 +10,9 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.EmptyRows;
 import dev.stagesim.settings.RowSettings;
+import dev.stagesim.settings.UnsortedRows;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.sim.core.RandomStream;
@@ -39,7 +41,7 @@ final class TraceSource {
         boolean lengths = ServingChecks.lengthsFromFile(workload);
         RowFilter filter = rowFilter();
         if (ServingChecks.timesFromFile(arrival)) {
-            filter = window(filter, (ArrivalSettings.Trace) arrival);
+            filter = window(filter, (ArrivalSettings.Trace) arrival).inOrder(inOrder());
         }
         TraceRows rows = TraceLoader.load(file, codec, tokens(codec), filter);
         if (lengths && !rows.hasLengths()) {
@@ -62,7 +64,7 @@ final class TraceSource {
             throw refuse("arrival.file", file + " holds text, not arrival times", "");
         }
         RowFilter all = RowFilter.all(() -> 0).empty(RowFilter.Empty.KEEP);
-        TraceRows rows = TraceLoader.load(file, codec, text -> 0, window(all, trace));
+        TraceRows rows = TraceLoader.load(file, codec, text -> 0, window(all, trace).inOrder(inOrder()));
         if (!rows.hasTimes()) {
             throw refuse("arrival.file", file + " has no arrival times", "");
         }
@@ -84,7 +86,20 @@ final class TraceSource {
                 random::nextDouble,
                 Long.MIN_VALUE,
                 Long.MAX_VALUE,
-                vidur ? RowFilter.Empty.KEEP : RowFilter.Empty.DROP);
+                empty(),
+                false);
+    }
+
+    /** Vidur lifts both counts to 1; counts that nothing reads may be anything. */
+    private RowFilter.Empty empty() {
+        if (workload.rows().empty() == EmptyRows.DROP) {
+            return RowFilter.Empty.DROP;
+        }
+        return vidur || !ServingChecks.lengthsFromFile(workload) ? RowFilter.Empty.KEEP : RowFilter.Empty.REFUSE;
+    }
+
+    private boolean inOrder() {
+        return workload.rows().unsorted() == UnsortedRows.ERROR;
     }
 
     /** The start counts as inside; for Vidur both ends are outside. */

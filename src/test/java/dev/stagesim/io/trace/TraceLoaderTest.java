@@ -85,7 +85,8 @@ class TraceLoaderTest {
                 () -> 0.5,
                 Long.MIN_VALUE,
                 Long.MAX_VALUE,
-                RowFilter.Empty.DROP);
+                RowFilter.Empty.DROP,
+                false);
         assertThat(load("burstgpt_v11.csv", gpt4).prefill()).containsExactly(417);
         assertThatThrownBy(() -> load("azure_2023.csv", gpt4)).hasMessageContaining("workload.rows.model");
     }
@@ -147,7 +148,8 @@ class TraceLoaderTest {
     @Test
     void rowRangesAndSamplesAreTakenInOrder() throws IOException {
         RowFilter middle = new RowFilter(
-                1, 1, Optional.empty(), 1, () -> 0.5, Long.MIN_VALUE, Long.MAX_VALUE, RowFilter.Empty.DROP);
+                1, 1, Optional.empty(), 1, () -> 0.5, Long.MIN_VALUE, Long.MAX_VALUE, RowFilter.Empty.DROP,
+                false);
         assertThat(load("azure_2023.csv", middle).prefill()).containsExactly(3180);
         double[] draws = {0.9, 0.1, 0.2};
         int[] at = {0};
@@ -159,7 +161,8 @@ class TraceLoaderTest {
                 () -> draws[at[0]++],
                 Long.MIN_VALUE,
                 Long.MAX_VALUE,
-                RowFilter.Empty.DROP);
+                RowFilter.Empty.DROP,
+                false);
         assertThat(load("azure_2023.csv", sample).prefill()).containsExactly(3180, 110);
     }
 
@@ -227,6 +230,24 @@ class TraceLoaderTest {
         TraceRows rows = TraceLoader.load(file, TraceCodec.LENGTHS, WORDS, ALL);
         assertThat(rows.prefill()).containsExactly(5);
         assertThat(rows.decode()).containsExactly(7);
+    }
+
+    @Test
+    void rowsWithoutTokensAndRowsOutOfOrderAreErrorsAtTheirPlace() throws IOException {
+        Path file = file("bad.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n6,0,2\n4,3,3\n7,4,0\n");
+        RowFilter strict = ALL.empty(RowFilter.Empty.REFUSE).inOrder(true);
+        assertThatThrownBy(() -> TraceLoader.load(file, TraceCodec.VIDUR, WORDS, strict))
+                .hasMessageContainingAll(
+                        "bad.csv:3: a request of 0 prompt and 2 output",
+                        "bad.csv:4: this row is earlier",
+                        "workload.rows.unsorted=sort",
+                        "bad.csv:5: a request of 4 prompt and 0 output",
+                        "workload.rows.empty=drop");
+        Path lines = file(
+                "bad.jsonl",
+                "{\"timestamp\":1,\"input_length\":0,\"output_length\":1,\"hash_ids\":[]}\n");
+        assertThatThrownBy(() -> TraceLoader.load(lines, TraceCodec.MOONCAKE, WORDS, strict))
+                .hasMessageContainingAll("bad.jsonl", "a request of 0 prompt");
     }
 
     @Test

@@ -10,7 +10,9 @@ import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.LogNormalTokens;
 import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
+import dev.stagesim.settings.EmptyRows;
 import dev.stagesim.settings.RowSettings;
+import dev.stagesim.settings.UnsortedRows;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.TraceFormat;
 import java.nio.file.Path;
@@ -40,7 +42,7 @@ class WorkloadSettingsTest {
                         lengths,
                         Optional.of(Path.of("f")),
                         TraceFormat.AZURE,
-                        new RowSettings(1, Optional.of(2L), Optional.of("m"), Optional.of(0.5)),
+                        new RowSettings(1, Optional.of(2L), Optional.of("m"), Optional.of(0.5), EmptyRows.DROP, UnsortedRows.SORT),
                         Optional.of("cl100k_base"),
                         Optional.of(100),
                         Optional.of(Overlong.DROP)),

@@ -16,7 +16,9 @@ import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.LogNormalTokens;
 import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
+import dev.stagesim.settings.EmptyRows;
 import dev.stagesim.settings.RowSettings;
+import dev.stagesim.settings.UnsortedRows;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -136,21 +138,43 @@ class WorkloadStageTest {
         assertThat(azure.arrivalNs(2)).isEqualTo(98_189_000);
         Settings scaled = Settings.replay(TRACES.resolve("azure_2023.csv"));
         scaled.arrival = new ArrivalSettings.Trace(Optional.empty(), Optional.empty(), Optional.empty(), 0.5);
-        scaled.rows = new RowSettings(1, Optional.empty(), Optional.empty(), Optional.empty());
+        scaled.rows = rows(1, EmptyRows.ERROR, UnsortedRows.ERROR);
         RequestTable half = requests(scaled);
         assertThat(half.prefill(0)).isEqualTo(3180);
         assertThat(half.arrivalNs(1)).isEqualTo(23_094_500);
     }
 
     @Test
-    void unsortedTracesAreSortedWholeRowsAndSaid() throws IOException {
+    void unsortedTracesAreErrorsUnlessTheyAreToBeSorted() throws IOException {
         Path file = file("arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n2,20,2\n5,3,3\n");
-        FakeContext context = run(Settings.replay(file));
+        Settings settings = Settings.replay(file);
+        for (Compat compat : List.of(Compat.NONE, Compat.VIDUR)) {
+            settings.compat = compat;
+            assertThatThrownBy(() -> run(settings))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContainingAll(":3: this row is earlier", "workload.rows.unsorted=sort");
+        }
+        settings.compat = Compat.NONE;
+        settings.rows = rows(0, EmptyRows.ERROR, UnsortedRows.SORT);
+        FakeContext context = run(settings);
         assertThat(text(context, "trace_lengths.csv")).contains("0,row-0,20,2\n1,row-1,1,1\n2,row-2,3,3\n");
         assertThat(context.warnings).anyMatch(text -> text.contains("sorted"));
-        Settings vidur = Settings.replay(file);
-        vidur.compat = Compat.VIDUR;
-        assertThatThrownBy(() -> run(vidur)).isInstanceOf(StageException.class).hasMessageContaining("not in order");
+    }
+
+    @Test
+    void rowsWithoutTokensAreErrorsUnlessTheyAreLeftOutOrVidurLiftsThem() throws IOException {
+        Path file = file("arrived_at,num_prefill_tokens,num_decode_tokens\n1,7,1\n2,0,2\n5,3,0\n");
+        Settings settings = Settings.replay(file);
+        assertThatThrownBy(() -> run(settings)).hasMessageContainingAll(":3:", ":4:", "workload.rows.empty=drop");
+        settings.rows = rows(0, EmptyRows.DROP, UnsortedRows.ERROR);
+        assertThat(requests(settings).size()).isEqualTo(1);
+        settings.rows = RowSettings.ALL;
+        settings.compat = Compat.VIDUR;
+        assertThat(requests(settings).prefill(1)).isEqualTo(1);
+    }
+
+    private static RowSettings rows(long skip, EmptyRows empty, UnsortedRows unsorted) {
+        return new RowSettings(skip, Optional.empty(), Optional.empty(), Optional.empty(), empty, unsorted);
     }
 
     @Test

@@ -1,0 +1,9 @@
+package dev.stagesim.settings;
+
+/** What happens to a row without prompt tokens or without output tokens, as logs of services have for failed requests. */
+public enum EmptyRows {
+    /** The row is an error; with compat=vidur the count becomes 1. */
+    ERROR,
+    /** The row is left out, with a warning. */
+    DROP
+}
