@@ -56,7 +56,8 @@ final class Exchange {
             return new Body();
         });
         underWay = answer;
-        answer.whenComplete(
+        // whatever it completes with has been reported by then
+        CompletableFuture<HttpResponse<Void>> unused = answer.whenComplete(
                 (response, failure) -> end(failure == null ? Optional.empty() : Optional.of(words(failure))));
     }
 

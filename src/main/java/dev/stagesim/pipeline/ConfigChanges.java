@@ -69,7 +69,7 @@ final class ConfigChanges {
 
     private static Node at(MapNode tree, String key) {
         Node node = tree;
-        for (String part : key.split("\\.")) {
+        for (String part : key.split("\\.", -1)) {
             Node next = node instanceof MapNode map ? map.get(part) : null;
             if (next == null) {
                 throw new IllegalStateException("the configuration has no " + key);

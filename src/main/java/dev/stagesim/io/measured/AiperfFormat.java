@@ -36,8 +36,8 @@ final class AiperfFormat implements ResultFormat {
     @Override
     public boolean recognises(Glimpse file) {
         return file.holds(RECORDS)
-                || file.hasMembers("metadata", "metrics")
-                        && file.first().orElseThrow().get("metadata").has("request_start_ns");
+                || (file.hasMembers("metadata", "metrics")
+                        && file.first().orElseThrow().get("metadata").has("request_start_ns"));
     }
 
     @Override

@@ -25,9 +25,9 @@ final class BenchmarkReportFormat implements ResultFormat {
     @Override
     public boolean recognises(Glimpse file) {
         return file.hasMembers("scenario", "metrics")
-                || file.first().isEmpty()
+                || (file.first().isEmpty()
                         && file.head().lines().anyMatch(line -> line.startsWith("scenario:"))
-                        && file.head().lines().anyMatch(line -> line.startsWith("metrics:"));
+                        && file.head().lines().anyMatch(line -> line.startsWith("metrics:")));
     }
 
     @Override

@@ -31,7 +31,7 @@ final class LlamaBenchFormat implements ResultFormat {
     @Override
     public boolean recognises(Glimpse file) {
         return file.hasColumns("build_commit", "avg_ts")
-                || file.head().contains("\"build_commit\"") && file.head().contains("\"avg_ts\"");
+                || (file.head().contains("\"build_commit\"") && file.head().contains("\"avg_ts\""));
     }
 
     @Override

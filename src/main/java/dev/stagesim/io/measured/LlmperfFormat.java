@@ -30,7 +30,7 @@ final class LlmperfFormat implements ResultFormat {
 
     @Override
     public boolean recognises(Glimpse file) {
-        return file.head().contains("\"ttft_s\"") && file.head().contains("\"end_to_end_latency_s\"")
+        return (file.head().contains("\"ttft_s\"") && file.head().contains("\"end_to_end_latency_s\""))
                 || file.head().contains("results_ttft_s_quantiles_");
     }
 

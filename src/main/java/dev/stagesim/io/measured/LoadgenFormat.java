@@ -39,7 +39,7 @@ final class LoadgenFormat implements ResultFormat {
 
     @Override
     public boolean recognises(Glimpse file) {
-        return file.holds(DETAIL) || file.head().contains(MARK) && file.head().contains("loadgen");
+        return file.holds(DETAIL) || (file.head().contains(MARK) && file.head().contains("loadgen"));
     }
 
     @Override

@@ -100,7 +100,7 @@ final class SglangFormat implements ResultFormat {
         for (int i = 0; i < ttfts.length; i++) {
             // 0 is the mark of a request whose first token never came
             boolean failed = ttfts[i] == 0
-                    || errors.isPresent() && !errors.get().get(i).asString().isEmpty();
+                    || (errors.isPresent() && !errors.get().get(i).asString().isEmpty());
             String id = "sglang-" + i;
             requests.add(
                     failed

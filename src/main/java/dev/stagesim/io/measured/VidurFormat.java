@@ -33,7 +33,7 @@ final class VidurFormat implements ResultFormat {
     @Override
     public boolean recognises(Glimpse file) {
         return file.hasColumns("request_e2e_time", "prefill_e2e_time", "request_inter_arrival_delay")
-                || file.isDirectory() && file.holds("sequence_metrics.csv");
+                || (file.isDirectory() && file.holds("sequence_metrics.csv"));
     }
 
     @Override

@@ -25,7 +25,7 @@ final class YamlValues {
 
     private final String source;
     private final boolean python;
-    private final Map<Node, Boolean> open = new IdentityHashMap<>();
+    private final IdentityHashMap<Node, Boolean> open = new IdentityHashMap<>();
     private int made;
 
     YamlValues(String source, Yaml.Rules rules) {

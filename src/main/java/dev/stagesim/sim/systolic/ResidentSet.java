@@ -42,7 +42,7 @@ final class ResidentSet {
     }
 
     private int slot(long address) {
-        int at = (int) (address * MIX >>> shift);
+        int at = (int) ((address * MIX) >>> shift);
         while (phaseOf[at] == phase && keys[at] != address) {
             at = at + 1 < keys.length ? at + 1 : 0;
         }

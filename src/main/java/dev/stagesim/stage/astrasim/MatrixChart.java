@@ -44,7 +44,7 @@ final class MatrixChart {
         svg.text(LEFT + extent / 2.0, 16, "middle", "to NPU");
         svg.text(LEFT - 8, TOP - 26, "end", "from NPU");
         svg.newLine();
-        labels(svg, extent);
+        labels(svg);
         int titled = 0;
         for (int from = 0; from < cells; from++) {
             for (int to = 0; to < cells; to++) {
@@ -65,7 +65,7 @@ final class MatrixChart {
         return 0.12 + 0.88 * bytes[from][to] / most;
     }
 
-    private void labels(Svg svg, int extent) {
+    private void labels(Svg svg) {
         int step = Math.max(1, (cells + LABELS - 1) / LABELS);
         for (int cell = 0; cell < cells; cell += step) {
             double middle = cell * side + side / 2;

@@ -20,13 +20,11 @@ import java.util.List;
 /** The files that a packet run adds: tables of flows, ports, pauses and queues, and the reference's own. */
 final class PacketFiles implements Closeable {
     private final Path out;
-    private final NetworkPlan.Packet plan;
     private final List<OutputStream> open = new ArrayList<>();
     private final PacketRecorder recorder;
     private final PacketNetwork network;
 
     PacketFiles(NetworkPlan.Packet plan, Path out) throws IOException {
-        this.plan = plan;
         this.out = out;
         PacketListener next = PacketListener.NONE;
         if (plan.nativeFiles()) {

@@ -121,7 +121,7 @@ final class TopologyChart {
         for (int node = 0; node < tier.length; node++) {
             boolean isHost = node < topology.hosts();
             svg.node(x[node], y(node), isHost ? 5 : 9, isHost ? "s3" : "s1", (isHost ? "host " : "switch ") + node);
-            if (named || !isHost && topology.switches().size() <= MOST_NAMED) {
+            if (named || (!isHost && topology.switches().size() <= MOST_NAMED)) {
                 svg.text(x[node], y(node) + (isHost ? 22 : -14), "middle", Integer.toString(node));
             }
         }

@@ -62,7 +62,7 @@ final class ChakraGenerateChecks {
         }
         checks.figures(figures);
         boolean isKnown = compat == Compat.NONE || compat == Compat.CHAKRA;
-        if (!isKnown || compat == Compat.CHAKRA && settings.pattern().equals(TRANSFORMER)) {
+        if (!isKnown || (compat == Compat.CHAKRA && settings.pattern().equals(TRANSFORMER))) {
             checks.problems.add(Problem.of(
                     CATEGORY, "compat", "has no effect on these traces: none, or chakra for the reference's patterns"));
         }

@@ -74,7 +74,7 @@ public record TrainingOptions(
         check(
                 problems,
                 where + "parallelism.ep",
-                split.ep() == 1 || model.isMixtureOfExperts() && experts % split.ep() == 0,
+                split.ep() == 1 || (model.isMixtureOfExperts() && experts % split.ep() == 0),
                 model.isMixtureOfExperts()
                         ? "does not divide the model's " + experts + " experts"
                         : "has no effect: the model has no experts");

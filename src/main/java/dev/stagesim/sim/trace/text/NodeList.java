@@ -56,7 +56,7 @@ final class NodeList {
         if (!options.schema().fits(step.size())) {
             problem(layer, "a size of " + step.size() + " is out of range");
         }
-        if (options.isAlone(span) || options.skipsNone() && step.type().equals(TextLayer.NONE)) {
+        if (options.isAlone(span) || (options.skipsNone() && step.type().equals(TextLayer.NONE))) {
             return ABSENT;
         }
         if (!likeReference()) {

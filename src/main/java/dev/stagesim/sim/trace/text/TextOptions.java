@@ -23,7 +23,7 @@ public record TextOptions(
         int modelGroup) {
     /** Whether a group has one member only, so that there is nothing to communicate. */
     boolean isAlone(TextNode.Span span) {
-        return span == TextNode.Span.MODEL_GROUP && modelGroup == 1
-                || span == TextNode.Span.DATA_GROUP && modelGroup == numNpus;
+        return (span == TextNode.Span.MODEL_GROUP && modelGroup == 1)
+                || (span == TextNode.Span.DATA_GROUP && modelGroup == numNpus);
     }
 }
