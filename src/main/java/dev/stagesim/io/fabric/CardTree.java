@@ -82,9 +82,8 @@ final class CardTree {
         Map<String, Double> factors = new LinkedHashMap<>();
         fields.find(card, "communication.fabric_factors").ifPresent(found -> {
             if (found instanceof JsonValue.Obj object) {
-                object.members().keySet().forEach(name -> Plain.real(
-                                object.members().get(name))
-                        .ifPresent(factor -> factors.put(name, factor)));
+                object.members()
+                        .forEach((name, value) -> Plain.real(value).ifPresent(factor -> factors.put(name, factor)));
             }
         });
         return new AcceleratorCoefficients.Communication(

@@ -26,7 +26,7 @@ final class Fields {
     Optional<JsonValue> find(Tree tree, String path) {
         JsonValue value = tree.value();
         String at = "";
-        for (String part : path.split("\\.")) {
+        for (String part : path.split("\\.", -1)) {
             String here = at.isEmpty() ? part : at + "." + part;
             if (!(value instanceof JsonValue.Obj object)) {
                 tell(tree, at, "found " + Json.describe(value) + ", expected a mapping with " + part);

@@ -84,7 +84,7 @@ final class Wording {
         scaling().ifPresent(all::add);
         cheapest()
                 .ifPresent(plan -> all.add(
-                        plan == result.asked()
+                        plan.equals(result.asked())
                                 ? "None of the targets compared is cheaper" + (limited ? " and holds the limits." : ".")
                                 : "The cheapest target compared" + (limited ? " that holds the limits" : "") + " is "
                                         + plan.deployment().target().name() + ": "
@@ -195,8 +195,10 @@ final class Wording {
         String link = Evidence.of(plan, name);
         Cell cell = Cell.of(value(name, plan.figure(name))).link(link.isEmpty() ? "fabric.json" : link);
         Interval range = plan.ranges().get(name);
-        boolean wide = range != null && !value(name, range.low()).equals(value(name, range.high()));
-        return wide ? cell.note(value(name, range.low()) + " to " + value(name, range.high())) : cell;
+        if (range == null || value(name, range.low()).equals(value(name, range.high()))) {
+            return cell;
+        }
+        return cell.note(value(name, range.low()) + " to " + value(name, range.high()));
     }
 
     /** A label short enough for the head of a column. */
