@@ -101,7 +101,7 @@ public final class ConfigFiles {
                             + " 1 acknowledges every frame");
         }
         boolean back = values.flag("L2_BACK_TO_ZERO", false);
-        if (chunk == 0 && (back || asReference && ackFrom > payload)) {
+        if (chunk == 0 && (back || (asReference && ackFrom > payload))) {
             values.refuse(
                     "L2_CHUNK_SIZE", "L2_CHUNK_SIZE is 0, expected the bytes after which a frame is acknowledged");
         }
@@ -183,7 +183,7 @@ public final class ConfigFiles {
 
     private Optional<Monitor> monitor() {
         long start = values.whole("QLEN_MON_START", 0, 0);
-        if (start >= NEVER || !asReference && !values.has("QLEN_MON_FILE")) {
+        if (start >= NEVER || (!asReference && !values.has("QLEN_MON_FILE"))) {
             return Optional.empty();
         }
         long end = asReference ? Long.MAX_VALUE : values.whole("QLEN_MON_END", Long.MAX_VALUE, 0);

@@ -18,7 +18,8 @@ public final class FrameLog {
     private static final int[] PROTOCOLS = {0x11, 0xfc, 0xfd, 0xfe};
 
     private final OutputStream out;
-    private final ByteBuffer record = ByteBuffer.allocate(RECORD).order(ByteOrder.LITTLE_ENDIAN);
+    private final byte[] bytes = new byte[RECORD];
+    private final ByteBuffer record = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
 
     FrameLog(OutputStream out) {
         this.out = out;
@@ -27,8 +28,8 @@ public final class FrameLog {
     /** Writes the head: ports by node and number, and the largest window. */
     public void head(PacketTopology topology, long largestProduct) {
         int count = 2 * topology.cables().size();
-        ByteBuffer head = ByteBuffer.allocate(Integer.BYTES + PORT * count + Integer.BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN);
+        byte[] bytesOfHead = new byte[Integer.BYTES + PORT * count + Integer.BYTES];
+        ByteBuffer head = ByteBuffer.wrap(bytesOfHead).order(ByteOrder.LITTLE_ENDIAN);
         head.putInt(count);
         for (int node = 0; node < topology.nodes(); node++) {
             int number = 0;
@@ -40,7 +41,7 @@ public final class FrameLog {
             }
         }
         head.putInt((int) largestProduct);
-        write(head);
+        write(bytesOfHead);
     }
 
     void write(TracedFrame frame) {
@@ -65,12 +66,12 @@ public final class FrameLog {
         while (record.hasRemaining()) {
             record.put((byte) 0);
         }
-        write(record);
+        write(bytes);
     }
 
-    private void write(ByteBuffer bytes) {
+    private void write(byte[] bytes) {
         try {
-            out.write(bytes.array());
+            out.write(bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -15,7 +15,7 @@ final class Words {
         int number = 0;
         for (String line : text.split("\n", -1)) {
             number++;
-            for (String word : line.strip().split("\\s+")) {
+            for (String word : line.strip().split("\\s+", -1)) {
                 if (!word.isEmpty()) {
                     words.add(word);
                     lines.add(number);

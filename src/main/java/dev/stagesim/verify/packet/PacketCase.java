@@ -129,7 +129,7 @@ final class PacketCase {
     private void lines(String what, String file, ByteArrayOutputStream out, boolean isCutShort) throws IOException {
         String wanted = new String(read(file), StandardCharsets.US_ASCII);
         String actual = out.toString(StandardCharsets.US_ASCII);
-        if (actual.equals(wanted) || isCutShort && actual.startsWith(wanted)) {
+        if (actual.equals(wanted) || (isCutShort && actual.startsWith(wanted))) {
             return;
         }
         List<String> ours = actual.lines().toList();
@@ -161,9 +161,8 @@ final class PacketCase {
                     new Difference("frames bytes", Integer.toString(wanted.length), Integer.toString(actual.length)));
             return;
         }
-        int head = (wanted.length - 2 * Integer.BYTES) % FrameLog.RECORD;
-        int ports = wanted[0] & 0xff | (wanted[1] & 0xff) << 8;
-        head = ports * HEAD_PORT + 2 * Integer.BYTES;
+        int ports = (wanted[0] & 0xff) | ((wanted[1] & 0xff) << 8);
+        int head = ports * HEAD_PORT + 2 * Integer.BYTES;
         for (int at = head; at < wanted.length; at += FrameLog.RECORD) {
             byte[] expectedRecord = masked(wanted, at);
             byte[] record = masked(actual, at);

@@ -57,8 +57,8 @@ final class EventHeap {
     long firstOther(int ignored) {
         long first = Long.MAX_VALUE;
         for (int i = open ? 1 : 0; i < size; i++) {
-            int kind = (int) entries[2 * i + 1] >>> State.INDEX_BITS & (1 << BITS - State.INDEX_BITS) - 1;
-            if ((ignored >>> kind & 1) == 0) {
+            int kind = ((int) entries[2 * i + 1] >>> State.INDEX_BITS) & ((1 << (BITS - State.INDEX_BITS)) - 1);
+            if (((ignored >>> kind) & 1) == 0) {
                 first = Math.min(first, entries[2 * i]);
             }
         }
@@ -99,7 +99,7 @@ final class EventHeap {
         while (at > 0) {
             int parent = (at / 2 - 1) / ARITY * 2;
             long parentTime = heap[parent];
-            if (parentTime < time || parentTime == time && heap[parent + 1] < stamp) {
+            if (parentTime < time || (parentTime == time && heap[parent + 1] < stamp)) {
                 break;
             }
             heap[at] = parentTime;
@@ -135,12 +135,12 @@ final class EventHeap {
             int stop = Math.min(child + 2 * ARITY, end);
             for (int other = child + 2; other < stop; other += 2) {
                 long otherTime = heap[other];
-                if (otherTime < leastTime || otherTime == leastTime && heap[other + 1] < heap[least + 1]) {
+                if (otherTime < leastTime || (otherTime == leastTime && heap[other + 1] < heap[least + 1])) {
                     least = other;
                     leastTime = otherTime;
                 }
             }
-            if (leastTime > time || leastTime == time && heap[least + 1] > stamp) {
+            if (leastTime > time || (leastTime == time && heap[least + 1] > stamp)) {
                 break;
             }
             heap[at] = leastTime;

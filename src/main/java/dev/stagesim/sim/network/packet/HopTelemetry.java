@@ -63,10 +63,10 @@ final class HopTelemetry extends Telemetry {
         packets.hopCount[packet]++;
         // A rate without a code leaves the code of the record that was there.
         long code = codes[port] >= 0 ? codes[port] : packets.hops[at] >>> RATE_SHIFT;
-        packets.hops[at] = state.now & TIME_MASK
-                | (state.ports.sentBytes[port] / (BYTES_UNIT * multiple) & BYTES_MASK) << TIME_BITS
-                | (state.ports.waiting[port] / (QUEUE_UNIT * multiple) & QUEUE_MASK) << QUEUE_SHIFT
-                | code << RATE_SHIFT;
+        long sent = (state.ports.sentBytes[port] / ((long) BYTES_UNIT * multiple)) & BYTES_MASK;
+        long queued = (state.ports.waiting[port] / ((long) QUEUE_UNIT * multiple)) & QUEUE_MASK;
+        packets.hops[at] =
+                (state.now & TIME_MASK) | (sent << TIME_BITS) | (queued << QUEUE_SHIFT) | (code << RATE_SHIFT);
     }
 
     /** Time from one record to a later one in ns. */
@@ -76,12 +76,12 @@ final class HopTelemetry extends Telemetry {
 
     /** Bytes sent from one record to a later one. */
     static long bytes(long later, long earlier, int multiple) {
-        return ((later >>> TIME_BITS) - (earlier >>> TIME_BITS) & BYTES_MASK) * BYTES_UNIT * multiple;
+        return (((later >>> TIME_BITS) - (earlier >>> TIME_BITS)) & BYTES_MASK) * BYTES_UNIT * multiple;
     }
 
     /** Queued bytes of a record. */
     static long queue(long record, int multiple) {
-        return (record >>> QUEUE_SHIFT & QUEUE_MASK) * QUEUE_UNIT * multiple;
+        return ((record >>> QUEUE_SHIFT) & QUEUE_MASK) * QUEUE_UNIT * multiple;
     }
 
     /** Rate of a record in bits per second. */

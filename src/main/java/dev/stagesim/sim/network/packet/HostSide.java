@@ -117,7 +117,7 @@ final class HostSide {
 
     /** Sends what is to leave a port next, if it is free. */
     void attempt(int port) {
-        if (!ports.up[port] || ports.queueHead[port] == Packets.NONE && queues.isEmpty(port)) {
+        if (!ports.up[port] || (ports.queueHead[port] == Packets.NONE && queues.isEmpty(port))) {
             return;
         }
         if (wire.isBusy(port)) {
@@ -222,8 +222,8 @@ final class HostSide {
             long reached = expected + bytes;
             flows.expected[flow] = reached;
             boolean answered = reached >= transport.ackFrom()
-                    || transport.chunk() > 0 && reached % transport.chunk() == 0
-                    || !asReference && reached == flows.bytes[flow];
+                    || (transport.chunk() > 0 && reached % transport.chunk() == 0)
+                    || (!asReference && reached == flows.bytes[flow]);
             return answered ? Packets.ACK : Packets.NONE;
         }
         if (first < expected) {

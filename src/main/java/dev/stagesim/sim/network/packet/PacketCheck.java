@@ -64,8 +64,8 @@ public final class PacketCheck {
         }
         spec.linkDown().ifPresent(down -> {
             boolean joined = spec.topology().cables().stream()
-                    .anyMatch(cable -> cable.a() == down.a() && cable.b() == down.b()
-                            || cable.a() == down.b() && cable.b() == down.a());
+                    .anyMatch(cable -> (cable.a() == down.a() && cable.b() == down.b())
+                            || (cable.a() == down.b() && cable.b() == down.a()));
             if (!joined) {
                 refuse("a link between nodes " + down.a() + " and " + down.b() + " is to fail, but there is none");
             }

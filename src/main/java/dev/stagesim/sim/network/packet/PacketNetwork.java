@@ -194,7 +194,7 @@ public final class PacketNetwork implements Network {
     private void arrive(int from) {
         int packet = wire.arrive(from);
         int port = from ^ 1;
-        if (!ports.up[port] || losses.active && losses.drops(from)) {
+        if (!ports.up[port] || (losses.active && losses.drops(from))) {
             lose(packet);
             return;
         }
@@ -367,7 +367,7 @@ public final class PacketNetwork implements Network {
         long pending = 0;
         for (int port = 0; port < ports.count; port++) {
             boolean due = ports.freeAt[port] < state.now
-                    || ports.freeAt[port] == state.now && ports.freeStamp[port] < state.stamp;
+                    || (ports.freeAt[port] == state.now && ports.freeStamp[port] < state.stamp);
             pending += due || ports.freePlanned[port] ? 0 : 1;
         }
         return pending;

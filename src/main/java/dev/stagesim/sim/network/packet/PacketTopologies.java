@@ -156,7 +156,7 @@ public final class PacketTopologies {
                 for (int size : sizes) {
                     int place = i / stride % size;
                     int next = i - place * stride + (place + 1) % size * stride;
-                    if (size > 2 || place == 0 && size == 2) {
+                    if (size > 2 || (place == 0 && size == 2)) {
                         builder.join(all.get(i), all.get(next), between);
                     }
                     stride *= size;

@@ -58,7 +58,8 @@ final class PowerTelemetry extends Telemetry {
 
     private double load(int port) {
         long since = Math.min(state.now - lastAt[port], longest);
-        double logRate = log2(state.ports.rate[port] / 8) * SCALE;
+        long bytesPerSecond = state.ports.rate[port] / Byte.SIZE;
+        double logRate = log2((double) bytesPerSecond) * SCALE;
         long queued = state.ports.waiting[port];
         double sum = 0;
         if (queued >> QUEUE_SHIFT > 0) {
@@ -96,7 +97,7 @@ final class PowerTelemetry extends Telemetry {
         int bits = x == 0 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(x);
         int kept = x;
         if (bits > KEPT_BITS) {
-            int mask = (1 << bits - KEPT_BITS) - 1;
+            int mask = (1 << (bits - KEPT_BITS)) - 1;
             kept = x & ~mask;
             if ((x & mask) > (random.next() & mask)) {
                 kept += mask + 1;

@@ -22,7 +22,7 @@ final class Wire {
     /** Whether a port still sends a frame; then the end of that will be an event. */
     boolean isBusy(int port) {
         long freeAt = ports.freeAt[port];
-        if (freeAt < state.now || freeAt == state.now && ports.freeStamp[port] < state.stamp) {
+        if (freeAt < state.now || (freeAt == state.now && ports.freeStamp[port] < state.stamp)) {
             return false;
         }
         if (!ports.freePlanned[port]) {
