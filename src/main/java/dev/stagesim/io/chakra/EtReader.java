@@ -128,7 +128,7 @@ public final class EtReader implements Closeable {
         try {
             return MetadataCodec.read(message);
         } catch (InvalidProtocolBufferException damaged) {
-            throw frames.broken(message.position(), "no metadata: " + damaged.getMessage());
+            throw frames.broken(message.position(), "no metadata: " + Values.reason(damaged));
         }
     }
 
@@ -137,7 +137,7 @@ public final class EtReader implements Closeable {
         try {
             return NodeReader.read(message);
         } catch (InvalidProtocolBufferException damaged) {
-            throw frames.broken(message.position(), "no node: " + damaged.getMessage());
+            throw frames.broken(message.position(), "no node: " + Values.reason(damaged));
         }
     }
 

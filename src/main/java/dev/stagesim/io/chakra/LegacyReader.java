@@ -54,7 +54,7 @@ public final class LegacyReader implements Closeable {
         try {
             return node(message);
         } catch (InvalidProtocolBufferException damaged) {
-            throw frames.broken(message.position(), "no node of schema 0.0.1: " + damaged.getMessage());
+            throw frames.broken(message.position(), "no node of schema 0.0.1: " + Values.reason(damaged));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.stagesim.io.chakra;
 
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.WireFormat;
 import dev.stagesim.model.trace.EtKind;
 import java.io.IOException;
@@ -18,6 +19,18 @@ final class Values {
             case STRING, BYTES -> WireFormat.WIRETYPE_LENGTH_DELIMITED;
             default -> WireFormat.WIRETYPE_VARINT;
         };
+    }
+
+    /** What is wrong with a message, without the names of the library that found it. */
+    static String reason(InvalidProtocolBufferException damaged) {
+        String found = String.valueOf(damaged.getMessage());
+        if (found.contains("ended unexpectedly")) {
+            return "a field ends beyond its message";
+        }
+        if (found.contains("negative size")) {
+            return "a field has a length of 2 GiB or more";
+        }
+        return found.replace("CodedInputStream encountered ", "there is ").replace("Protocol message", "the message");
     }
 
     static long whole(EtKind kind, CodedInputStream in) throws IOException {
