@@ -62,6 +62,9 @@ final class InspectCheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (most < 0) {
+            throw StageException.input(Problem.of("usage error", "--most " + most, "expected a number from 0"));
+        }
         SortedMap<Integer, Path> traces = TraceSet.find(words);
         SetChecks set = new SetChecks(most);
         List<Finding> findings = new ArrayList<>();

@@ -61,6 +61,9 @@ final class InspectDiffCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (most < 0) {
+            throw StageException.input(Problem.of("usage error", "--most " + most, "expected a number from 0"));
+        }
         EtMetadata first;
         try (TraceInput input = TraceInput.open(before)) {
             first = input.metadata();

@@ -9,8 +9,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.trace.inspect.GraphView;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.Writer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +34,8 @@ final class InspectGraphCommand implements Callable<Integer> {
         pdf
     }
 
+    private static final int MOST = 1000;
+
     private final Console console;
 
     @Parameters(paramLabel = "FILE", description = "Trace to draw.")
@@ -51,7 +51,7 @@ final class InspectGraphCommand implements Callable<Integer> {
     private @Nullable Path output;
 
     @Option(names = "--most", paramLabel = "N", description = "Most nodes to draw as svg or pdf; 1000 by default.")
-    private int most = 1000;
+    private @Nullable Integer most;
 
     @Mixin
     final CommonOptions common = new CommonOptions();
@@ -63,26 +63,28 @@ final class InspectGraphCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Format chosen = chosen();
-        GraphView graph = GraphView.of(TraceSet.graph(file, true));
         boolean isDrawn = chosen == Format.svg || chosen == Format.pdf;
-        if (isDrawn && graph.size() > most) {
+        if (most != null && !isDrawn) {
+            throw StageException.input(Problem.of("usage error", "--most", "has no effect on " + chosen));
+        }
+        int limit = most == null ? MOST : most;
+        GraphView graph = GraphView.of(TraceSet.graph(file, true));
+        if (isDrawn && graph.size() > limit) {
             throw StageException.input(
-                    Problem.of("graph error", file.toString(), graph.size() + " nodes are more than --most " + most)
+                    Problem.of("graph error", file.toString(), graph.size() + " nodes are more than --most " + limit)
                             .hint("--format graphml or dot has no such limit"));
         }
         if (chosen == Format.pdf) {
-            try (OutputStream out = ResultStream.open(console, output)) {
-                PdfGraph.write(graph, out);
-            }
+            ResultStream.bytes(console, output, List.of(file), out -> PdfGraph.write(graph, out));
             return ExitCode.DONE;
         }
-        try (Writer out = ResultStream.writer(console, output)) {
+        ResultStream.text(console, output, List.of(file), out -> {
             switch (chosen) {
                 case dot -> DotGraph.write(graph, out);
                 case graphml -> GraphMl.write(graph, out);
                 default -> SvgGraph.write(graph, out);
             }
-        }
+        });
         return ExitCode.DONE;
     }
 

@@ -3,15 +3,19 @@ package dev.stagesim.cli;
 import dev.stagesim.io.chakra.EtJson;
 import dev.stagesim.io.chakra.EtLines;
 import dev.stagesim.io.chakra.EtReader;
+import dev.stagesim.io.chakra.FeederFiles;
 import dev.stagesim.io.chakra.TraceInput;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.sim.trace.feed.Feeder;
+import dev.stagesim.sim.trace.feed.FeederVersion;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,6 +27,12 @@ import picocli.CommandLine.Parameters;
         description = "Print a trace as JSON lines: the metadata first, then a node a line.",
         footer = {"", "Example: stage inspect show trace.0.et | head -3"})
 final class InspectShowCommand implements Callable<Integer> {
+    /** Feeders by their names. */
+    enum FeederName {
+        v1,
+        v3
+    }
+
     private final Console console;
 
     @Parameters(paramLabel = "FILE", description = "Trace to show.")
@@ -36,6 +46,13 @@ final class InspectShowCommand implements Callable<Integer> {
     @Option(names = "--limit", paramLabel = "N", description = "Print the first N nodes only.")
     private long limit = Long.MAX_VALUE;
 
+    @Option(
+            names = "--feeder",
+            paramLabel = "VERSION",
+            description = "Print the nodes in the order in which a feeder of the reference hands them out when each is done"
+                    + " before the next is taken: ${COMPLETION-CANDIDATES}. Exit code 3 says that some never are.")
+    private @Nullable FeederName feeder;
+
     @Mixin
     final CommonOptions common = new CommonOptions();
 
@@ -45,13 +62,40 @@ final class InspectShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        return show(console, file, protobuf, limit);
+        return feeder == null ? show(console, file, protobuf, limit) : issued(feeder);
+    }
+
+    private int issued(FeederName name) throws IOException {
+        checkLimit(limit);
+        if (protobuf) {
+            throw StageException.input(Problem.of("usage error", "--feeder", "cannot be combined with --protobuf"));
+        }
+        if (TraceInput.isLegacy(file)) {
+            throw StageException.input(Problem.of("usage error", "--feeder", "reads no traces of schema 0.0.1"));
+        }
+        FeederVersion version = name == FeederName.v1 ? FeederVersion.V1 : FeederVersion.V3;
+        Feeder nodes = FeederFiles.open(file, version);
+        long count = 0;
+        try (Writer out = ResultStream.writer(console)) {
+            for (EtNode node = count < limit ? nodes.take() : null; node != null; ) {
+                out.write(EtLines.line(node));
+                out.write('\n');
+                nodes.finish(node);
+                node = ++count < limit ? nodes.take() : null;
+            }
+        }
+        if (count < limit && nodes.left() > 0) {
+            throw StageException.check(Problem.of(
+                            "feeder " + name,
+                            file.toString(),
+                            "after " + count + " nodes none is ready, and " + nodes.left() + " are left")
+                    .hint("stage inspect check " + file + " may say why"));
+        }
+        return ExitCode.DONE;
     }
 
     static int show(Console console, Path file, boolean isProtobuf, long limit) throws IOException {
-        if (limit < 0) {
-            throw StageException.input(Problem.of("usage error", "--limit " + limit, "expected a number from 0"));
-        }
+        checkLimit(limit);
         if (!isProtobuf) {
             lines(console, file, limit);
             return ExitCode.DONE;
@@ -64,15 +108,21 @@ final class InspectShowCommand implements Callable<Integer> {
                     Problem.of("usage error", "--protobuf", "has no form for traces of schema 0.0.1"));
         }
         try (EtReader trace = EtReader.open(file);
-                OutputStream out = ResultStream.open(console, null)) {
+                OutputStream out = ResultStream.open(console)) {
             EtJson.write(trace, out);
         }
         return ExitCode.DONE;
     }
 
+    private static void checkLimit(long limit) {
+        if (limit < 0) {
+            throw StageException.input(Problem.of("usage error", "--limit " + limit, "expected a number from 0"));
+        }
+    }
+
     private static void lines(Console console, Path file, long limit) throws IOException {
         try (TraceInput input = TraceInput.open(file);
-                Writer out = ResultStream.writer(console, null)) {
+                Writer out = ResultStream.writer(console)) {
             if (!TraceInput.isLegacy(file) && input.hasMetadata()) {
                 out.write(EtLines.line(input.metadata()));
                 out.write('\n');

@@ -72,19 +72,20 @@ final class InspectTimelineCommand implements Callable<Integer> {
             throw StageException.input(Problem.of("usage error", "--npus", "has no effect without --frequency"));
         }
         SortedMap<Integer, Path> traces = TraceSet.find(words);
-        try (Writer out = ResultStream.writer(console, output)) {
-            TimelineJson json = TimelineJson.begin(out);
-            for (Map.Entry<Integer, Path> each : traces.entrySet()) {
-                TraceGraph graph = TraceSet.graph(each.getValue(), true);
-                if (!Topology.of(graph).isComplete()) {
-                    console.say(
-                            "stage: " + each.getValue() + ": the dependencies go round; nodes on such a way are at 0");
-                }
-                json.add(each.getKey(), graph);
-            }
-            json.end();
-        }
+        ResultStream.text(console, output, traces.values(), out -> traces(traces, out));
         return ExitCode.DONE;
+    }
+
+    private void traces(SortedMap<Integer, Path> traces, Writer out) throws IOException {
+        TimelineJson json = TimelineJson.begin(out);
+        for (Map.Entry<Integer, Path> each : traces.entrySet()) {
+            TraceGraph graph = TraceSet.graph(each.getValue(), true);
+            if (!Topology.of(graph).isComplete()) {
+                console.say("stage: " + each.getValue() + ": the dependencies go round; nodes on such a way are at 0");
+            }
+            json.add(each.getKey(), graph);
+        }
+        json.end();
     }
 
     private void log(int megahertz) throws IOException {
@@ -100,8 +101,6 @@ final class InspectTimelineCommand implements Callable<Integer> {
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             runs = IssueLog.read(file.toString(), lines.lines().iterator(), npus == null ? Long.MAX_VALUE : npus);
         }
-        try (Writer out = ResultStream.writer(console, output)) {
-            TimelineJson.write(runs, megahertz, out);
-        }
+        ResultStream.text(console, output, words, out -> TimelineJson.write(runs, megahertz, out));
     }
 }

@@ -1,5 +1,7 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -9,23 +11,96 @@ import java.io.PrintStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Where a command's result goes: a file, or stdout in large pieces. */
+/** Where a command's result goes: a file, whole or not at all, or stdout in large pieces. */
 final class ResultStream {
     private static final int BUFFER = 1 << 16;
 
     private ResultStream() {}
 
-    /** A stream to the file, or to stdout where none is given; to be closed. */
-    static OutputStream open(Console console, @Nullable Path file) throws IOException {
-        return new BufferedOutputStream(file == null ? kept(console.out()) : Files.newOutputStream(file), BUFFER);
+    /** What is written. */
+    @FunctionalInterface
+    interface Body<T> {
+        /** Writes all of it. */
+        void write(T out) throws IOException;
+    }
+
+    /** A stream to stdout; to be closed. */
+    static OutputStream open(Console console) {
+        return new BufferedOutputStream(kept(console.out()), BUFFER);
     }
 
     /** The same for text in UTF-8. */
-    static Writer writer(Console console, @Nullable Path file) throws IOException {
-        return new OutputStreamWriter(open(console, file), StandardCharsets.UTF_8);
+    static Writer writer(Console console) {
+        return new OutputStreamWriter(open(console), StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Writes to a file, or to stdout where none is given. A file that is there is replaced when all is written, and stays
+     * as it is when that fails.
+     *
+     * @param inputs files that the result is made from
+     * @throws StageException of kind input when the file is one of the inputs, or its directory is missing
+     */
+    static void bytes(Console console, @Nullable Path file, Collection<Path> inputs, Body<OutputStream> body)
+            throws IOException {
+        if (file == null) {
+            write(open(console), body);
+            return;
+        }
+        refuse(file, inputs);
+        if (Files.exists(file) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            // A device, a pipe or a link stays what it is.
+            write(new BufferedOutputStream(Files.newOutputStream(file), BUFFER), body);
+            return;
+        }
+        Path part = file.resolveSibling("." + file.getFileName() + ".part");
+        try {
+            write(new BufferedOutputStream(Files.newOutputStream(part), BUFFER), body);
+            Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    /** The same for text in UTF-8. */
+    static void text(Console console, @Nullable Path file, Collection<Path> inputs, Body<Writer> body)
+            throws IOException {
+        bytes(console, file, inputs, out -> {
+            Writer writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+            body.write(writer);
+            writer.flush();
+        });
+    }
+
+    private static void write(OutputStream to, Body<OutputStream> body) throws IOException {
+        try (OutputStream out = to) {
+            body.write(out);
+        }
+    }
+
+    private static void refuse(Path file, Collection<Path> inputs) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw wrong(file, "there is no directory " + folder);
+        }
+        if (Files.isDirectory(file)) {
+            throw wrong(file, "is a directory");
+        }
+        for (Path input : inputs) {
+            if (Files.exists(file) && Files.exists(input) && Files.isSameFile(file, input)) {
+                throw wrong(file, "is what is read, and would be lost");
+            }
+        }
+    }
+
+    private static StageException wrong(Path file, String what) {
+        return StageException.input(Problem.of("usage error", "--output " + file, what));
     }
 
     /** Stdout outlives the command. */

@@ -185,6 +185,66 @@ class InspectCommandsTest {
                 .hasSizeGreaterThan(11);
     }
 
+    @Test
+    void nodesComeInTheOrderOfAFeeder() throws IOException {
+        String late = trace(
+                "late.0.et",
+                EtNode.of(1, "a", NodeType.COMP_NODE).withDataDeps(3),
+                EtNode.of(2, "b", NodeType.COMP_NODE).withCtrlDeps(1),
+                EtNode.of(3, "c", NodeType.COMP_NODE));
+        assertThat(inspect("show", late, "--feeder", "v1").lines())
+                .extracting(line -> Json.parse(line, "line").get("id").asLong())
+                .containsExactly(2L, 3L, 1L);
+        assertThat(inspect("show", late, "--feeder", "v3").lines())
+                .extracting(line -> Json.parse(line, "line").get("id").asLong())
+                .containsExactly(3L, 1L, 2L);
+        assertThat(inspect("show", late, "--feeder", "v3", "--limit", "1").lines())
+                .singleElement()
+                .asString()
+                .contains("\"id\":3");
+    }
+
+    @Test
+    void nodesThatAFeederNeverHandsOutGiveExitCodeThree() throws IOException {
+        String round = trace(
+                "round.0.et",
+                EtNode.of(1, "a", NodeType.COMP_NODE),
+                EtNode.of(2, "b", NodeType.COMP_NODE).withDataDeps(3),
+                EtNode.of(3, "c", NodeType.COMP_NODE).withDataDeps(2));
+        for (String version : new String[] {"v1", "v3"}) {
+            CliTester run = inspect("show", round, "--feeder", version);
+            assertThat(run.exit()).isEqualTo(ExitCode.CHECK);
+            assertThat(run.lines()).hasSize(1);
+            assertThat(run.err()).contains("after 1 nodes none is ready, and 2 are left");
+        }
+        String twice = trace(
+                "twice.0.et",
+                EtNode.of(1, "a", NodeType.COMP_NODE),
+                EtNode.of(2, "b", NodeType.COMP_NODE).withDataDeps(1, 1));
+        assertThat(inspect("show", twice, "--feeder", "v1").exit()).isEqualTo(ExitCode.CHECK);
+        assertThat(inspect("show", twice, "--feeder", "v3").exit()).isZero();
+    }
+
+    @Test
+    void anOutputIsReplacedWholeOrNotAtAll() throws IOException {
+        String sound = trace("sound.0.et", EtNode.of(1, "a", NodeType.COMP_NODE));
+        byte[] bytes = Files.readAllBytes(Path.of(sound));
+        CliTester same = inspect("graph", sound, "--format", "dot", "--output", sound);
+        assertThat(same.exit()).isEqualTo(ExitCode.INPUT);
+        assertThat(same.err()).contains("is what is read, and would be lost");
+        assertThat(Path.of(sound)).hasBinaryContent(bytes);
+
+        Path damaged = Files.write(scratch.resolve("damaged.0.et"), Arrays.copyOf(bytes, bytes.length - 1));
+        Path output = Files.writeString(scratch.resolve("timeline.json"), "kept");
+        CliTester run = inspect("timeline", damaged.toString(), "--output", output.toString());
+        assertThat(run.exit()).isEqualTo(ExitCode.INPUT);
+        assertThat(output).hasContent("kept");
+        assertThat(scratch).isDirectoryNotContaining("glob:**.part");
+        assertThat(inspect("timeline", sound, "--output", output.toString()).exit())
+                .isZero();
+        assertThat(output).content().startsWith("{");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -198,6 +258,13 @@ class InspectCommandsTest {
                 "inspect timeline t.csv --frequency 0 | expected a frequency",
                 "inspect timeline t.csv --frequency 1.5GHz | expected a whole number",
                 "inspect show tests-data/chakra/pytorch/send_recv/case.json | message 0 at byte",
+                "inspect show tests-data/chakra/pytorch/send_recv/out/trace.0.et --feeder v2 | v1",
+                "inspect show tests-data/chakra/pytorch/send_recv/out/trace.0.et --feeder v1 --protobuf | cannot be combined",
+                "inspect show old.0.eg --feeder v1 | no traces of schema 0.0.1",
+                "inspect graph tests-data/chakra/pytorch/send_recv/out/trace.0.et --most 3 | has no effect on dot",
+                "inspect graph tests-data/chakra/pytorch/send_recv/out/trace.0.et --output none/x.svg | no directory",
+                "inspect check tests-data/chakra/pytorch/send_recv/out/trace.0.et --most -1 | expected a number from 0",
+                "inspect diff a.et b.et --most -1 | expected a number from 0",
                 "inspect grap x | unknown command or argument",
             })
     void wrongInputIsExplainedWithExitCodeTwo(String line, String hint) {

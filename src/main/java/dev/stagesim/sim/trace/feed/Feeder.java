@@ -8,6 +8,9 @@ public interface Feeder {
     /** Whether there may be more to hand out, now or after nodes are done. */
     boolean isOpen();
 
+    /** Nodes that were read and are not done; those that can never be handed out are among them. */
+    long left();
+
     /** Takes the next ready node, or null when none is ready. */
     @Nullable
     EtNode take();

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Of nodes with the same identity the last one counts, with the dependencies of all. Nodes on a cycle are never handed out,
  * and {@link #isOpen} ends without them.
+ *
+ * <p>Memory grows with the nodes of the trace: all of them are kept, where the reference keeps their places in the file.
  */
 public final class IndexFeeder implements Feeder {
     private static final String CATEGORY = "trace error";
@@ -27,6 +29,7 @@ public final class IndexFeeder implements Feeder {
     private final Layer both = new Layer("enabled");
     private final PriorityQueue<Long> ready = new PriorityQueue<>(Long::compareUnsigned);
     private int taken;
+    private int done;
 
     /** Dependencies of one sort between identities. */
     private static final class Layer {
@@ -102,6 +105,11 @@ public final class IndexFeeder implements Feeder {
     }
 
     @Override
+    public long left() {
+        return nodes.size() - done;
+    }
+
+    @Override
     public @Nullable EtNode take() {
         Long id = ready.poll();
         if (id == null) {
@@ -120,6 +128,7 @@ public final class IndexFeeder implements Feeder {
     @Override
     public void finish(EtNode node) {
         taken--;
+        done++;
         for (long child : both.children.getOrDefault(node.id(), List.of())) {
             TreeSet<Long> parents = both.parents.get(child);
             if (parents != null && parents.remove(node.id()) && parents.isEmpty()) {

@@ -127,6 +127,11 @@ public final class WindowFeeder implements Feeder {
     }
 
     @Override
+    public long left() {
+        return graph.size();
+    }
+
+    @Override
     public @Nullable EtNode take() {
         Entry entry = ready.poll();
         if (entry == null) {
