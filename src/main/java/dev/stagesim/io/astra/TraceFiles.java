@@ -69,9 +69,17 @@ public final class TraceFiles {
         return prefix.resolveSibling(prefix.getFileName() + "." + rank + ".et");
     }
 
-    /** The files of ranks 0 to {@code npus} exclusive. */
+    /**
+     * The files of ranks 0 to {@code npus} exclusive.
+     *
+     * @throws StageException (input) when some are missing
+     */
     public static List<Path> files(Path prefix, int npus) {
-        return IntStream.range(0, npus).mapToObj(rank -> file(prefix, rank)).toList();
+        List<Path> files = IntStream.range(0, npus)
+                .mapToObj(rank -> file(prefix, rank))
+                .toList();
+        refuseMissing(files);
+        return files;
     }
 
     /** A listener to slow work. */
@@ -92,7 +100,6 @@ public final class TraceFiles {
     /** Reads as {@link #read} does, and tells ids that were shifted. */
     public Ranks readRanks(Path prefix, int npus, Progress progress) throws IOException {
         List<Path> files = files(prefix, npus);
-        refuseMissing(files);
         List<RankTrace> traces = new ArrayList<>(npus);
         long[] shifts = new long[npus];
         for (Path file : files) {
@@ -110,7 +117,7 @@ public final class TraceFiles {
      */
     public CustomCollective collective(Path prefix) throws IOException {
         List<RankTrace> traces = new ArrayList<>();
-        while (Files.exists(file(prefix, traces.size()))) {
+        while (Files.isRegularFile(file(prefix, traces.size()))) {
             traces.add(read(file(prefix, traces.size())));
         }
         if (traces.isEmpty()) {
@@ -126,7 +133,7 @@ public final class TraceFiles {
     }
 
     private static void refuseMissing(List<Path> files) {
-        List<Path> missing = files.stream().filter(file -> !Files.exists(file)).toList();
+        List<Path> missing = files.stream().filter(file -> !Files.isRegularFile(file)).toList();
         if (missing.isEmpty()) {
             return;
         }
@@ -170,7 +177,7 @@ public final class TraceFiles {
             return known.trace();
         }
         idShift = 0;
-        RankTraceBuilder builder = new RankTraceBuilder(file.toString());
+        RankTraceBuilder builder = new RankTraceBuilder(file.toString(), compat == Compat.NONE);
         if (compat == Compat.NONE) {
             try (EtReader reader = EtReader.open(file)) {
                 for (EtNode node = reader.next(); node != null; node = reader.next()) {

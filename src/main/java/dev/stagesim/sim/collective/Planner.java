@@ -168,7 +168,7 @@ final class Planner {
         return takesPart;
     }
 
-    private static void checkFamilies(
+    private void checkFamilies(
             RankTrace trace,
             int node,
             CollectiveKind kind,
@@ -189,6 +189,12 @@ final class Planner {
                         trace,
                         node,
                         "a double binary tree needs a power of two NPUs, and dimension " + d + " has " + n);
+            }
+            // The reference starts it and hangs, so that only its own numbers may run into that.
+            boolean isHalving = family == Algorithm.Family.HALVING_DOUBLING && spec.compat() == Compat.NONE;
+            if (isHalving && Integer.bitCount(n) != 1) {
+                throw Refusals.node(
+                        trace, node, "halving-doubling needs a power of two NPUs, and dimension " + d + " has " + n);
             }
         }
     }

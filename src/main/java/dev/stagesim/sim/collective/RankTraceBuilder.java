@@ -51,10 +51,23 @@ public final class RankTraceBuilder {
     final String where;
     final List<Row> rows = new ArrayList<>();
     private final TreeMap<Long, Integer> index = new TreeMap<>();
+    private final List<Problem> repeated = new ArrayList<>();
+    private final boolean isStrict;
 
-    /** Starts a trace that messages call {@code where}. */
+    /** Starts a trace that messages call {@code where}, and in which ids may occur again. */
     public RankTraceBuilder(String where) {
+        this(where, false);
+    }
+
+    /**
+     * Starts a trace.
+     *
+     * @param where what messages call it
+     * @param isStrict whether an id that occurs twice is an error
+     */
+    public RankTraceBuilder(String where, boolean isStrict) {
         this.where = where;
+        this.isStrict = isStrict;
     }
 
     /** Adds the next node of the trace. */
@@ -75,6 +88,9 @@ public final class RankTraceBuilder {
             index.put(row.id, rows.size());
             rows.add(row);
         } else {
+            if (isStrict) {
+                repeated.add(Problem.of(CATEGORY, where, "two nodes have the id " + text(row.id)));
+            }
             row.dataDeps = union(rows.get(before).dataDeps, row.dataDeps);
             row.ctrlDeps = union(rows.get(before).ctrlDeps, row.ctrlDeps);
             rows.set(before, row);
@@ -85,11 +101,11 @@ public final class RankTraceBuilder {
     /**
      * Makes the trace.
      *
-     * @throws StageException of kind input when a node depends on one that does not exist, or no node is free of
+     * @throws StageException of kind input when an id occurs twice and must not, a node depends on one that does not exist, or no node is free of
      *     dependencies
      */
     public RankTrace build() {
-        List<Problem> problems = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>(repeated);
         for (Row row : rows) {
             for (long parent : union(row.dataDeps, row.ctrlDeps)) {
                 if (!index.containsKey(parent)) {

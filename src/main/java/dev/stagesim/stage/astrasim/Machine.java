@@ -199,6 +199,7 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                                     + (dims == 1 ? " dimension" : " dimensions"));
                 }
             });
+            system.implementations().forEach((kind, list) -> checkReach(kind, list, dims));
             if (system.dimensionOrder() != DimensionOrder.Kind.ASCENDING && dims == 1) {
                 refuse("system", "the scheduling between dimensions has no effect: the network has one dimension");
             }
@@ -216,6 +217,25 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                         memory.nodes() + " nodes of " + memory.spec().npusPerNode() + " NPUs are fewer than the "
                                 + network.npus() + " NPUs of the network");
             }
+        }
+
+        /** A dimension without algorithm takes no part: the collective then runs apart in each slice of the machine. */
+        private void checkReach(CollectiveKind kind, List<Algorithm> list, int dims) {
+            boolean isFlat = list.stream().anyMatch(Algorithm::flat);
+            if (list.isEmpty() || list.size() >= dims || isFlat) {
+                return;
+            }
+            String name = kind.name().toLowerCase(Locale.ROOT);
+            String what = "the list of algorithms for " + name.replace('_', '-') + " has " + list.size()
+                    + (list.size() == 1 ? " entry" : " entries") + ", but the network has " + dims
+                    + " dimensions: NPUs that differ in the others would not meet";
+            if (compat != Compat.NONE) {
+                warnings.add(what + ", as in the reference");
+                return;
+            }
+            problems.add(Problem.of(CATEGORY, "system", what)
+                    .hint("give system." + name + "_implementation an algorithm for each dimension, or a flat one such as"
+                            + " [oneRing]"));
         }
 
         private void refuse(String where, String what) {

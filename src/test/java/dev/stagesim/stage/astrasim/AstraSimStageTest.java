@@ -190,6 +190,57 @@ final class AstraSimStageTest {
     }
 
     @Test
+    void refusesCollectivesThatWouldNotReachEveryNpu() throws IOException {
+        run.traces(8, allReduce(2, MIB));
+        run.system = TestRun.keys("ring");
+        run.network = TestRun.network(
+                Backend.CONGESTION_UNAWARE,
+                new FabricSettings.Dims(
+                        List.of(Block.RING, Block.RING),
+                        List.of(4, 2),
+                        List.of(50.0, 50.0),
+                        List.of(500.0, 500.0),
+                        Gigabyte.DECIMAL));
+        StageException thrown =
+                catchThrowableOfType(StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
+        assertThat(thrown.problems().get(0).render())
+                .contains("has 1 entry, but the network has 2 dimensions")
+                .contains("oneRing");
+        run.compat = Compat.ASTRA;
+        run.run();
+        assertThat(run.context.warnings).anyMatch(text -> text.contains("would not meet"));
+        run.compat = Compat.NONE;
+        run.system = TestRun.keys("oneRing");
+        run.run();
+        assertThat(run.context.headlines).containsEntry("finished_npus", 8.0);
+    }
+
+    @Test
+    void refusesHalvingAmongSix() throws IOException {
+        run.traces(6, allReduce(2, MIB));
+        run.system = TestRun.keys("halvingDoubling");
+        run.network = dims(Backend.CONGESTION_UNAWARE, Block.SWITCH, 6);
+        assertThat(catchThrowableOfType(StageException.class, run::run)
+                        .problems()
+                        .get(0)
+                        .render())
+                .contains("power of two NPUs, and dimension 0 has 6");
+    }
+
+    @Test
+    void refusesIdsThatOccurTwice() throws IOException {
+        run.traces(4, compute(1, 1), compute(1, 2));
+        assertThat(catchThrowableOfType(StageException.class, run::run)
+                        .problems()
+                        .get(0)
+                        .render())
+                .contains("two nodes have the id 1");
+        run.compat = Compat.ASTRA;
+        run.run();
+        assertThat(run.context.headlines).containsEntry("duration_cycles", 2000.0);
+    }
+
+    @Test
     void keepsTheReferencesLimitsOnlyWhereItIsReproduced() throws IOException {
         run.system = TestRun.keys("ring", "ring");
         run.network = TestRun.network(
