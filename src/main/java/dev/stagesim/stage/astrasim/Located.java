@@ -1,6 +1,8 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -8,9 +10,19 @@ import java.nio.file.Path;
 final class Located {
     private Located() {}
 
+    /**
+     * The file that settings name.
+     *
+     * @throws StageException (input) when a directory has that name
+     */
     static Path at(Path file, Path home) {
         Path shipped = home.resolve(file.toString());
-        return Files.exists(file) || !Files.exists(shipped) ? file : shipped;
+        Path found = Files.exists(file) || !Files.exists(shipped) ? file : shipped;
+        if (Files.isDirectory(found)) {
+            throw StageException.input(
+                    Problem.of("config error", file.toString(), "is a directory, expected a file"));
+        }
+        return found;
     }
 
     /** The prefix of traces of which the first exists. */
