@@ -23,6 +23,12 @@ final class NotCovered {
                         + " (beyond what was measured with predictor.extrapolation=linear), or " + lower(key)));
     }
 
+    /** Keys within the range of the tables that no row has. */
+    static StageException hole(Operator operator, String keys) {
+        return StageException.input(Problem.of(CATEGORY, operator.column(), "no row of the tables has " + keys)
+                .hint("add the row; predictor.kv_granularity must be the step of the tables' KV lengths, or a multiple of it"));
+    }
+
     private static String limit(String key) {
         return switch (key) {
             case "batch size" -> "max_batch_size";

@@ -52,10 +52,14 @@ public final class TableTimes implements OperatorTimes {
     @Override
     public double milliseconds(Operator operator, int count) {
         double[] table = single.getOrDefault(operator, NONE);
-        if (count < 0 || count >= table.length || Double.isNaN(table[count])) {
-            throw table.length == 0
-                    ? NotCovered.missing(operator)
-                    : NotCovered.beyond(operator, keyName(operator), count, 1, table.length - 1L);
+        if (table.length == 0) {
+            throw NotCovered.missing(operator);
+        }
+        if (count < 0 || count >= table.length) {
+            throw NotCovered.beyond(operator, keyName(operator), count, 1, table.length - 1L);
+        }
+        if (Double.isNaN(table[count])) {
+            throw NotCovered.hole(operator, keyName(operator) + " " + count);
         }
         return table[count];
     }
@@ -73,7 +77,7 @@ public final class TableTimes implements OperatorTimes {
         if (batch < 1 || batch > coverage.maxBatch()) {
             throw NotCovered.beyond(operator, "batch size", batch, 1, coverage.maxBatch());
         }
-        return present(operator, decode[batch * kvSteps + kvStep(operator, kvTokens)], kvTokens);
+        return present(operator, decode[batch * kvSteps + kvStep(operator, kvTokens)], "batch size", batch, kvTokens);
     }
 
     @Override
@@ -86,7 +90,7 @@ public final class TableTimes implements OperatorTimes {
             throw NotCovered.beyond(operator, "chunk", chunkTokens, 1, coverage.maxChunkTokens());
         }
         int row = kvStep(operator, kvTokens) * (coverage.maxChunkTokens() + 1);
-        return present(operator, prefill[row + chunkTokens], kvTokens);
+        return present(operator, prefill[row + chunkTokens], "chunk", chunkTokens, kvTokens);
     }
 
     private int kvStep(Operator operator, int kvTokens) {
@@ -99,9 +103,9 @@ public final class TableTimes implements OperatorTimes {
         return kvTokens / coverage.kvGranularity();
     }
 
-    private double present(Operator operator, double ms, int kvTokens) {
+    private static double present(Operator operator, double ms, String key, int count, int kvTokens) {
         if (Double.isNaN(ms)) {
-            throw NotCovered.beyond(operator, "KV length", kvTokens, 0, coverage.maxKvTokens());
+            throw NotCovered.hole(operator, key + " " + count + " with KV length " + kvTokens);
         }
         return ms;
     }

@@ -142,8 +142,10 @@ final class TorchProfiler {
                     Problem.of("config error", "profile.device", "no CUDA: " + error.substring("cuda ".length()))
                             .hint("install a CUDA build of PyTorch and a driver, or set profile.device=cpu"));
         }
-        String what = error.isEmpty() ? "the profiler ended with code " + code : error;
-        Problem problem = Problem.of(CATEGORY, settings.python(), what);
+        Problem problem = error.isEmpty()
+                ? Problem.of(CATEGORY, settings.python(), "the profiler ended with code " + code + " and gave no reason")
+                        .hint("profile.python must name a Python 3 interpreter; try it with --version")
+                : Problem.of(CATEGORY, settings.python(), error);
         return StageException.failed(complaint.isEmpty() ? problem : problem.note("python", complaint));
     }
 

@@ -8,7 +8,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.predict.TableTimes;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
@@ -128,7 +127,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     private static OperatorTimes times(VidurSimSettings settings, boolean host, StageContext context)
             throws IOException {
         if (settings.predictor() instanceof PredictorSettings.Tables tables) {
-            return TableTimes.of(tables.kvGranularity(), TimesFolder.read(tables.dir()));
+            return GivenTables.read(settings, tables, host);
         }
         return BundleTimes.read(settings, host, context.input(PROFILING).dir(), context);
     }

@@ -10,6 +10,7 @@ import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.settings.UnsortedRows;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -87,6 +88,12 @@ final class ServingChecks {
                     "workload.file",
                     "no lengths and no arrivals are read from it, so it has no effect",
                     "set workload.lengths.kind = trace or arrival.kind = trace");
+        }
+        if (workload.rows().unsorted() == UnsortedRows.SORT && !(arrival instanceof ArrivalSettings.Trace)) {
+            add(
+                    "workload.rows.unsorted",
+                    "no recorded arrivals are read, so it has no effect",
+                    "leave it out, or set arrival.kind = trace");
         }
         if (used || workload.file().isPresent()) {
             return;

@@ -283,6 +283,24 @@ class VidurSimStageTest {
                 .hasMessageContaining("profiling.root: has no effect");
     }
 
+    @Test
+    void tablesThatAreMissingAreNamedAllAtOnceAndHolesAreNotTheRange() throws IOException {
+        PredictorSettings tables = new PredictorSettings.Tables(tables(), 64);
+        VidurSimSettings settings = with(tables, Optional.empty());
+        Path folder = files.getPath("/tables-in");
+        Files.writeString(folder.resolve("attn_decode.csv"), "header\n1,128,0,0,1.0\n1,128,4096,4096,1.0\n");
+        assertThatThrownBy(() -> run(settings, "/hole"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("attn_decode: no row of the tables has batch size 1", "predictor.kv_granularity");
+        Files.delete(folder.resolve("attn_decode.csv"));
+        Files.delete(folder.resolve("mlp_act.csv"));
+        Files.delete(folder.resolve("all_reduce.csv"));
+        assertThatThrownBy(() -> run(settings, "/missing"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("/tables-in: has no attn_decode.csv", "has no mlp_act.csv, which every step")
+                .hasMessageNotContaining("all_reduce");
+    }
+
     private Path tables() throws IOException {
         Path folder = Files.createDirectories(files.getPath("/tables-in"));
         for (Operator operator : Operator.values()) {

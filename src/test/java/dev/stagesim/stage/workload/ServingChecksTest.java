@@ -103,6 +103,8 @@ class ServingChecksTest {
         refused(replay, "workload.seed", "workload.lengths.seed");
         replay.rows = new RowSettings(0, Optional.empty(), Optional.empty(), Optional.of(0.5), EmptyRows.ERROR, UnsortedRows.ERROR);
         assertThatCode(() -> check(replay)).doesNotThrowAnyException();
+        replay.rows = new RowSettings(0, Optional.empty(), Optional.empty(), Optional.of(0.5), EmptyRows.ERROR, UnsortedRows.SORT);
+        refused(replay, "workload.rows.unsorted", "no recorded arrivals");
     }
 
     @Test
