@@ -50,7 +50,7 @@ public record CatalogEntry(
      * @param copies copies of the model
      * @param rate requests per second; empty for the profile's share of capacity
      * @param arrivalVariation coefficient of variation of the gaps
-     * @param serviceVariation coefficient of variation of service times
+     * @param serviceVariation coefficient of variation of service times, where it is stated
      * @param servers requests served at a time; empty for copies times microbatch
      * @param tokensScale factor on throughput
      * @param autoscale factor on machines
@@ -64,7 +64,7 @@ public record CatalogEntry(
             QueueProfile profile,
             Optional<Double> rate,
             double arrivalVariation,
-            double serviceVariation,
+            Optional<Double> serviceVariation,
             Optional<Long> servers,
             double tokensScale,
             double autoscale) {}

@@ -114,7 +114,7 @@ public final class EntryReader {
                 usual,
                 Optional.empty(),
                 usual.variation(),
-                usual.variation(),
+                Optional.empty(),
                 Optional.empty(),
                 1,
                 1);
@@ -153,7 +153,7 @@ public final class EntryReader {
                 profile,
                 number(arrival, path + ".arrival", "requests_per_sec"),
                 number(arrival, path + ".arrival", "arrival_cv").orElse(profile.variation()),
-                number(arrival, path + ".arrival", "service_cv").orElse(profile.variation()),
+                number(arrival, path + ".arrival", "service_cv"),
                 present(arrival, "servers").map(value -> (long) atLeast(path + ".arrival.servers", value, 1)),
                 number(phase, path, "tokens_scale").orElse(1.0),
                 number(phase, path, "autoscale_factor").orElse(1.0));

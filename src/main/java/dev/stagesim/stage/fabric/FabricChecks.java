@@ -131,29 +131,6 @@ final class FabricChecks {
         refuse(settings.source() == Source.MEASURED, "source", "measured runs of training are not read", problems);
     }
 
-    /** What a workload says that the model at hand does not look at. */
-    static List<String> unused(CatalogEntry entry) {
-        List<String> unused = new ArrayList<>();
-        String precision = entry.weights();
-        if (!List.of("bf16", "fp16", "bfloat16", "float16").contains(precision)) {
-            unused.add("precision.weights = " + precision + " is not modelled: all values are taken for 16 bits");
-        }
-        CatalogEntry.Phase first = entry.phases().get(0);
-        for (CatalogEntry.Phase phase : entry.phases()) {
-            if (phase.servers().isPresent()) {
-                unused.add("phase " + phase.name() + ": arrival.servers counts with compat=atlas only");
-            }
-            if (entry.isServed() && phase.autoscale() != 1) {
-                unused.add("phase " + phase.name()
-                        + ": autoscale_factor has no effect, nodes follow the load; see autoscale");
-            }
-            if (!entry.isServed() && (phase.prompt() != first.prompt() || phase.copies() != first.copies())) {
-                unused.add("phase " + phase.name() + ": every phase trains with the sequences and copies of the first");
-            }
-        }
-        return unused;
-    }
-
     private static void cluster(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
         CatalogEntry.Parallelism spread = entry.parallelism();
         boolean same = settings.cluster().tensorParallelSize() == spread.tp()

@@ -159,7 +159,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         }
         CatalogEntry entry = tuned(entry(context.input(WORKLOAD)), settings.tuning());
         FabricChecks.entry(settings, entry);
-        FabricChecks.unused(entry).forEach(context::warn);
+        Unmodelled.in(entry).forEach(context::warn);
         Optional<Fit> fit = settings.calibration().runs().isEmpty()
                 ? Optional.empty()
                 : Optional.of(RunFacts.fit(

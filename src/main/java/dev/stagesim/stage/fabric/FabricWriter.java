@@ -68,6 +68,11 @@ final class FabricWriter {
                     "front",
                     result.candidates().stream().filter(Candidate::isOnFront).count());
         }
+        asked.refusal().ifPresent(why -> context.warn("the target asked about cannot run this: " + why));
+        if (!result.broken().get(0).isEmpty()) {
+            context.warn("the target asked about breaks "
+                    + String.join("; ", result.broken().get(0)));
+        }
         if (settings.optimize() && result.winner().isPresent()) {
             context.headline("winner_usd_per_mtok", result.winner().get().plan().figure(Plan.USD_PER_MTOK));
         }

@@ -71,8 +71,9 @@ final class CatalogWriter {
                         .toList()
                 : List.of();
         if (entry.isServed() && rated.size() < entry.phases().size()) {
-            context.warn((entry.phases().size() - rated.size())
-                    + " phases say no arrival.requests_per_sec, so no requests stand for them");
+            context.warn("no requests stand for phases without arrival.requests_per_sec: "
+                    + (entry.phases().size() - rated.size()) + " of "
+                    + entry.phases().size());
         }
         List<JsonValue> places = rated.isEmpty() ? List.of() : requests(rated);
         Json.write(

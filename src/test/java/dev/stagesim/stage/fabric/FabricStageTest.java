@@ -213,14 +213,45 @@ final class FabricStageTest {
     @Test
     void whatIsNotLookedAtIsSaid() throws IOException {
         FakeContext context =
-                runs.run(CLOSED, "workload.precision.weights=fp8", "workload.schedule.phases.0.autoscale_factor=2");
+                runs.run(
+                        CLOSED,
+                        "workload.precision.weights=fp8",
+                        "workload.schedule.phases.0.autoscale_factor=2",
+                        "workload.schedule.phases.1.arrival.service_cv=2");
         assertThat(context.warnings)
-                .hasSize(2)
+                .hasSize(3)
                 .anyMatch(text -> text.contains("fp8"))
-                .anyMatch(text -> text.contains("night"));
+                .anyMatch(text -> text.contains("night") && text.contains("autoscale_factor"))
+                .anyMatch(text -> text.contains("day") && text.contains("service_cv"));
         assertThatThrownBy(() -> runs.run(CLOSED, "tuning.fabric=Carrier"))
                 .hasMessageContaining("'Carrier' has no factor")
                 .hasMessageContaining("IB, RoCE, Vendor");
+    }
+
+    @Test
+    void brokenLimitsAreTold() throws IOException {
+        assertThat(runs.run(CLOSED, "slo.p99_ttft_ms=0.001").warnings)
+                .singleElement()
+                .asString()
+                .contains("breaks", "time to first token", "0.001 ms");
+        assertThat(runs.run(CLOSED, "slo.p99_ttft_ms=100000").warnings).isEmpty();
+    }
+
+    @Test
+    void tooFewNodesAreNoCheapTarget() throws IOException {
+        FakeContext context = runs.run(CLOSED, "autoscale.max_nodes=1");
+        assertThat(context.warnings).singleElement().asString().contains("load of the busiest phase", "times");
+        assertThat(Files.readString(context.out().resolve("summary.md")))
+                .contains("It breaks load of the busiest phase")
+                .doesNotContain("cheapest target compared is 8 x L40S");
+    }
+
+    @Test
+    void aModelThatDoesNotFitIsToldAtOnce() throws IOException {
+        assertThat(runs.run(CLOSED, "target.device.mem_gb=4").warnings)
+                .singleElement()
+                .asString()
+                .contains("cannot run", "not enough memory");
     }
 
     @Test
