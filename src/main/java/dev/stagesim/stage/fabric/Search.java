@@ -89,11 +89,8 @@ final class Search {
             return Optional.of(new Candidate(
                     number, plan, Candidate.Fate.INFEASIBLE, plan.refusal().get(), OptionalInt.empty()));
         }
-        double most = plan.totals().phases().stream()
-                .mapToDouble(ScheduleCost.Phase::utilization)
-                .max()
-                .orElse(0);
-        if (plan.has(Plan.TTFT) && most > FULL) {
+        double most = busiest(plan);
+        if (most > FULL) {
             String why = "the busiest phase asks for " + Numbers.significant(most, DIGITS) + " times what "
                     + plan.totals().mostNodes() + " nodes, the most allowed, can carry";
             return Optional.of(new Candidate(number, plan, Candidate.Fate.SATURATED, why, OptionalInt.empty()));
@@ -105,9 +102,23 @@ final class Search {
                         number, plan, Candidate.Fate.SLO, String.join("; ", broken), OptionalInt.empty()));
     }
 
-    /** The limits that a plan breaks, one sentence each. */
+    /** Load of the busiest phase over what its nodes carry; 0 for training, which has no load of its own. */
+    private static double busiest(Plan plan) {
+        return plan.has(Plan.TTFT)
+                ? plan.totals().phases().stream()
+                        .mapToDouble(ScheduleCost.Phase::utilization)
+                        .max()
+                        .orElse(0)
+                : 0;
+    }
+
+    /** The limits that a plan breaks, what its nodes can carry among them, one sentence each. */
     List<String> broken(Plan plan) {
         List<String> broken = new ArrayList<>();
+        double most = plan.refusal().isPresent() ? 0 : busiest(plan);
+        if (most > FULL) {
+            broken.add("load of the busiest phase " + Numbers.significant(most, DIGITS) + " times what its nodes carry");
+        }
         limit(plan, Plan.TTFT, slo.p99TtftMs(), "P99 time to first token", "ms", broken);
         limit(plan, Plan.TPOT, slo.p99TpotMs(), "P99 time per output token", "ms", broken);
         limit(plan, Plan.STEP, slo.stepMs(), "time of a step", "ms", broken);

@@ -75,7 +75,7 @@ final class Wording {
                 || settings.slo().stepMs().isPresent()
                 || settings.slo().usdPerMtok().isPresent()
                 || settings.slo().powerKw().isPresent();
-        if (limited && result.asked().refusal().isEmpty()) {
+        if ((limited || !broken.isEmpty()) && result.asked().refusal().isEmpty()) {
             all.add(
                     broken.isEmpty()
                             ? "It holds every limit that was set."
