@@ -25,7 +25,9 @@ final class AstraPage {
                 .leaf("p", summary.split())
                 .close();
         Page page = new Page("Collectives on a network of NPUs", banner);
-        page.section("time", "Where the time goes", summary.time().html());
+        if (figures.finished() > 0) {
+            page.section("time", "Where the time goes", summary.time().html());
+        }
         if (log.size() > 0) {
             page.section("timeline", "Timeline", timeline());
         }

@@ -64,7 +64,12 @@ final class AstraSummary {
 
     /** What the time went into. */
     String split() {
-        return "On average an NPU computes " + Numbers.share(figures.percent(figures.meanCompute()), 1)
+        if (figures.finished() == 0) {
+            return "Times of an NPU are summed up when it is done; waiting.csv says what each was doing.";
+        }
+        String which = figures.finished() < figures.npus() ? " that was done" : "";
+        return "On average an NPU" + which + " computes "
+                + Numbers.share(figures.percent(figures.meanCompute()), 1)
                 + " of the time and communicates " + Numbers.share(figures.percent(figures.meanCommunication()), 1)
                 + "; " + Numbers.share(figures.percent(figures.meanExposed()), 1)
                 + " is communication that no computation hides.";
@@ -76,7 +81,8 @@ final class AstraSummary {
 
     DataTable time() {
         TimeScale scale = TimeScale.fit(figures.duration());
-        DataTable table = new DataTable("Where the time goes, mean of the NPUs")
+        String which = figures.finished() < figures.npus() ? " that were done" : "";
+        DataTable table = new DataTable("Where the time goes, mean of the NPUs" + which)
                 .text("Part")
                 .number("Time (" + scale.unit() + ")")
                 .number("Share %");
@@ -196,9 +202,11 @@ final class AstraSummary {
         Markdown page = new Markdown()
                 .heading(1, "Collectives on a network of NPUs")
                 .paragraph(sentence())
-                .paragraph(split())
-                .table(time())
-                .table(npus());
+                .paragraph(split());
+        if (figures.finished() > 0) {
+            page.table(time());
+        }
+        page.table(npus());
         if (!figures.busiest().isEmpty()) {
             page.table(links());
         }

@@ -112,9 +112,11 @@ final class Figures {
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("duration_cycles", (double) duration);
         figures.put("finished_npus", (double) finished());
-        figures.put("compute_mean_ns", meanCompute());
-        figures.put("communication_mean_ns", meanCommunication());
-        figures.put("exposed_communication_mean_ns", meanExposed());
+        if (finished() > 0) {
+            figures.put("compute_mean_ns", meanCompute());
+            figures.put("communication_mean_ns", meanCommunication());
+            figures.put("exposed_communication_mean_ns", meanExposed());
+        }
         figures.put("messages", (double) result.messages());
         return figures;
     }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 /** What the first NPUs did over time: for each a lane of computation, one of communication, and one of the rest. */
 final class TimelineChart {
     private static final int MOST_NPUS = 24;
-    private static final int WIDTH = 1160;
+    private static final int WIDTH = 1000;
     private static final int LEFT = 76;
     private static final int RIGHT = 24;
     private static final int TOP = 34;

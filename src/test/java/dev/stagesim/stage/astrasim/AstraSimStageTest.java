@@ -160,6 +160,17 @@ final class AstraSimStageTest {
     }
 
     @Test
+    void saysNothingOfTimesWhenNoNpuWasDone() throws IOException {
+        run.traces(4, allReduce(2, MIB));
+        run.stopAt = Optional.of(1000L);
+        run.run();
+        assertThat(Files.readString(run.out.resolve("summary.md")))
+                .contains("0 of 4 NPUs were done")
+                .doesNotContain("On average", "Where the time goes");
+        assertThat(run.context.headlines).doesNotContainKey("communication_mean_ns");
+    }
+
+    @Test
     void refusesTracesThatNoNpuWouldRun() throws IOException {
         run.traces(6, allReduce(2, MIB));
         StageException thrown = catchThrowableOfType(StageException.class, run::run);
