@@ -78,15 +78,28 @@ public final class BundleReader {
         String model = layout.model(request, device);
         List<Path> files = new ArrayList<>(List.of(layout.mlp(device, model), layout.attention(device, model)));
         if (request.needsAllReduce()) {
-            files.add(layout.allReduce(layout.network(request)));
+            found(() -> layout.allReduce(layout.network(request))).ifPresent(files::add);
         }
         if (request.needsSendRecv()) {
-            files.add(layout.sendRecv(layout.network(request)));
+            found(() -> layout.sendRecv(layout.network(request))).ifPresent(files::add);
         }
         if (request.hostOverheads()) {
-            files.add(layout.hostOverheads(layout.hostNetwork(request), model));
+            found(() -> layout.hostOverheads(layout.hostNetwork(request), model)).ifPresent(files::add);
         }
         return files.stream().filter(Files::isRegularFile).toList();
+    }
+
+    private interface Place {
+        Path path() throws IOException;
+    }
+
+    /** A folder that cannot be told is no file; reading says so, together with all else that is missing. */
+    private static Optional<Path> found(Place place) throws IOException {
+        try {
+            return Optional.of(place.path());
+        } catch (StageException e) {
+            return Optional.empty();
+        }
     }
 
     /** Whether the bundle has host overheads for the model, device and tensor-parallel size of the request. */

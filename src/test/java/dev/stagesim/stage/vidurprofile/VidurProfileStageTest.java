@@ -154,6 +154,15 @@ final class VidurProfileStageTest {
     }
 
     @Test
+    void aFolderThatIsMissingIsFoundByReadingAlone() throws IOException {
+        FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1));
+        BundleRequest asked = request("qwen3", "a100").withHostOverheads(true).onDevices(2, 2);
+        assertThat(BundleReader.files(context.out(), asked)).isNotEmpty();
+        assertThatThrownBy(() -> BundleReader.read(context.out(), asked))
+                .hasMessageContainingAll("cpu_overhead", "num_tensor_parallel_workers = 2");
+    }
+
+    @Test
     void columnsThatNothingReadsAreCheckedToo() throws IOException {
         FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1));
         Path mlp = context.out().resolve("compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv");
