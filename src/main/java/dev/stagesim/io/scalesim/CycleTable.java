@@ -3,7 +3,6 @@ package dev.stagesim.io.scalesim;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,8 +28,7 @@ public final class CycleTable {
         }
         List<Problem> problems = new ArrayList<>();
         Map<String, List<Long>> cycles = new LinkedHashMap<>();
-        List<String> lines =
-                Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        List<String> lines = TextLines.read(file, CATEGORY);
         for (int i = 1; i < lines.size(); i++) {
             String[] cells = lines.get(i).strip().split(",", -1);
             if (lines.get(i).isBlank()) {

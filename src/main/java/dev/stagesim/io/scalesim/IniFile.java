@@ -3,7 +3,6 @@ package dev.stagesim.io.scalesim;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,8 +31,7 @@ final class IniFile {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
         IniFile ini = new IniFile(file);
-        List<String> lines =
-                Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        List<String> lines = TextLines.read(file, CATEGORY);
         Optional<Map<String, Entry>> section = Optional.empty();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();

@@ -3,7 +3,6 @@ package dev.stagesim.io.scalesim;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,8 +25,7 @@ public final class LatencyReader {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there are no recorded latencies"));
         }
         List<Integer> latencies = new ArrayList<>();
-        List<String> lines =
-                Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        List<String> lines = TextLines.read(file, CATEGORY);
         for (int i = 0; i < lines.size(); i++) {
             try {
                 if (!lines.get(i).isBlank()) {

@@ -6,7 +6,6 @@ import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayoutOrder;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,7 +66,7 @@ public final class LayoutReader {
 
     private static List<Integer> firstRow(Path file) throws IOException {
         List<String> lines = Files.isRegularFile(file)
-                ? Files.readString(file, StandardCharsets.UTF_8).lines().toList()
+                ? TextLines.read(file, CATEGORY)
                 : List.of();
         for (int i = 1; i < lines.size(); i++) {
             if (lines.get(i).isBlank()) {

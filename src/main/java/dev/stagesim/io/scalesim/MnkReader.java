@@ -8,7 +8,6 @@ import dev.stagesim.sim.mnk.LayerType;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Parallelism;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +21,9 @@ public final class MnkReader {
     public static final String CUSTOMIZED = "HYBRID_CUSTOMIZED";
 
     private static final String CATEGORY = "m/n/k table error";
+    /** Far above any layer, far below what 64 bits count in bytes. */
+    private static final double MOST_MACS = 1e17;
+
     private static final int COLUMNS = 4;
     private static final int TYPE = 5;
     private static final int COUNT = 6;
@@ -58,8 +60,7 @@ public final class MnkReader {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
         MnkReader reader = new MnkReader(file, policy, cluster, isReference);
-        List<String> lines =
-                Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        List<String> lines = TextLines.read(file, CATEGORY);
         if (!isReference) {
             reader.header(lines);
         }
@@ -105,6 +106,12 @@ public final class MnkReader {
         int count = cells.size() > COUNT ? size(cells.get(COUNT), "count", number) : 1;
         if (type == LayerType.EMBEDDING && count > 1) {
             problem(number, "count: an embedding is one table");
+        }
+        if (!isReference && cells.get(0).strip().chars().noneMatch(c -> c > ' ')) {
+            problem(number, "name: expected the name of the layer, found nothing");
+        }
+        if (!isReference && (double) m * n * k * count > MOST_MACS) {
+            problem(number, "more than 10^17 multiply-accumulates in one layer");
         }
         if (problems.size() == known && parallelism.isPresent()) {
             add(new MnkLayer(cells.get(0), m, n, k, parallelism.get(), type, count), number);

@@ -5,7 +5,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerShape;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,8 +55,7 @@ public final class TopologyReader {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
         TopologyReader reader = new TopologyReader(file, isGemm, compat);
-        List<String> lines =
-                Files.readString(file, StandardCharsets.UTF_8).lines().toList();
+        List<String> lines = TextLines.read(file, CATEGORY);
         if (compat == Compat.NONE) {
             reader.header(lines);
         }
@@ -108,6 +106,9 @@ public final class TopologyReader {
             return;
         }
         int known = problems.size();
+        if (compat == Compat.NONE && cells.get(0).isEmpty()) {
+            problem(number, "name: expected the name of the layer, found nothing");
+        }
         if (isGemm) {
             int m = size(cells.get(1), "M", number);
             int n = size(cells.get(2), "N", number);
@@ -177,7 +178,12 @@ public final class TopologyReader {
         } catch (NumberFormatException notANumber) {
             // Reported below, together with sizes that are not positive.
         }
-        problem(line, name + ": expected a whole number above 0, found '" + text + "'");
+        boolean isTooLarge = text.matches("0*[1-9][0-9]{9,}");
+        problem(
+                line,
+                name + ": expected a whole number "
+                        + (isTooLarge ? "up to " + Integer.MAX_VALUE : "above 0")
+                        + ", found '" + text + "'");
         return 1;
     }
 

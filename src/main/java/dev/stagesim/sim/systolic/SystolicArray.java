@@ -4,6 +4,9 @@ import java.util.Optional;
 
 /** Computes what layers cost on an array. */
 public final class SystolicArray {
+    /** Half of what 64 bits count, for stalls. */
+    private static final double LARGEST = 0x1p62;
+
     private SystolicArray() {}
 
     /** Cycles, utilisation and traffic of one layer. */
@@ -29,11 +32,28 @@ public final class SystolicArray {
 
     /** Why a layer cannot run on an array; empty when it can. */
     public static Optional<String> refusal(ArraySpec array, LayerShape layer) {
+        if (isTooLarge(array, layer)) {
+            return Optional.of("larger than can be counted: its cycles times the elements of the array, its"
+                    + " multiply-accumulates times 100, or its pixels or weights per filter exceed 64 or 32 bits");
+        }
         return DrawnTaps.of(array, layer)
                 .filter(drawn -> array.dataflow() != Dataflow.WS && drawn.rows() != layer.taps())
                 .map(drawn ->
                         "an optimized mapping of sparse filters needs stationary weights, or filters of one block of"
                                 + " weights; this layer has " + layer.taps() + " weights per filter");
+    }
+
+    private static boolean isTooLarge(ArraySpec array, LayerShape layer) {
+        double pixels = (double) layer.outHeight() * layer.outWidth();
+        double taps = (double) layer.filterHeight() * layer.filterWidth() * layer.channels();
+        double edges = 2.0 * array.rows() + array.columns();
+        if (Math.max(Math.max(pixels, taps), layer.filters()) + edges > Integer.MAX_VALUE) {
+            return true;
+        }
+        double cells = (double) array.rows() * array.columns();
+        double cycles = (double) Tiling.of(array, layer, layer.taps()).folds()
+                * Tiling.of(array, layer, layer.taps()).period();
+        return Math.max(cycles * cells, pixels * taps * layer.filters() * 100) > LARGEST;
     }
 
     /** Cycles of a layer whose data is always there. */

@@ -174,6 +174,17 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         if (topology.batch() == 1) {
             return rows;
         }
+        List<Problem> problems = rows.stream()
+                .filter(row -> (long) topology.batch() * (row.products() > 1 ? row.products() : row.layer().height())
+                        > Integer.MAX_VALUE)
+                .map(row -> Problem.of(
+                        CATEGORY,
+                        "topology.batch",
+                        "makes layer '" + row.layer().name() + "' larger than " + Integer.MAX_VALUE + " rows"))
+                .toList();
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
         return rows.stream().map(row -> batched(row, topology.batch())).toList();
     }
 

@@ -50,6 +50,7 @@ interface MnkCompute {
             // A look-up leaves the array's columns idle but for the words that pass through them.
             long sum = ceil(layer.lookedUp(pass, cluster), array.columns());
             for (Work work : layer.work(pass, cluster)) {
+                refuse(array, layer, work.gemm());
                 long each = known.computeIfAbsent(work.gemm(), gemm -> SystolicArray.simulate(
                                 array, LayerShape.gemm("", gemm.m(), gemm.n(), gemm.k()))
                         .totalCycles());
@@ -57,6 +58,14 @@ interface MnkCompute {
             }
             return sum;
         };
+    }
+
+    private static void refuse(ArraySpec array, MnkLayer layer, Gemm gemm) {
+        SystolicArray.refusal(array, LayerShape.gemm("", gemm.m(), gemm.n(), gemm.k()))
+                .ifPresent(why -> {
+                    throw StageException.input(
+                            Problem.of("m/n/k table error", "layer '" + layer.name() + "'", why));
+                });
     }
 
     private static long ceil(long value, long by) {

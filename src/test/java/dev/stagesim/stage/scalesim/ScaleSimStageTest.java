@@ -1,5 +1,6 @@
 package dev.stagesim.stage.scalesim;
 
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -13,6 +14,8 @@ import dev.stagesim.stage.scalesim.ScaleSimSettings.EnergySettings;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.Format;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.TopologySettings;
 import java.io.IOException;
+import dev.stagesim.model.StageException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -59,6 +62,24 @@ final class ScaleSimStageTest {
         double one = context.headlines.get("total_cycles");
         new ScaleSimStage().run(settings(3, Optional.empty(), Compat.NONE), context);
         assertThat(context.headlines.get("total_cycles")).isGreaterThan(one);
+    }
+
+    private Throwable refused(String table, int batch) throws IOException {
+        Files.createDirectories(out);
+        Path topology = Files.write(out.resolve("t.csv"), table.getBytes(StandardCharsets.ISO_8859_1));
+        return catchThrowable(
+                () -> new ScaleSimStage().run(settings(topology, batch, Optional.empty(), Compat.NONE), context));
+    }
+
+    @Test
+    void layersThatCannotBeCountedAreErrorsOfTheTable() throws IOException {
+        assertThat(refused("h\na,2000000000,2000000000,2000000000,\n", 1)).isInstanceOf(StageException.class)
+                .hasMessageContaining("layer 'a'").hasMessageContaining("larger than can be counted");
+        assertThat(refused("h\na,8,8,8,\n", 2_000_000_000)).isInstanceOf(StageException.class)
+                .hasMessageContaining("topology.batch");
+        assertThat(refused("h\na,99999999999,8,8,\n", 1)).hasMessageContaining("t.csv:2").hasMessageContaining("up to 2147483647");
+        assertThat(refused("h\n,8,8,8,\n", 1)).hasMessageContaining("t.csv:2").hasMessageContaining("name");
+        assertThat(refused("h\na,8,8,8,\n\u00ff,8,8,8,\n", 1)).hasMessageContaining("t.csv:3").hasMessageContaining("UTF-8");
     }
 
     @Test

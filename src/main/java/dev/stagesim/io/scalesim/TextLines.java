@@ -1,0 +1,50 @@
+package dev.stagesim.io.scalesim;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Lines of a table in UTF-8. */
+final class TextLines {
+    private TextLines() {}
+
+    /**
+     * Reads a table.
+     *
+     * @param category kind of the problems of this table
+     * @throws StageException of kind input that names the line that is not UTF-8
+     */
+    static List<String> read(Path file, String category) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        if (decoded(bytes, 0, bytes.length)) {
+            return new String(bytes, StandardCharsets.UTF_8).lines().toList();
+        }
+        int line = 1;
+        int from = 0;
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] == '\n') {
+                if (!decoded(bytes, from, i)) {
+                    break;
+                }
+                line++;
+                from = i + 1;
+            }
+        }
+        throw StageException.input(Problem.of(category, file + ":" + line, "the line is not text in UTF-8"));
+    }
+
+    private static boolean decoded(byte[] bytes, int from, int to) {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, from, to - from));
+            return true;
+        } catch (CharacterCodingException notText) {
+            return false;
+        }
+    }
+}
