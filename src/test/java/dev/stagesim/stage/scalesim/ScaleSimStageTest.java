@@ -1,12 +1,13 @@
 package dev.stagesim.stage.scalesim;
 
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.ArchSettings;
@@ -14,7 +15,6 @@ import dev.stagesim.stage.scalesim.ScaleSimSettings.EnergySettings;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.Format;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.TopologySettings;
 import java.io.IOException;
-import dev.stagesim.model.StageException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,13 +73,20 @@ final class ScaleSimStageTest {
 
     @Test
     void layersThatCannotBeCountedAreErrorsOfTheTable() throws IOException {
-        assertThat(refused("h\na,2000000000,2000000000,2000000000,\n", 1)).isInstanceOf(StageException.class)
-                .hasMessageContaining("layer 'a'").hasMessageContaining("larger than can be counted");
-        assertThat(refused("h\na,8,8,8,\n", 2_000_000_000)).isInstanceOf(StageException.class)
+        assertThat(refused("h\na,2000000000,2000000000,2000000000,\n", 1))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("layer 'a'")
+                .hasMessageContaining("larger than can be counted");
+        assertThat(refused("h\na,8,8,8,\n", 2_000_000_000))
+                .isInstanceOf(StageException.class)
                 .hasMessageContaining("topology.batch");
-        assertThat(refused("h\na,99999999999,8,8,\n", 1)).hasMessageContaining("t.csv:2").hasMessageContaining("up to 2147483647");
+        assertThat(refused("h\na,99999999999,8,8,\n", 1))
+                .hasMessageContaining("t.csv:2")
+                .hasMessageContaining("up to 2147483647");
         assertThat(refused("h\n,8,8,8,\n", 1)).hasMessageContaining("t.csv:2").hasMessageContaining("name");
-        assertThat(refused("h\na,8,8,8,\n\u00ff,8,8,8,\n", 1)).hasMessageContaining("t.csv:3").hasMessageContaining("UTF-8");
+        assertThat(refused("h\na,8,8,8,\n\u00ff,8,8,8,\n", 1))
+                .hasMessageContaining("t.csv:3")
+                .hasMessageContaining("UTF-8");
     }
 
     @Test
