@@ -244,8 +244,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
         Refusals.require(trace, node, RankTrace.COMM_TYPE, "comm_type");
         if (trace.commType[node] == BROADCAST) {
             if (isStrict && trace.durationMicros[node] == 0) {
-                throw Refusals.node(
-                        trace, node, "a broadcast takes the duration of its node, and this one has none");
+                throw Refusals.node(trace, node, "a broadcast takes the duration of its node, and this one has none");
             }
             long ns = trace.durationMicros[node] == 0 ? 1 : trace.durationMicros[node] * nsPerUnit;
             timers.register(npu.rank, ns, Timer.NODE_DONE, node, 0);
