@@ -54,12 +54,34 @@ public final class ConfigFiles {
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
-        return parse(Files.readString(file, StandardCharsets.UTF_8), file.toString(), compat);
+        ConfigValues values = ConfigValues.of(
+                Files.readString(file, StandardCharsets.UTF_8), file.toString(), compat == Compat.NS3);
+        if (compat != Compat.NS3 && values.has("FLOW_FILE")) {
+            refuseFlows(file.resolveSibling(values.text("FLOW_FILE", "")), values);
+        }
+        return config(values, compat);
+    }
+
+    /** Refuses a list of flows: nothing reads it. The reference wants a file to be there, with 0 in it. */
+    private static void refuseFlows(Path flows, ConfigValues values) throws IOException {
+        if (Files.isRegularFile(flows)) {
+            Words words = new Words(Files.readString(flows, StandardCharsets.UTF_8), flows.toString());
+            if (words.hasNext() && !words.next().equals("0")) {
+                values.refuse(
+                        "FLOW_FILE",
+                        "FLOW_FILE names " + flows.getFileName()
+                                + ", whose flows have no effect: the messages of traces are the flows; expected a file"
+                                + " with 0, or none");
+            }
+        }
     }
 
     /** Reads a text; {@code source} stands for it in messages. */
     public static PacketConfig parse(String text, String source, Compat compat) {
-        ConfigValues values = ConfigValues.of(text, source, compat == Compat.NS3);
+        return config(ConfigValues.of(text, source, compat == Compat.NS3), compat);
+    }
+
+    private static PacketConfig config(ConfigValues values, Compat compat) {
         PacketConfig config = new ConfigFiles(values, compat).config();
         if (!values.problems.isEmpty()) {
             throw StageException.input(values.problems);
@@ -86,8 +108,37 @@ public final class ConfigFiles {
                 monitor(),
                 values.text("TOPOLOGY_FILE", ""),
                 traced ? Optional.of(values.text("TRACE_FILE", "")) : Optional.empty(),
+                outputs(traced),
                 compat,
                 values.warnings);
+    }
+
+    private OutputNames outputs(boolean traced) {
+        if (!asReference && values.flag("ENABLE_TRACE", true) && !traced && values.has("TRACE_OUTPUT_FILE")) {
+            values.refuse(
+                    "TRACE_OUTPUT_FILE",
+                    "TRACE_OUTPUT_FILE has no effect without a TRACE_FILE that lists nodes; ENABLE_TRACE 0 records"
+                            + " none");
+        }
+        OutputNames names = new OutputNames(
+                output("FCT_OUTPUT_FILE", OutputNames.USUAL.flows()),
+                output("PFC_OUTPUT_FILE", OutputNames.USUAL.pauses()),
+                output("QLEN_MON_FILE", OutputNames.USUAL.queues()),
+                output("TRACE_OUTPUT_FILE", OutputNames.USUAL.frames()));
+        names.clash()
+                .ifPresent(name -> values.refuse("FCT_OUTPUT_FILE", "two outputs of a run have the name " + name));
+        return names;
+    }
+
+    /** Last name of the path that a key has: outputs lie in the folder of the run, wherever the path points. */
+    private String output(String key, String usual) {
+        String path = values.text(key, usual);
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        if (name.isEmpty() || name.equals(".") || name.equals("..")) {
+            values.refuse(key, key + " is '" + path + "', expected the name of a file");
+            return usual;
+        }
+        return name;
     }
 
     private TransportSpec transport() {

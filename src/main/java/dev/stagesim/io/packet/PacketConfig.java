@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param monitor when queues are sampled
  * @param topologyFile name of the topology file, as written
  * @param traceFile name of the file that lists traced nodes, when tracing is on
+ * @param outputs names of the files that a run leaves
  * @param compat whose behaviour
  * @param warnings keys without effect, one sentence each
  */
@@ -31,6 +32,7 @@ public record PacketConfig(
         Optional<PacketSpec.Monitor> monitor,
         String topologyFile,
         Optional<String> traceFile,
+        OutputNames outputs,
         PacketSpec.Compat compat,
         List<String> warnings) {
     public PacketConfig {

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.astrasim;
 
+import dev.stagesim.io.packet.OutputNames;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Fabric;
 import dev.stagesim.sim.network.LinkGraph;
@@ -14,6 +15,7 @@ import dev.stagesim.sim.network.packet.PacketSpec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The network of a run, ready to be made; one record for each way to make one. */
@@ -110,9 +112,9 @@ sealed interface NetworkPlan {
     /**
      * Hosts and switches, packet by packet.
      *
-     * @param nativeFiles whether the reference's files are written
+     * @param nativeFiles names of the reference's files, if they are written
      */
-    record Packet(PacketSpec spec, List<Integer> dimensions, String name, boolean nativeFiles)
+    record Packet(PacketSpec spec, List<Integer> dimensions, String name, Optional<OutputNames> nativeFiles)
             implements NetworkPlan {
         @Override
         public Network make() {

@@ -13,6 +13,8 @@ import dev.stagesim.settings.FabricSettings.FatTree;
 import dev.stagesim.settings.FabricSettings.Gigabyte;
 import dev.stagesim.settings.NetworkSettings;
 import dev.stagesim.settings.NetworkSettings.Backend;
+import dev.stagesim.settings.PacketSettings;
+import dev.stagesim.settings.PacketTopologySettings;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Fabric;
@@ -33,6 +35,12 @@ final class NetworkResolver {
     private static final double GIBI_PER_GIGA = 1e9 / (1L << 30);
     private static final int TIERS = 3;
 
+    /** Defaults of the two topologies: what differs was set, and a run reads only one of them. */
+    private static final FabricSettings UNTOUCHED =
+            new Dims(List.of(Block.SWITCH), List.of(8), List.of(50.0), List.of(500.0), Gigabyte.DECIMAL);
+
+    private static final PacketTopologySettings UNTOUCHED_HOSTS = new PacketTopologySettings.Star(8, 1, 400, 500);
+
     private final Compat compat;
     private final Contention contention;
     private final Path home;
@@ -51,7 +59,21 @@ final class NetworkResolver {
      */
     static Reading<NetworkPlan> resolve(NetworkSettings settings, Compat compat, Path home) throws IOException {
         if (settings.backend() == Backend.PACKET) {
+            if (!settings.topology().equals(UNTOUCHED)) {
+                throw StageException.input(Problem.of(
+                                CATEGORY,
+                                TOPOLOGY,
+                                "has no effect with network.backend=packet, which takes its hosts, switches and cables"
+                                        + " from network.packet.topology")
+                        .hint("leave it out, or choose one of the presets network=packet_*"));
+            }
             return PacketResolver.resolve(settings.packet(), compat, home);
+        }
+        if (settings.packet() instanceof PacketSettings.File
+                || (settings.packet() instanceof PacketSettings.Keys keys
+                        && !keys.topology().equals(UNTOUCHED_HOSTS))) {
+            throw StageException.input(Problem.of(
+                    CATEGORY, "network.packet", "has no effect without network.backend=packet; leave it out"));
         }
         if (compat == Compat.NS3) {
             throw StageException.input(Problem.of(

@@ -3,6 +3,7 @@ package dev.stagesim.stage.astrasim;
 import dev.stagesim.contract.PacketTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.packet.OutputNames;
 import dev.stagesim.io.packet.PacketLogs;
 import dev.stagesim.io.packet.TopologyFiles;
 import dev.stagesim.sim.network.packet.PacketListener;
@@ -27,21 +28,22 @@ final class PacketFiles implements Closeable {
     PacketFiles(NetworkPlan.Packet plan, Path out) throws IOException {
         this.out = out;
         PacketListener next = PacketListener.NONE;
-        if (plan.nativeFiles()) {
+        if (plan.nativeFiles().isPresent()) {
+            OutputNames names = plan.nativeFiles().get();
             Path folder = Files.createDirectories(out.resolve("native"));
             PacketLogs logs = new PacketLogs(
-                    stream(folder.resolve("fct.txt")),
-                    stream(folder.resolve("pfc.txt")),
-                    stream(folder.resolve("qlen.txt")),
+                    stream(folder.resolve(names.flows())),
+                    stream(folder.resolve(names.pauses())),
+                    stream(folder.resolve(names.queues())),
                     plan.spec().traced().isEmpty()
                             ? OutputStream.nullOutputStream()
-                            : stream(folder.resolve("mix.tr")));
+                            : stream(folder.resolve(names.frames())));
             next = logs;
             recorder = new PacketRecorder(next);
             network = plan.make(recorder);
             logs.frames().head(plan.spec().topology(), network.largestProduct());
             Files.writeString(
-                    folder.resolve("topology.txt"),
+                    folder.resolve(OutputNames.TOPOLOGY),
                     TopologyFiles.text(plan.spec().topology()));
         } else {
             recorder = new PacketRecorder(next);

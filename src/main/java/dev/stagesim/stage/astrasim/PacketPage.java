@@ -168,7 +168,7 @@ final class PacketPage {
         }
         return new Chart(
                 "slowdown",
-                "How much longer flows take than in an empty network",
+                "Durations against an empty network",
                 "Share of flows at or below each ratio of their duration to their ideal duration.",
                 Axis.fit("duration over ideal duration", x),
                 new Axis("share of flows at or below", 0, 1, false),

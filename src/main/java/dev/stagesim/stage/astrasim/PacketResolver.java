@@ -3,6 +3,7 @@ package dev.stagesim.stage.astrasim;
 import dev.stagesim.io.astra.Reading;
 import dev.stagesim.io.packet.ConfigFiles;
 import dev.stagesim.io.packet.LogicalFiles;
+import dev.stagesim.io.packet.OutputNames;
 import dev.stagesim.io.packet.PacketConfig;
 import dev.stagesim.io.packet.TopologyFiles;
 import dev.stagesim.io.packet.TraceNodes;
@@ -21,6 +22,7 @@ import java.util.Optional;
 
 /** Turns the section {@code network.packet} into a plan. */
 final class PacketResolver {
+    private static final String CATEGORY = "config error";
     private static final String SECTION = "network.packet";
 
     private final Path home;
@@ -39,7 +41,7 @@ final class PacketResolver {
     static Reading<NetworkPlan> resolve(PacketSettings settings, Compat compat, Path home) throws IOException {
         if (compat != Compat.NONE && compat != Compat.NS3) {
             throw StageException.input(
-                    Problem.of("config error", "compat", "the packet backend reproduces ASTRA-sim's ns-3 network")
+                    Problem.of(CATEGORY, "compat", "the packet backend reproduces ASTRA-sim's ns-3 network")
                             .options(List.of("none", "ns3")));
         }
         PacketResolver resolver = new PacketResolver(compat, home);
@@ -47,11 +49,30 @@ final class PacketResolver {
                 ? resolver.file(file)
                 : new Reading<>(resolver.keys((PacketSettings.Keys) settings), List.of());
         NetworkPlan.Packet value = plan.value();
-        List<Problem> problems = PacketCheck.problems(value.spec(), value.npus(), SECTION);
+        List<Problem> problems = new ArrayList<>(withoutEffect(settings));
+        problems.addAll(PacketCheck.problems(value.spec(), value.npus(), SECTION));
+        if (value.nativeFiles().isEmpty() && !value.spec().traced().isEmpty()) {
+            problems.add(Problem.of(
+                    CATEGORY,
+                    SECTION + ".native_files",
+                    "is false, so that the nodes to be traced have no effect: frames are written to mix.tr only"));
+        }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
         return new Reading<>(value, plan.warnings());
+    }
+
+    private static List<Problem> withoutEffect(PacketSettings settings) {
+        if (settings instanceof PacketSettings.Keys keys
+                && keys.linkDown().at().isEmpty()
+                && (keys.linkDown().a() != 0 || keys.linkDown().b() != 0)) {
+            return List.of(Problem.of(
+                    CATEGORY,
+                    SECTION + ".link_down",
+                    "names a cable, which has no effect without link_down.at, when it fails"));
+        }
+        return List.of();
     }
 
     private NetworkPlan.Packet keys(PacketSettings.Keys keys) throws IOException {
@@ -61,7 +82,7 @@ final class PacketResolver {
                 spec,
                 keys.logicalDims().isEmpty() ? List.of(topology.hosts()) : keys.logicalDims(),
                 PacketTopologyPlan.words(keys.topology(), topology),
-                keys.nativeFiles());
+                keys.nativeFiles() ? Optional.of(OutputNames.USUAL) : Optional.empty());
     }
 
     private Reading<NetworkPlan.Packet> file(PacketSettings.File file) throws IOException {
@@ -77,7 +98,7 @@ final class PacketResolver {
                 config.on(topology, traced),
                 dims,
                 path.getFileName() + " with " + PacketTopologyPlan.count(topology),
-                file.nativeFiles());
+                file.nativeFiles() ? Optional.of(config.outputs()) : Optional.empty());
         return new Reading<>(plan, config.warnings());
     }
 

@@ -1,11 +1,18 @@
 package dev.stagesim.io.packet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.packet.CongestionSpec;
 import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +88,41 @@ final class ConfigFilesTest {
                         "c.txt:6: DATA_RATE has no effect; the topology file gives every link its own",
                         "c.txt:7: PAUSE_TIME is 9, which has no effect: a pause lasts until its end is announced;"
                                 + " 0 turns pauses off, 5 leaves them on");
+    }
+
+    @Test
+    void outputsHaveTheNamesThatTheFileGives() {
+        assertThat(read(LEAST, Compat.NONE).outputs()).isEqualTo(OutputNames.USUAL);
+        assertThat(read(LEAST + "FCT_OUTPUT_FILE out/flows.txt\nPFC_OUTPUT_FILE p.log\n", Compat.NONE)
+                        .outputs())
+                .isEqualTo(new OutputNames("flows.txt", "p.log", "qlen.txt", "mix.tr"));
+        assertThat(problems(LEAST + "FCT_OUTPUT_FILE a/x\nPFC_OUTPUT_FILE b/x\n", Compat.NONE))
+                .containsExactly("c.txt:4: two outputs of a run have the name x");
+        assertThat(problems(LEAST + "FCT_OUTPUT_FILE out/\n", Compat.NONE))
+                .containsExactly("c.txt:4: FCT_OUTPUT_FILE is 'out/', expected the name of a file");
+        assertThat(problems(LEAST + "TRACE_OUTPUT_FILE mix.tr\n", Compat.NONE))
+                .singleElement()
+                .asString()
+                .contains("has no effect without a TRACE_FILE");
+        assertThat(read(LEAST + "TRACE_OUTPUT_FILE mix.tr\nENABLE_TRACE 0\n", Compat.NONE)
+                        .traceFile())
+                .isEmpty();
+    }
+
+    @Test
+    void flowsOfAFlowFileAreRefused() throws IOException {
+        try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
+            Path config = files.getPath("/c.txt");
+            Files.writeString(config, LEAST + "FLOW_FILE flow.txt\n");
+            assertThat(ConfigFiles.read(config, Compat.NONE).warnings()).isEmpty();
+            Files.writeString(files.getPath("/flow.txt"), "0\n");
+            assertThat(ConfigFiles.read(config, Compat.NONE).warnings()).isEmpty();
+            Files.writeString(files.getPath("/flow.txt"), "1\n0 1 3 100 5000 2\n");
+            assertThatThrownBy(() -> ConfigFiles.read(config, Compat.NONE))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("whose flows have no effect");
+            assertThat(ConfigFiles.read(config, Compat.NS3).topologyFile()).isEqualTo("t.txt");
+        }
     }
 
     @Test

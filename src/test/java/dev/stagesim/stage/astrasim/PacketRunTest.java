@@ -41,7 +41,7 @@ final class PacketRunTest {
                 Backend.PACKET,
                 new FabricSettings.Dims(
                         List.of(FabricSettings.Block.SWITCH),
-                        List.of(4),
+                        List.of(8),
                         List.of(50.0),
                         List.of(500.0),
                         FabricSettings.Gigabyte.DECIMAL),
@@ -103,6 +103,35 @@ final class PacketRunTest {
                         .get(0)
                         .what())
                 .isEqualTo("the logical dimensions make 8 NPUs, but the topology has 4 hosts");
+    }
+
+    @Test
+    void sectionsThatTheBackendDoesNotReadAreRefused() throws IOException {
+        run.traces(4, allReduce(1, 40_000));
+        NetworkSettings given = run.network;
+        run.network = new NetworkSettings(
+                Backend.PACKET,
+                TestRun.dims(Backend.PACKET, FabricSettings.Block.RING, 4).topology(),
+                given.packet());
+        assertThat(refusal()).isEqualTo("network.topology");
+        run.network = new NetworkSettings(Backend.CONGESTION_AWARE, given.topology(), given.packet());
+        assertThat(refusal()).isEqualTo("network.packet");
+    }
+
+    private String refusal() {
+        return catchThrowableOfType(StageException.class, run::run)
+                .problems()
+                .get(0)
+                .where();
+    }
+
+    @Test
+    void outputsHaveTheNamesOfTheConfiguration() throws IOException {
+        Files.writeString(config, CONFIG + "FCT_OUTPUT_FILE out/flows.txt\n");
+        run.traces(4, allReduce(1, 40_000));
+        run.run();
+        assertThat(run.out.resolve("native/flows.txt")).exists();
+        assertThat(run.out.resolve("native/fct.txt")).doesNotExist();
     }
 
     @Test

@@ -101,9 +101,15 @@ final class HostSide {
 
     private int choosePort(int flow) {
         int[] choices = state.routes.towards(flows.source[flow], flows.destination[flow]);
-        int port = choices.length == 1
-                ? choices[0]
-                : choices[Integer.remainderUnsigned(flows.pathHash(flow, true, ECMP_SEED), choices.length)];
+        int port;
+        if (choices.length == 0) {
+            // The last path failed: the flow stands at a port of its host until it gives up.
+            port = ports.ofNode[flows.source[flow]][0];
+        } else if (choices.length == 1) {
+            port = choices[0];
+        } else {
+            port = choices[Integer.remainderUnsigned(flows.pathHash(flow, true, ECMP_SEED), choices.length)];
+        }
         flows.port[flow] = port;
         return port;
     }

@@ -17,7 +17,6 @@ final class Housekeeping {
     private final int[][] samples;
     private final long timeout;
     private int monitors;
-    private final List<Integer> givenUp = new ArrayList<>();
 
     Housekeeping(State state, FlowQueues queues, HostSide hosts, SwitchSide switches) {
         this.state = state;
@@ -32,11 +31,6 @@ final class Housekeeping {
         }
         state.spec.linkDown().ifPresent(down -> state.heap.plan(down.atNs(), State.LINK_DOWN));
         monitor.ifPresent(what -> plan(what.startNs()));
-    }
-
-    /** The run begins. */
-    void begin() {
-        givenUp.clear();
     }
 
     private void plan(long at) {
@@ -136,7 +130,6 @@ final class Housekeeping {
             flows.progressAt[flow] = state.now;
         } else if (state.now - flows.progressAt[flow] >= allowed(flow)) {
             if (flows.expiries[flow] >= state.spec.transport().retries()) {
-                givenUp.add(flow);
                 return true;
             }
             flows.expiries[flow]++;

@@ -37,6 +37,9 @@ final class OpenFlows {
     private String reason(int flow) {
         int port = flows.port[flow];
         long bytes = flows.bytes[flow];
+        if (state.routes.towards(flows.source[flow], flows.destination[flow]).length == 0) {
+            return "a path to host " + flows.destination[flow] + ", of which none is left";
+        }
         if (!ports.up[port]) {
             return "its cable, which is down";
         }

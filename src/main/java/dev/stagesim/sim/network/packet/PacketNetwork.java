@@ -113,13 +113,19 @@ public final class PacketNetwork implements Network {
         heap.plan(state.now, State.INITIALISE | flow);
     }
 
-    private static StageException unreachable(int source, int destination) {
+    private StageException unreachable(int source, int destination) {
+        String failed = state.spec
+                .linkDown()
+                .filter(down -> down.atNs() <= state.now)
+                .map(down -> "the cable between nodes " + down.a() + " and " + down.b() + " failed at " + down.atNs()
+                        + " ns; add a second path")
+                .orElse("hosts do not forward; add links, a switch, or an algorithm that talks to neighbours only");
         return StageException.input(Problem.of(
                         "topology error",
                         "",
                         "host " + source + " sends to host " + destination
                                 + ", but no path of switches or direct link joins them")
-                .hint("hosts do not forward; add links, a switch, or an algorithm that talks to neighbours only"));
+                .hint(failed));
     }
 
     private int nextPort(int source, int destination) {
@@ -143,7 +149,6 @@ public final class PacketNetwork implements Network {
     public void run(NetworkClient told) {
         client = told;
         stopped = done;
-        housekeeping.begin();
         while (!stopped && heap.hasNext()) {
             state.now = heap.time();
             long stamp = heap.stamp();

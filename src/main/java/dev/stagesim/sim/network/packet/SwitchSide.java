@@ -110,7 +110,12 @@ final class SwitchSide {
         }
         int out = chooseOutput(port, packet);
         int size = packets.size[packet];
-        if (out == Ports.NONE || !admit(port, size)) {
+        if (out == Ports.NONE) {
+            state.counters.lost++;
+            drop(packet);
+            return;
+        }
+        if (!admit(port, size)) {
             drop(packet);
             return;
         }

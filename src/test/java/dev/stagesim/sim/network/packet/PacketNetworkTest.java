@@ -8,6 +8,7 @@ import dev.stagesim.sim.network.packet.PacketSpec.Compat;
 import dev.stagesim.sim.network.packet.PacketTopologies.Tier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Runs worked by hand, and what the own mode does where the reference hangs. */
@@ -90,6 +91,36 @@ final class PacketNetworkTest {
         assertThat(runs.send(0, 1, 5000).run()).containsExactly(-1);
         assertThat(runs.network.openFlows()).singleElement().satisfies(flow -> assertThat(flow.waitsFor())
                 .isEqualTo("byte 0, which was lost and is not sent again"));
+    }
+
+    @Test
+    void aFlowWhoseLastPathFailsGivesUp() {
+        PacketRuns runs = new PacketRuns(PacketRuns.star(3)).send(0, 1, 500_000).send(1, 2, 5000);
+        for (PacketSpec.LinkDown down :
+                List.of(new PacketSpec.LinkDown(10_000, 0, 3), new PacketSpec.LinkDown(10_000, 3, 1))) {
+            runs.spec = failing(runs.spec, down);
+            assertThat(runs.run()[0]).isEqualTo(-1);
+            assertThat(runs.network.openFlows()).singleElement().satisfies(flow -> assertThat(flow.waitsFor())
+                    .isEqualTo("a path to host 1, of which none is left"));
+            assertThatThrownBy(() -> runs.network.send(0, 1, 1, 9, -1))
+                    .isInstanceOfSatisfying(
+                            StageException.class,
+                            e -> assertThat(e.problems().get(0).render()).contains("failed at 10000 ns"));
+        }
+    }
+
+    private static PacketSpec failing(PacketSpec spec, PacketSpec.LinkDown down) {
+        return new PacketSpec(
+                spec.topology(),
+                spec.transport(),
+                spec.congestion(),
+                spec.switches(),
+                0,
+                Optional.of(down),
+                spec.monitor(),
+                spec.traced(),
+                0,
+                spec.compat());
     }
 
     @Test
