@@ -25,8 +25,10 @@ final class NotCovered {
 
     /** Keys within the range of the tables that no row has. */
     static StageException hole(Operator operator, String keys) {
-        return StageException.input(Problem.of(CATEGORY, operator.column(), "no row of the tables has " + keys)
-                .hint("add the row; predictor.kv_granularity must be the step of the tables' KV lengths, or a multiple of it"));
+        return StageException.input(
+                Problem.of(CATEGORY, operator.column(), "no row of the tables has " + keys)
+                        .hint(
+                                "add the row; predictor.kv_granularity must be the step of the tables' KV lengths, or a multiple of it"));
     }
 
     private static String limit(String key) {

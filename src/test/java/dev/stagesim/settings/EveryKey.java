@@ -97,7 +97,8 @@ public final class EveryKey {
                 new LengthSettings.Uniform(2, 3, 4),
                 Optional.of(Path.of("f")),
                 TraceFormat.AZURE,
-                new RowSettings(1, Optional.of(2L), Optional.of("m"), Optional.of(0.5), EmptyRows.DROP, UnsortedRows.SORT),
+                new RowSettings(
+                        1, Optional.of(2L), Optional.of("m"), Optional.of(0.5), EmptyRows.DROP, UnsortedRows.SORT),
                 Optional.of("cl100k_base"),
                 Optional.of(100),
                 Optional.of(Overlong.DROP));

@@ -84,7 +84,8 @@ public final class BundleReader {
             found(() -> layout.sendRecv(layout.network(request))).ifPresent(files::add);
         }
         if (request.hostOverheads()) {
-            found(() -> layout.hostOverheads(layout.hostNetwork(request), model)).ifPresent(files::add);
+            found(() -> layout.hostOverheads(layout.hostNetwork(request), model))
+                    .ifPresent(files::add);
         }
         return files.stream().filter(Files::isRegularFile).toList();
     }

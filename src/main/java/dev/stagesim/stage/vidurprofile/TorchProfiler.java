@@ -143,7 +143,10 @@ final class TorchProfiler {
                             .hint("install a CUDA build of PyTorch and a driver, or set profile.device=cpu"));
         }
         Problem problem = error.isEmpty()
-                ? Problem.of(CATEGORY, settings.python(), "the profiler ended with code " + code + " and gave no reason")
+                ? Problem.of(
+                                CATEGORY,
+                                settings.python(),
+                                "the profiler ended with code " + code + " and gave no reason")
                         .hint("profile.python must name a Python 3 interpreter; try it with --version")
                 : Problem.of(CATEGORY, settings.python(), error);
         return StageException.failed(complaint.isEmpty() ? problem : problem.note("python", complaint));

@@ -61,7 +61,9 @@ final class ServingInput {
         Growing decode = new Growing();
         if (!run.has(Tables.TRACE_LENGTHS.name())) {
             throw StageException.input(Problem.of(
-                            "not comparable", run.runId(), "has no requests to simulate: its source has aggregates only")
+                            "not comparable",
+                            run.runId(),
+                            "has no requests to simulate: its source has aggregates only")
                     .hint("workload.dir=... names the requests that were run, and sim.dir=... a simulation of them"));
         }
         try (TableReader reader = TableReader.open(run.file(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {

@@ -12,9 +12,9 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EmptyRows;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.UnsortedRows;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.settings.UnsortedRows;
 import dev.stagesim.sim.core.RandomStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -64,7 +64,8 @@ final class TraceSource {
             throw refuse("arrival.file", file + " holds text, not arrival times", "");
         }
         RowFilter all = RowFilter.all(() -> 0).empty(RowFilter.Empty.KEEP);
-        TraceRows rows = TraceLoader.load(file, codec, text -> 0, window(all, trace).inOrder(inOrder()));
+        TraceRows rows =
+                TraceLoader.load(file, codec, text -> 0, window(all, trace).inOrder(inOrder()));
         if (!rows.hasTimes()) {
             throw refuse("arrival.file", file + " has no arrival times", "");
         }

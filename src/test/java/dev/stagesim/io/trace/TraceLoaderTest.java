@@ -148,8 +148,7 @@ class TraceLoaderTest {
     @Test
     void rowRangesAndSamplesAreTakenInOrder() throws IOException {
         RowFilter middle = new RowFilter(
-                1, 1, Optional.empty(), 1, () -> 0.5, Long.MIN_VALUE, Long.MAX_VALUE, RowFilter.Empty.DROP,
-                false);
+                1, 1, Optional.empty(), 1, () -> 0.5, Long.MIN_VALUE, Long.MAX_VALUE, RowFilter.Empty.DROP, false);
         assertThat(load("azure_2023.csv", middle).prefill()).containsExactly(3180);
         double[] draws = {0.9, 0.1, 0.2};
         int[] at = {0};
@@ -243,9 +242,7 @@ class TraceLoaderTest {
                         "workload.rows.unsorted=sort",
                         "bad.csv:5: a request of 4 prompt and 0 output",
                         "workload.rows.empty=drop");
-        Path lines = file(
-                "bad.jsonl",
-                "{\"timestamp\":1,\"input_length\":0,\"output_length\":1,\"hash_ids\":[]}\n");
+        Path lines = file("bad.jsonl", "{\"timestamp\":1,\"input_length\":0,\"output_length\":1,\"hash_ids\":[]}\n");
         assertThatThrownBy(() -> TraceLoader.load(lines, TraceCodec.MOONCAKE, WORDS, strict))
                 .hasMessageContainingAll("bad.jsonl", "a request of 0 prompt");
     }

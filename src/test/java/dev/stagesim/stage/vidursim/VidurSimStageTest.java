@@ -291,7 +291,8 @@ class VidurSimStageTest {
         Files.writeString(folder.resolve("attn_decode.csv"), "header\n1,128,0,0,1.0\n1,128,4096,4096,1.0\n");
         assertThatThrownBy(() -> run(settings, "/hole"))
                 .isInstanceOf(StageException.class)
-                .hasMessageContainingAll("attn_decode: no row of the tables has batch size 1", "predictor.kv_granularity");
+                .hasMessageContainingAll(
+                        "attn_decode: no row of the tables has batch size 1", "predictor.kv_granularity");
         Files.delete(folder.resolve("attn_decode.csv"));
         Files.delete(folder.resolve("mlp_act.csv"));
         Files.delete(folder.resolve("all_reduce.csv"));

@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.EmptyRows;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
-import dev.stagesim.settings.EmptyRows;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.UnsortedRows;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.settings.UnsortedRows;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +45,8 @@ class ServingChecksTest {
         Settings settings = new Settings();
         settings.dir = Optional.of(Path.of("x"));
         settings.format = TraceFormat.AZURE;
-        settings.rows = new RowSettings(1, Optional.empty(), Optional.empty(), Optional.empty(), EmptyRows.ERROR, UnsortedRows.ERROR);
+        settings.rows = new RowSettings(
+                1, Optional.empty(), Optional.empty(), Optional.empty(), EmptyRows.ERROR, UnsortedRows.ERROR);
         settings.tokenizer = Optional.of("cl100k_base");
         settings.overlong = Optional.of(Overlong.DROP);
         assertThatThrownBy(() -> check(settings))
@@ -101,9 +102,11 @@ class ServingChecksTest {
         replay.arrival = new ArrivalSettings.AtOnce();
         replay.lengths = new LengthSettings.Trace(RowOrder.SHUFFLED, false, 1, 1, Optional.of(3L));
         refused(replay, "workload.seed", "workload.lengths.seed");
-        replay.rows = new RowSettings(0, Optional.empty(), Optional.empty(), Optional.of(0.5), EmptyRows.ERROR, UnsortedRows.ERROR);
+        replay.rows = new RowSettings(
+                0, Optional.empty(), Optional.empty(), Optional.of(0.5), EmptyRows.ERROR, UnsortedRows.ERROR);
         assertThatCode(() -> check(replay)).doesNotThrowAnyException();
-        replay.rows = new RowSettings(0, Optional.empty(), Optional.empty(), Optional.of(0.5), EmptyRows.ERROR, UnsortedRows.SORT);
+        replay.rows = new RowSettings(
+                0, Optional.empty(), Optional.empty(), Optional.of(0.5), EmptyRows.ERROR, UnsortedRows.SORT);
         refused(replay, "workload.rows.unsorted", "no recorded arrivals");
     }
 

@@ -6,15 +6,15 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.io.trace.TraceCodec;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.EmptyRows;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.LogNormalTokens;
 import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
-import dev.stagesim.settings.EmptyRows;
 import dev.stagesim.settings.RowSettings;
-import dev.stagesim.settings.UnsortedRows;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.TraceFormat;
+import dev.stagesim.settings.UnsortedRows;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +42,13 @@ class WorkloadSettingsTest {
                         lengths,
                         Optional.of(Path.of("f")),
                         TraceFormat.AZURE,
-                        new RowSettings(1, Optional.of(2L), Optional.of("m"), Optional.of(0.5), EmptyRows.DROP, UnsortedRows.SORT),
+                        new RowSettings(
+                                1,
+                                Optional.of(2L),
+                                Optional.of("m"),
+                                Optional.of(0.5),
+                                EmptyRows.DROP,
+                                UnsortedRows.SORT),
                         Optional.of("cl100k_base"),
                         Optional.of(100),
                         Optional.of(Overlong.DROP)),
