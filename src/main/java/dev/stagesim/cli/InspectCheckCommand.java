@@ -1,5 +1,6 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.io.astra.GroupFiles;
 import dev.stagesim.io.chakra.TraceSet;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
@@ -10,6 +11,7 @@ import dev.stagesim.sim.trace.inspect.SetChecks;
 import dev.stagesim.sim.trace.inspect.TraceChecks;
 import dev.stagesim.sim.trace.inspect.TraceGraph;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,18 +23,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Checks that traces can be run to their end. */
+/** Checks what has to hold for traces to run to their end. */
 @Command(
         name = "check",
         description = {
             "Check traces: metadata, unique ids, dangling and circular dependencies, types, attributes of"
                     + " communications; and of several traces, that every send has its receive and that all processors"
-                    + " of a group do the same collectives.",
+                    + " of a group, as comm_groups.json beside the traces lists them, do the same collectives.",
             "",
             "Exit code 3 says that a check does not hold.",
         },
         footer = {"", "Example: stage inspect check tmp/workload/workload-0123456789"})
 final class InspectCheckCommand implements Callable<Integer> {
+    private static final String GROUPS = "comm_groups.json";
+
     private final Console console;
 
     @Parameters(
@@ -66,7 +70,8 @@ final class InspectCheckCommand implements Callable<Integer> {
             throw StageException.input(Problem.of("usage error", "--most " + most, "expected a number from 0"));
         }
         SortedMap<Integer, Path> traces = TraceSet.find(words);
-        SetChecks set = new SetChecks(most);
+        boolean isSet = traces.size() > 1 && !alone;
+        SetChecks set = new SetChecks(most, isSet ? groups(traces) : Map.of());
         List<Finding> findings = new ArrayList<>();
         long nodes = 0;
         for (Map.Entry<Integer, Path> each : traces.entrySet()) {
@@ -75,7 +80,6 @@ final class InspectCheckCommand implements Callable<Integer> {
             findings.addAll(TraceChecks.check(graph, most));
             set.add(each.getKey(), graph);
         }
-        boolean isSet = traces.size() > 1 && !alone;
         if (isSet) {
             findings.addAll(set.findings());
         }
@@ -92,6 +96,12 @@ final class InspectCheckCommand implements Callable<Integer> {
         }
         console.say(what + ": every check holds" + (isSet ? "" : "; transfers and collectives need all traces"));
         return ExitCode.DONE;
+    }
+
+    /** Groups of the file beside the first trace; none where there is no such file. */
+    private static Map<Integer, List<Integer>> groups(SortedMap<Integer, Path> traces) throws IOException {
+        Path file = traces.get(traces.firstKey()).resolveSibling(GROUPS);
+        return Files.isRegularFile(file) ? GroupFiles.read(file, Integer.MAX_VALUE).groups() : Map.of();
     }
 
     private static JsonValue object(int traces, long nodes, boolean isSet, List<Finding> findings) {

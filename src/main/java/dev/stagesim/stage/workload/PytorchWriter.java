@@ -131,7 +131,15 @@ final class PytorchWriter {
 
     private PlusTrace linked(PytorchFiles.Rank rank, Optional<SyncTable> synchronisations) throws IOException {
         if (rank.device().isEmpty()) {
-            return HostTraceReader.readLinked(rank.host());
+            PlusTrace trace = HostTraceReader.readLinked(rank.host());
+            if (!isReference && trace.nodes().stream().allMatch(node -> node.times().isEmpty() && !node.isDevice())) {
+                throw StageException.input(Problem.of(
+                                "trace error",
+                                rank.host().toString(),
+                                "is not linked: no node has a time, and none is of the device")
+                        .hint("workload.device=<trace of the profiler> links it"));
+            }
+            return trace;
         }
         Path file = rank.device().get();
         LinkResult result;

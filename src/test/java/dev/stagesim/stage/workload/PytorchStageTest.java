@@ -76,6 +76,15 @@ final class PytorchStageTest {
     }
 
     @Test
+    void aTraceThatIsNotLinkedNeedsTheProfilers() throws IOException {
+        PytorchWorkload alone = recorded(synthetic(1, false).resolve("host_0.json"), Optional.empty(), false);
+        assertThatThrownBy(() -> run(alone, Compat.NONE))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("is not linked");
+        assertThat(nodes(run(alone, Compat.CHAKRA).resolve("trace.0.et"))).isNotEmpty();
+    }
+
+    @Test
     void defaultsAndEveryKey() {
         WorkloadSettings everyKey = new PytorchWorkload(
                 Optional.of(Path.of("r")),

@@ -16,6 +16,7 @@ import java.util.TreeMap;
  */
 public final class SetChecks {
     private final int most;
+    private final Map<Integer, List<Integer>> members;
     private final SortedMap<Integer, String> sources = new TreeMap<>();
     /** Sizes of sends less sizes of receives yet to be paired, by way. */
     private final SortedMap<Way, Transfers> transfers = new TreeMap<>();
@@ -49,9 +50,15 @@ public final class SetChecks {
         private final List<Long> bytes = new ArrayList<>();
     }
 
-    /** @param most findings of each rule to list */
-    public SetChecks(int most) {
+    /**
+     * Checks of a set of traces.
+     *
+     * @param most findings of each rule to list
+     * @param members ranks of groups by the groups' numbers; of others the ranks are those that have a collective of theirs
+     */
+    public SetChecks(int most, Map<Integer, List<Integer>> members) {
         this.most = most;
+        this.members = members;
     }
 
     /** Takes the trace of a rank. */
@@ -131,6 +138,7 @@ public final class SetChecks {
             if (group.isEmpty() && ranks.size() < sources.size()) {
                 found.add("only " + ranks.size() + " of " + sources.size() + " ranks have collectives of " + name);
             }
+            membership(group, ranks, found);
             int first = ranks.firstKey();
             Sequence expected = ranks.get(first);
             for (Map.Entry<Integer, Sequence> each : ranks.entrySet()) {
@@ -140,6 +148,25 @@ public final class SetChecks {
             }
         });
         found.addTo(all);
+    }
+
+    /** Says which ranks of a known group lack its collectives, and which others have some. */
+    private void membership(String group, SortedMap<Integer, Sequence> ranks, Findings found) {
+        List<Integer> known = group.matches("\\d{1,9}") ? members.get(Integer.parseInt(group)) : null;
+        if (known == null) {
+            return;
+        }
+        for (int rank : known) {
+            if (sources.containsKey(rank) && !ranks.containsKey(rank)) {
+                found.add("rank " + rank + " is of group " + group + " and has no collective of it; "
+                        + ranks.size() + (ranks.size() == 1 ? " other has" : " others have"));
+            }
+        }
+        for (int rank : ranks.keySet()) {
+            if (!known.contains(rank)) {
+                found.add("rank " + rank + " has collectives of group " + group + ", of which it is not");
+            }
+        }
     }
 
     /** Says the first difference of two sequences; what follows one is of little worth. */

@@ -7,6 +7,7 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TraceChecksTest {
@@ -82,7 +83,11 @@ class TraceChecksTest {
     }
 
     private static List<String> set(TraceGraph... traces) {
-        SetChecks checks = new SetChecks(9);
+        return set(Map.of(), traces);
+    }
+
+    private static List<String> set(Map<Integer, List<Integer>> groups, TraceGraph... traces) {
+        SetChecks checks = new SetChecks(9, groups);
         for (int rank = 0; rank < traces.length; rank++) {
             checks.add(rank, traces[rank]);
         }
@@ -116,6 +121,17 @@ class TraceChecksTest {
                         "collective 1 of the group of all is ALL_REDUCE of 8 bytes on rank 0, and ALL_REDUCE of 16"
                                 + " bytes on rank 1",
                         "rank 0 has 1 collectives of group 3, and rank 1 has 2");
+    }
+
+    @Test
+    void membersOfAGroupThatIsKnownAreHeldToIt() {
+        TraceGraph calls = graph(collective(1, 0, 8, "3"));
+        TraceGraph silent = graph(comp(1));
+        assertThat(set(Map.of(3, List.of(0, 1)), calls, calls, silent)).isEmpty();
+        assertThat(set(Map.of(3, List.of(0, 2, 7)), calls, calls, silent))
+                .containsExactly(
+                        "rank 2 is of group 3 and has no collective of it; 2 others have",
+                        "rank 1 has collectives of group 3, of which it is not");
     }
 
     @Test
