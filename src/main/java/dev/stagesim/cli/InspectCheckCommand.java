@@ -101,7 +101,9 @@ final class InspectCheckCommand implements Callable<Integer> {
     /** Groups of the file beside the first trace; none where there is no such file. */
     private static Map<Integer, List<Integer>> groups(SortedMap<Integer, Path> traces) throws IOException {
         Path file = traces.get(traces.firstKey()).resolveSibling(GROUPS);
-        return Files.isRegularFile(file) ? GroupFiles.read(file, Integer.MAX_VALUE).groups() : Map.of();
+        return Files.isRegularFile(file)
+                ? GroupFiles.read(file, Integer.MAX_VALUE).groups()
+                : Map.of();
     }
 
     private static JsonValue object(int traces, long nodes, boolean isSet, List<Finding> findings) {

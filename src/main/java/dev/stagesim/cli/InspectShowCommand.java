@@ -49,8 +49,9 @@ final class InspectShowCommand implements Callable<Integer> {
     @Option(
             names = "--feeder",
             paramLabel = "VERSION",
-            description = "Print the nodes in the order in which a feeder of the reference hands them out when each is done"
-                    + " before the next is taken: ${COMPLETION-CANDIDATES}. Exit code 3 says that some never are.")
+            description =
+                    "Print the nodes in the order in which a feeder of the reference hands them out when each is done"
+                            + " before the next is taken: ${COMPLETION-CANDIDATES}. Exit code 3 says that some never are.")
     private @Nullable FeederName feeder;
 
     @Mixin

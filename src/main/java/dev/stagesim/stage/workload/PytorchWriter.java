@@ -132,7 +132,8 @@ final class PytorchWriter {
     private PlusTrace linked(PytorchFiles.Rank rank, Optional<SyncTable> synchronisations) throws IOException {
         if (rank.device().isEmpty()) {
             PlusTrace trace = HostTraceReader.readLinked(rank.host());
-            if (!isReference && trace.nodes().stream().allMatch(node -> node.times().isEmpty() && !node.isDevice())) {
+            if (!isReference
+                    && trace.nodes().stream().allMatch(node -> node.times().isEmpty() && !node.isDevice())) {
                 throw StageException.input(Problem.of(
                                 "trace error",
                                 rank.host().toString(),

@@ -158,8 +158,8 @@ public final class SetChecks {
         }
         for (int rank : known) {
             if (sources.containsKey(rank) && !ranks.containsKey(rank)) {
-                found.add("rank " + rank + " is of group " + group + " and has no collective of it; "
-                        + ranks.size() + (ranks.size() == 1 ? " other has" : " others have"));
+                found.add("rank " + rank + " is of group " + group + " and has no collective of it; " + ranks.size()
+                        + (ranks.size() == 1 ? " other has" : " others have"));
             }
         }
         for (int rank : ranks.keySet()) {
