@@ -90,7 +90,7 @@ final class FabricChecks {
         if (entry.isServed()) {
             served(settings, entry, problems);
         } else {
-            training(settings, problems);
+            training(settings, entry, problems);
         }
         boolean closed = settings.source() == Source.SEMI_EMPIRICAL || !entry.isServed();
         List<String> networks =
@@ -120,15 +120,25 @@ final class FabricChecks {
         refuse(settings.train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
     }
 
-    private static void training(FabricStageSettings settings, List<Problem> problems) {
+    private static void training(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
         if (settings.source() == Source.SIMULATED && settings.train().dir().isEmpty()) {
             problems.add(Problem.of(CATEGORY, "train.dir", "is missing: the simulated step of a training workload")
-                    .hint("name a run of astra_sim, or set source=semi_empirical for the closed-form model"));
+                    .hint("make one with stage astra_sim " + step(entry)
+                            + " and a network of as many devices, or set source=semi_empirical for the closed form"));
         }
         String why = "a training workload answers no requests";
         refuse(settings.slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
         refuse(settings.slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);
         refuse(settings.source() == Source.MEASURED, "source", "measured runs of training are not read", problems);
+    }
+
+    /** The words of a command line that make the traces of the step that the workload states. */
+    private static String step(CatalogEntry entry) {
+        CatalogEntry.Parallelism spread = entry.parallelism();
+        return "workload=chakra_transformer workload.parallelism.tp=" + spread.tp() + " workload.parallelism.pp="
+                + spread.pp() + " workload.parallelism.dp=" + spread.dp() + " workload.training.sequences="
+                + entry.tuning().microbatch() + " workload.training.sequence="
+                + entry.phases().get(0).prompt() + " workload.micro_batches=1";
     }
 
     private static void cluster(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {

@@ -117,7 +117,8 @@ final class Search {
         List<String> broken = new ArrayList<>();
         double most = plan.refusal().isPresent() ? 0 : busiest(plan);
         if (most > FULL) {
-            broken.add("load of the busiest phase " + Numbers.significant(most, DIGITS) + " times what its nodes carry");
+            broken.add(
+                    "load of the busiest phase " + Numbers.significant(most, DIGITS) + " times what its nodes carry");
         }
         limit(plan, Plan.TTFT, slo.p99TtftMs(), "P99 time to first token", "ms", broken);
         limit(plan, Plan.TPOT, slo.p99TpotMs(), "P99 time per output token", "ms", broken);

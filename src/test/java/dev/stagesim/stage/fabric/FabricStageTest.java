@@ -212,12 +212,11 @@ final class FabricStageTest {
 
     @Test
     void whatIsNotLookedAtIsSaid() throws IOException {
-        FakeContext context =
-                runs.run(
-                        CLOSED,
-                        "workload.precision.weights=fp8",
-                        "workload.schedule.phases.0.autoscale_factor=2",
-                        "workload.schedule.phases.1.arrival.service_cv=2");
+        FakeContext context = runs.run(
+                CLOSED,
+                "workload.precision.weights=fp8",
+                "workload.schedule.phases.0.autoscale_factor=2",
+                "workload.schedule.phases.1.arrival.service_cv=2");
         assertThat(context.warnings)
                 .hasSize(3)
                 .anyMatch(text -> text.contains("fp8"))

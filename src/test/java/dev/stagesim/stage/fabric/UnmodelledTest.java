@@ -36,8 +36,10 @@ final class UnmodelledTest {
 
     @Test
     void misspeltAndUnusedKeysOfPhasesAreTold() {
-        assertThat(in(WORKLOAD
-                        + """
+        assertThat(
+                        in(
+                                WORKLOAD
+                                        + """
                         runtime_tuning: {microbatches: 2}
                         schedule:
                           phases:
@@ -60,8 +62,10 @@ final class UnmodelledTest {
 
     @Test
     void trainingAnswersNoRequests() {
-        assertThat(in(WORKLOAD.replace("generate: 20", "generate: 0")
-                        + """
+        assertThat(
+                        in(
+                                WORKLOAD.replace("generate: 20", "generate: 0")
+                                        + """
                         schedule:
                           phases:
                             - {request_profile: spike, arrival: {requests_per_sec: 2}}
