@@ -100,7 +100,7 @@ final class InspectCheckCommand implements Callable<Integer> {
 
     /** Groups of the file beside the first trace; none where there is no such file. */
     private static Map<Integer, List<Integer>> groups(SortedMap<Integer, Path> traces) throws IOException {
-        Path file = traces.get(traces.firstKey()).resolveSibling(GROUPS);
+        Path file = traces.values().iterator().next().resolveSibling(GROUPS);
         return Files.isRegularFile(file)
                 ? GroupFiles.read(file, Integer.MAX_VALUE).groups()
                 : Map.of();
