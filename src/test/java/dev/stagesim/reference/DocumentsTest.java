@@ -27,7 +27,8 @@ class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("(?:\\]\\(|(?:src|srcset|href)=\")([^)\"\\s]+)[)\"]");
     private static final Pattern COMMAND = Pattern.compile("\\./stage ([a-z_]+)([^\\n|`)&>]*)");
     private static final Pattern WORD = Pattern.compile("'[^']*'|\"[^\"]*\"|\\S+");
-    private static final Set<String> OTHER_COMMANDS = Set.of("verify", "config", "runs", "inspect", "completion", "complete");
+    private static final Set<String> OTHER_COMMANDS =
+            Set.of("verify", "config", "runs", "inspect", "completion", "complete");
 
     @Test
     void everyLinkResolves() throws IOException {

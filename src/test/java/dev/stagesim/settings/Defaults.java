@@ -121,7 +121,12 @@ public final class Defaults {
         ProfileSettings.Roofline bound =
                 (ProfileSettings.Roofline) Binder.bind(tree, ProfileRoot.class).profile();
         return new ProfileSettings.Roofline(
-                ProfileDefaults.efficiency(), bound.grid(), List.of(1, 2, 4, 8), 16, List.of(), new HostOverhead.None());
+                ProfileDefaults.efficiency(),
+                bound.grid(),
+                List.of(1, 2, 4, 8),
+                16,
+                List.of(),
+                new HostOverhead.None());
     }
 
     public static ProfilingInput profiling() {

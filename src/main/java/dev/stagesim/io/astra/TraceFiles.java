@@ -75,9 +75,8 @@ public final class TraceFiles {
      * @throws StageException (input) when some are missing
      */
     public static List<Path> files(Path prefix, int npus) {
-        List<Path> files = IntStream.range(0, npus)
-                .mapToObj(rank -> file(prefix, rank))
-                .toList();
+        List<Path> files =
+                IntStream.range(0, npus).mapToObj(rank -> file(prefix, rank)).toList();
         refuseMissing(files);
         return files;
     }
@@ -133,7 +132,8 @@ public final class TraceFiles {
     }
 
     private static void refuseMissing(List<Path> files) {
-        List<Path> missing = files.stream().filter(file -> !Files.isRegularFile(file)).toList();
+        List<Path> missing =
+                files.stream().filter(file -> !Files.isRegularFile(file)).toList();
         if (missing.isEmpty()) {
             return;
         }

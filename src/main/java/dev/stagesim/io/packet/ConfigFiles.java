@@ -54,8 +54,8 @@ public final class ConfigFiles {
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
-        ConfigValues values = ConfigValues.of(
-                Files.readString(file, StandardCharsets.UTF_8), file.toString(), compat == Compat.NS3);
+        ConfigValues values =
+                ConfigValues.of(Files.readString(file, StandardCharsets.UTF_8), file.toString(), compat == Compat.NS3);
         if (compat != Compat.NS3 && values.has("FLOW_FILE")) {
             refuseFlows(file.resolveSibling(values.text("FLOW_FILE", "")), values);
         }
@@ -125,8 +125,7 @@ public final class ConfigFiles {
                 output("PFC_OUTPUT_FILE", OutputNames.USUAL.pauses()),
                 output("QLEN_MON_FILE", OutputNames.USUAL.queues()),
                 output("TRACE_OUTPUT_FILE", OutputNames.USUAL.frames()));
-        names.clash()
-                .ifPresent(name -> values.refuse("FCT_OUTPUT_FILE", "two outputs of a run have the name " + name));
+        names.clash().ifPresent(name -> values.refuse("FCT_OUTPUT_FILE", "two outputs of a run have the name " + name));
         return names;
     }
 

@@ -65,9 +65,7 @@ public final class LayoutReader {
     }
 
     private static List<Integer> firstRow(Path file) throws IOException {
-        List<String> lines = Files.isRegularFile(file)
-                ? TextLines.read(file, CATEGORY)
-                : List.of();
+        List<String> lines = Files.isRegularFile(file) ? TextLines.read(file, CATEGORY) : List.of();
         for (int i = 1; i < lines.size(); i++) {
             if (lines.get(i).isBlank()) {
                 continue;

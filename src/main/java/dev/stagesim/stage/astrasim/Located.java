@@ -19,8 +19,7 @@ final class Located {
         Path shipped = home.resolve(file.toString());
         Path found = Files.exists(file) || !Files.exists(shipped) ? file : shipped;
         if (Files.isDirectory(found)) {
-            throw StageException.input(
-                    Problem.of("config error", file.toString(), "is a directory, expected a file"));
+            throw StageException.input(Problem.of("config error", file.toString(), "is a directory, expected a file"));
         }
         return found;
     }

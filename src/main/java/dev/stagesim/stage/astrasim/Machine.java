@@ -234,8 +234,8 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                 return;
             }
             problems.add(Problem.of(CATEGORY, "system", what)
-                    .hint("give system." + name + "_implementation an algorithm for each dimension, or a flat one such as"
-                            + " [oneRing]"));
+                    .hint("give system." + name
+                            + "_implementation an algorithm for each dimension, or a flat one such as" + " [oneRing]"));
         }
 
         private void refuse(String where, String what) {

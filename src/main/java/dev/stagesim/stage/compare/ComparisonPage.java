@@ -66,7 +66,9 @@ final class ComparisonPage {
         out.close().line();
         out.open("ul", "class", "cards");
         for (Metric metric : List.of(Metric.TTFT, Metric.TPOT, Metric.E2E)) {
-            c.median(metric).ifPresent(row -> median(out, metric, row.real(), row.sim(), c.real().label()));
+            c.median(metric)
+                    .ifPresent(row ->
+                            median(out, metric, row.real(), row.sim(), c.real().label()));
             c.publishedMedian(metric).ifPresent(row -> median(out, metric, row.real(), row.sim(), "published"));
         }
         c.outputTokens()

@@ -145,12 +145,11 @@ final class LiveMeasurement {
         outcomes.forEach(o -> o.error().ifPresent(why -> causes.merge(why, 1, Integer::sum)));
         int failed = causes.values().stream().mapToInt(Integer::intValue).sum();
         if (failed == outcomes.size()) {
-            throw StageException.failed(
-                    Problem.of(
-                            "server error",
-                            settings.endpoint().url().orElse(""),
-                            "all " + failed + " requests failed: "
-                                    + causes.keySet().iterator().next()));
+            throw StageException.failed(Problem.of(
+                    "server error",
+                    settings.endpoint().url().orElse(""),
+                    "all " + failed + " requests failed: "
+                            + causes.keySet().iterator().next()));
         }
         causes.entrySet().stream()
                 .limit(MOST_ERRORS)

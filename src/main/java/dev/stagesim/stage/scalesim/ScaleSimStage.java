@@ -175,7 +175,10 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
             return rows;
         }
         List<Problem> problems = rows.stream()
-                .filter(row -> (long) topology.batch() * (row.products() > 1 ? row.products() : row.layer().height())
+                .filter(row -> (long) topology.batch()
+                                * (row.products() > 1
+                                        ? row.products()
+                                        : row.layer().height())
                         > Integer.MAX_VALUE)
                 .map(row -> Problem.of(
                         CATEGORY,

@@ -187,8 +187,7 @@ final class SwitchSide {
 
     /** Sends what is to leave a port next, if it is free. */
     void attempt(int port) {
-        if (!ports.up[port]
-                || (ports.queueHead[port] == Packets.NONE && ports.urgentHead[port] == Packets.NONE)) {
+        if (!ports.up[port] || (ports.queueHead[port] == Packets.NONE && ports.urgentHead[port] == Packets.NONE)) {
             return;
         }
         if (wire.isBusy(port)) {

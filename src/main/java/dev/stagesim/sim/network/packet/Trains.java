@@ -167,7 +167,7 @@ final class Trains {
         for (int hop = 0; hop < hops; hop++) {
             int port = way[hop];
             if (hop > 0 && freeAt[hop] >= at) {
-                if (startedAt[hop] >= at || ports.onSwitch[port] && isSampled(at, freeAt[hop])) {
+                if (startedAt[hop] >= at || (ports.onSwitch[port] && isSampled(at, freeAt[hop]))) {
                     return -1;
                 }
                 waited[hop] += freeAt[hop] - at;

@@ -106,7 +106,7 @@ public final class IndexFeeder implements Feeder {
 
     @Override
     public long left() {
-        return nodes.size() - done;
+        return (long) nodes.size() - done;
     }
 
     @Override
