@@ -206,8 +206,8 @@ final class MaterializedArray {
                         open = 0;
                     }
                     int to = (int) Math.min(lines.size(), drained + perDrain);
-                    long credited = (long) (to - drained) * lineWords - (lineWords - (long) lines.get(to - 1));
-                    end = cycle + to - drained - 1;
+                    long credited = (long) (to - drained) * lineWords - (lineWords - lines.get(to - 1));
+                    end = (long) cycle + to - drained - 1;
                     drained = to;
                     free += credited;
                     written += credited;
