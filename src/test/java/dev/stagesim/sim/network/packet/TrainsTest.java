@@ -71,6 +71,13 @@ final class TrainsTest {
                 .isEqualTo(run(seed, true)));
     }
 
+    /** A run that ends when a sample is due: which of the two came first depended on the train. */
+    @Test
+    void aTrainDoesNotEndOnASample() {
+        long seed = -9223372036854775275L;
+        assertThat(run(seed, false)).isEqualTo(run(seed, true));
+    }
+
     @Test
     void aMessageOnAnEmptyNetworkIsOneTrain() {
         PacketRuns runs = new PacketRuns(PacketRuns.star(2)).send(0, 1, 5_000_111);
