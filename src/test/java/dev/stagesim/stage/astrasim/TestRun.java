@@ -2,6 +2,8 @@ package dev.stagesim.stage.astrasim;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.model.trace.EtAttribute;
@@ -163,7 +165,6 @@ final class TestRun {
 
     /** A network without the packet backend. */
     static NetworkSettings network(NetworkSettings.Backend backend, FabricSettings topology) {
-        return new NetworkSettings(
-                backend, topology, new PacketSettings.File(Path.of("none"), Optional.empty(), Optional.empty(), false));
+        return new NetworkSettings(backend, topology, Binder.bind(MapNode.empty(), PacketSettings.Keys.class));
     }
 }
