@@ -91,7 +91,8 @@ class AstraSimIT {
                 "workload.pattern=oneCommNodeAllReduce",
                 "workload.num_npus=6",
                 "network.topology.npus_count=[6]",
-                "system=halving_doubling");
+                "system=halving_doubling",
+                "compat=astra");
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).contains("6 of 6 NPUs never finish").doesNotContain("Exception");
