@@ -1,6 +1,7 @@
 package dev.stagesim.verify.chakra;
 
 import dev.stagesim.model.StageException;
+import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
 import dev.stagesim.verify.Suite;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** Execution-trace tools of Chakra; the one place where the parts are listed. */
 public final class ChakraSuite implements Suite {
@@ -43,18 +43,10 @@ public final class ChakraSuite implements Suite {
         for (ChakraPart part : PARTS) {
             Path folder = corpus.resolve(part.name());
             if (Files.isDirectory(folder)) {
-                for (Path path : cases(folder)) {
+                for (Path path : CaseFolders.in(folder)) {
                     results.accept(replay(part, ChakraCase.read(path)));
                 }
             }
-        }
-    }
-
-    private static List<Path> cases(Path folder) throws IOException {
-        try (Stream<Path> entries = Files.list(folder)) {
-            return entries.filter(entry -> Files.isRegularFile(entry.resolve("case.json")))
-                    .sorted()
-                    .toList();
         }
     }
 

@@ -5,6 +5,7 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.Mt19937;
+import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
 import dev.stagesim.verify.Suite;
@@ -45,13 +46,7 @@ public final class FabricSuite implements Suite {
 
     @Override
     public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
-        List<Path> cases;
-        try (Stream<Path> entries = Files.list(corpus)) {
-            cases = entries.filter(entry -> Files.isRegularFile(entry.resolve("case.json")))
-                    .sorted()
-                    .toList();
-        }
-        for (Path path : cases) {
+        for (Path path : CaseFolders.in(corpus)) {
             results.accept(replay(path));
         }
         if (Files.isRegularFile(corpus.resolve(DRAWS))) {

@@ -5,6 +5,7 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.Dataflow;
 import dev.stagesim.sim.systolic.FirstVersion;
+import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
 import dev.stagesim.verify.Suite;
@@ -37,13 +38,7 @@ public final class MnkSuite implements Suite {
 
     @Override
     public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
-        List<Path> cases;
-        try (Stream<Path> entries = Files.list(corpus)) {
-            cases = entries.filter(entry -> Files.isRegularFile(entry.resolve("case.json")))
-                    .sorted()
-                    .toList();
-        }
-        for (Path path : cases) {
+        for (Path path : CaseFolders.in(corpus)) {
             JsonAt recorded = Json.read(path.resolve("case.json"));
             if (recorded.has("args") && recorded.has("scalesim")) {
                 results.accept(replay(path, recorded));

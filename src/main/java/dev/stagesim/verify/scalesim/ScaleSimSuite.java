@@ -3,6 +3,7 @@ package dev.stagesim.verify.scalesim;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.StageException;
+import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
 import dev.stagesim.verify.Suite;
@@ -33,15 +34,10 @@ public final class ScaleSimSuite implements Suite {
 
     @Override
     public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
-        List<Path> cases;
-        try (Stream<Path> entries = Files.list(corpus)) {
-            cases = entries.filter(entry -> Files.isRegularFile(entry.resolve("case.json"))
-                            && Files.isRegularFile(entry.resolve("topology.csv")))
-                    .sorted()
-                    .toList();
-        }
-        for (Path path : cases) {
-            results.accept(replay(path));
+        for (Path path : CaseFolders.in(corpus)) {
+            if (Files.isRegularFile(path.resolve("topology.csv"))) {
+                results.accept(replay(path));
+            }
         }
     }
 
