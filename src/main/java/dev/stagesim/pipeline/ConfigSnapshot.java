@@ -35,7 +35,8 @@ public final class ConfigSnapshot {
 
     /** Writes the snapshot; paths that exist are made absolute, so that it can be used from anywhere. */
     static void write(Path runDir, Plan<?> plan, int repeat, Path workDir) throws IOException {
-        Path dir = Files.createDirectories(runDir.resolve(DIR));
+        // not with its parents: a run that was abandoned meanwhile must not come back
+        Path dir = Files.createDirectory(runDir.resolve(DIR));
         MapNode tree = plan.tree();
         for (KeyInfo key : SettingsSchema.of(plan.stage().spec().settings()).keys()) {
             if (key.isPath()) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ final class RunStore {
     private record Begun(String stage, String runId) {}
 
     private final Set<Begun> begun = ConcurrentHashMap.newKeySet();
+    private boolean ending;
 
     RunStore(Path root) {
         this.root = root;
@@ -72,7 +74,15 @@ final class RunStore {
     Path newPartial(String stage, String runId) throws IOException {
         Path partial = beside(stage, runId, PARTIAL);
         delete(partial);
-        begun.add(new Begun(stage, runId));
+        return begin(new Begun(stage, runId), partial);
+    }
+
+    private synchronized Path begin(Begun run, Path partial) throws IOException {
+        while (ending) {
+            // nothing new begins while the process ends; the thread ends with it
+            LockSupport.park(this);
+        }
+        begun.add(run);
         return Files.createDirectories(partial);
     }
 
@@ -139,12 +149,18 @@ final class RunStore {
      * so that a thread that still works cannot put a half-deleted one into place; a run that it was to replace is put back.
      */
     void abandon() throws IOException {
+        synchronized (this) {
+            ending = true;
+        }
         for (Begun run : begun) {
             Path partial = beside(run.stage(), run.runId(), PARTIAL);
-            if (Files.exists(partial)) {
+            try {
                 Files.move(partial, beside(run.stage(), run.runId(), REMOVED), StandardCopyOption.ATOMIC_MOVE);
-                recover(run.stage(), run.runId());
+            } catch (NoSuchFileException e) {
+                // finished or given up meanwhile
+                continue;
             }
+            recover(run.stage(), run.runId());
         }
     }
 
