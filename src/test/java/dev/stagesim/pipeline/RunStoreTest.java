@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +26,7 @@ class RunStoreTest {
         });
         late.setDaemon(true);
         late.start();
-        late.join(TimeUnit.MILLISECONDS.toMillis(200));
+        late.join(200);
         assertThat(late.isAlive()).isTrue();
         assertThat(root.resolve("workload")).isEmptyDirectory();
     }
