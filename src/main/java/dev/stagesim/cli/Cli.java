@@ -8,7 +8,10 @@ import dev.stagesim.stage.Stage;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -40,7 +43,7 @@ final class Cli {
                 return new CompleteCommand(console, home, registry)
                         .run(List.of(args).subList(1, args.length));
             }
-            int code = commandLine(errors).execute(args.length == 0 ? new String[] {"--help"} : args);
+            int code = commandLine(errors, named(args)).execute(args.length == 0 ? new String[] {"--help"} : args);
             return console.out().checkError() ? errors.lostOutput() : code;
         } catch (RuntimeException | Error failure) {
             return errors.print(failure);
@@ -49,17 +52,29 @@ final class Cli {
 
     /** All commands; also read by the reference page generator and by completion. */
     CommandLine commandLine() {
-        return commandLine(new ErrorReport(console, false));
+        return commandLine(new ErrorReport(console, false), commands());
     }
 
-    private CommandLine commandLine(ErrorReport errors) {
+    /** The one command that is asked for, because to set up all of them takes longer than many a run; else all. */
+    private Map<String, Supplier<Object>> named(String[] args) {
+        Map<String, Supplier<Object>> all = commands();
+        return args.length > 0 && all.containsKey(args[0]) ? Map.of(args[0], all.get(args[0])) : all;
+    }
+
+    private Map<String, Supplier<Object>> commands() {
+        Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+        registry.stages().forEach(stage -> commands.put(stage.spec().name(), () -> stageCommand(stage)));
+        commands.put("verify", () -> new VerifyCommand(console));
+        commands.put("config", () -> ConfigCommands.group(console, home));
+        commands.put("runs", () -> RunsCommands.group(console));
+        commands.put("inspect", () -> InspectCommands.group(console));
+        commands.put("completion", () -> new CompletionCommand(console));
+        return commands;
+    }
+
+    private CommandLine commandLine(ErrorReport errors, Map<String, Supplier<Object>> commands) {
         CommandLine line = new CommandLine(new RootCommand());
-        registry.stages().forEach(stage -> line.addSubcommand(stage.spec().name(), stageCommand(stage)));
-        line.addSubcommand("verify", new VerifyCommand(console));
-        line.addSubcommand("config", ConfigCommands.group(console, home));
-        line.addSubcommand("runs", RunsCommands.group(console));
-        line.addSubcommand("inspect", InspectCommands.group(console));
-        line.addSubcommand("completion", new CompletionCommand(console));
+        commands.forEach((name, command) -> line.addSubcommand(name, command.get()));
         line.setExpandAtFiles(false);
         line.setTrimQuotes(false);
         line.setCaseInsensitiveEnumValuesAllowed(true);

@@ -25,6 +25,9 @@ final class WarmUp {
             "compare",
             "vidur_sim -m --dry-run scheduler=vllm,sarathi",
             "vidur_sim workload.num_requests=20 --json",
+            "workload workload=chakra_all_reduce",
+            "astra_sim",
+            "scale_sim",
             "runs list",
             "runs show nope");
 
