@@ -53,6 +53,13 @@ final class ConfigOptions {
         return ConfigEngine.open(roots);
     }
 
+    /** The directories that were given beside the product's configs. */
+    List<SearchRoot> extraRoots() {
+        return dirs.stream()
+                .map(dir -> new SearchRoot("config-dir", existing("--config-dir", dir)))
+                .toList();
+    }
+
     /** As {@link #engine}, but without the product's configs when directories are given: for foreign trees. */
     ConfigEngine foreignEngine(Home home) {
         if (main != null || dirs.isEmpty()) {

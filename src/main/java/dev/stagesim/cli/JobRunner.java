@@ -10,13 +10,14 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ChainLink;
 import dev.stagesim.pipeline.ConfigSnapshot;
-import dev.stagesim.pipeline.LaunchOptions;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.LaunchOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -110,13 +111,16 @@ final class JobRunner {
         console.say("the configuration is complete; nothing was run");
     }
 
-    int sweep(List<String> overrides, JobComposer composer) {
+    int sweep(List<String> words, JobComposer composer, ConfigOptions config) {
+        SweepWords split = SweepWords.split(words);
+        List<String> how =
+                options.jobs() == null ? split.sweep() : SweepConfig.withJobs(split.sweep(), options.jobs());
+        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), how);
         Progress progress = new Progress(console, true);
         Pipeline pipeline = pipeline(progress);
-        int threads = options.jobsOr(Runtime.getRuntime().availableProcessors());
-        LaunchOptions launch = new LaunchOptions(threads, options.failFast());
-        SweepRunner runner = new SweepRunner(console, stage, options, composer);
-        return whileWatched(progress, pipeline, () -> runner.run(overrides, pipeline, launch));
+        LaunchOptions launch = new LaunchOptions(options.failFast(), Optional.empty());
+        SweepRunner runner = new SweepRunner(console, stage, options, composer, settings);
+        return whileWatched(progress, pipeline, () -> runner.run(split.stage(), pipeline, launch, progress));
     }
 
     @SuppressWarnings("try") // watches by being there

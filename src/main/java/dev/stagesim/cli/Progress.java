@@ -1,9 +1,11 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.contract.JobStatus;
-import dev.stagesim.pipeline.JobOutcome;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.sweep.JobOutcome;
+import dev.stagesim.sweep.SweepListener;
+import dev.stagesim.sweep.SweepProgress;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -13,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Tells a person what the pipeline does: a line for each run, and on a terminal one line that is redrawn while a stage
  * works.
  */
-final class Progress implements PipelineListener {
+final class Progress implements PipelineListener, SweepListener {
     /** Sweeps up to this size get a line for each job; larger ones a line that is redrawn. */
     private static final int SHOWN_JOBS = 60;
 
@@ -79,14 +81,33 @@ final class Progress implements PipelineListener {
     }
 
     @Override
-    public synchronized void jobEnded(JobOutcome job, int ended, int total) {
-        String text =
-                String.format(Locale.ROOT, "%d/%d  #%d  %s  %s", ended, total, job.num(), how(job), overrides(job));
-        if (total <= SHOWN_JOBS || job.status() == JobStatus.FAILED) {
+    public synchronized void jobEnded(JobOutcome job, SweepProgress at) {
+        String text = String.format(
+                Locale.ROOT, "%d/%d  #%d  %s  %s", at.ended(), at.total(), job.num(), how(job), overrides(job));
+        if (at.total() <= SHOWN_JOBS || job.status() == JobStatus.FAILED) {
             say(text);
-        } else {
-            overdraw(text);
         }
+        if (at.ended() < at.total()) {
+            overdraw(left(at));
+        }
+    }
+
+    /** How far the sweep is and how long it will take. */
+    private static String left(SweepProgress at) {
+        String failed = at.failed() == 0 ? "" : "  " + at.failed() + " failed";
+        String time = at.secondsLeft().isEmpty() ? "" : "  about " + time(at.secondsLeft().getAsDouble()) + " left";
+        return String.format(
+                Locale.ROOT, "%d/%d  %d %%%s%s", at.ended(), at.total(), 100L * at.ended() / at.total(), failed, time);
+    }
+
+    private static String time(double seconds) {
+        long whole = Math.round(seconds);
+        if (whole < 60) {
+            return whole + " s";
+        }
+        return whole < 3600
+                ? String.format(Locale.ROOT, "%d min %02d s", whole / 60, whole % 60)
+                : String.format(Locale.ROOT, "%d h %02d min", whole / 3600, whole / 60 % 60);
     }
 
     /** A run that was there before is said to be reused; the table keeps saying done. */

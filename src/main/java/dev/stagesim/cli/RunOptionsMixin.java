@@ -65,8 +65,9 @@ final class RunOptionsMixin {
         return nativeLog;
     }
 
-    int jobsOr(int all) {
-        return jobs == null ? all : jobs;
+    @Nullable
+    Integer jobs() {
+        return jobs;
     }
 
     boolean failFast() {

@@ -96,10 +96,15 @@ final class StageCommand implements Callable<Integer> {
         JobComposer composer = new JobComposer(
                 config.engine(home), stage, config.nameOr(stage.spec().name()));
         if (show.asked()) {
+            SweepWords.refuse(overrides);
             return show(composer);
         }
         JobRunner runner = new JobRunner(console, home, registry, stage, run);
-        return run.multirun() ? runner.sweep(overrides, composer) : runner.single(overrides, composer);
+        if (run.multirun()) {
+            return runner.sweep(overrides, composer, config);
+        }
+        SweepWords.refuse(overrides);
+        return runner.single(overrides, composer);
     }
 
     /** Repeats a run from the snapshot it kept; the configs on disk play no part. */

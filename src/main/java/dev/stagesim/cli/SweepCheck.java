@@ -3,10 +3,10 @@ package dev.stagesim.cli;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
-import dev.stagesim.pipeline.PlannedJob;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.PlannedJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -44,7 +44,7 @@ final class SweepCheck {
         List<Problem> problems = new ArrayList<>();
         for (int i = 0; i < jobs.size() && problems.size() < MOST_PROBLEMS; i++) {
             try {
-                planned.add(plan(jobs.get(i), force, i < mostKept));
+                planned.add(plan(i, jobs.get(i), force, i < mostKept));
             } catch (StageException wrong) {
                 int num = i;
                 wrong.problems().forEach(problem -> problems.add(problem.note("job", "#" + num)));
@@ -56,10 +56,10 @@ final class SweepCheck {
         return planned;
     }
 
-    private PlannedJob plan(List<String> job, boolean force, boolean keep) {
+    private PlannedJob plan(int num, List<String> job, boolean force, boolean keep) {
         RunRequest request = composer.apply(job);
         RunOptions options = new RunOptions(force, Repetition.split(job).number());
-        String question = pipeline.question(stage, request, options);
-        return new PlannedJob(job, question, options, keep ? () -> request : () -> composer.apply(job));
+        Pipeline.Question question = pipeline.question(stage, request, options);
+        return new PlannedJob(num, job, question, options, keep ? () -> request : () -> composer.apply(job));
     }
 }

@@ -7,13 +7,18 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.pipeline.JobOutcome;
-import dev.stagesim.pipeline.LaunchOptions;
 import dev.stagesim.pipeline.Pipeline;
-import dev.stagesim.pipeline.PlannedJob;
-import dev.stagesim.pipeline.Sweep;
-import dev.stagesim.pipeline.SweepResult;
+import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.JobOutcome;
+import dev.stagesim.sweep.LaunchOptions;
+import dev.stagesim.sweep.Launcher;
+import dev.stagesim.sweep.Launchers;
+import dev.stagesim.sweep.Manifest;
+import dev.stagesim.sweep.PlannedJob;
+import dev.stagesim.sweep.Sweep;
+import dev.stagesim.sweep.SweepListener;
+import dev.stagesim.sweep.SweepResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,23 +34,27 @@ final class SweepRunner {
     private final Stage<?> stage;
     private final RunOptionsMixin options;
     private final JobComposer composer;
+    private final SweepSettings settings;
 
-    SweepRunner(Console console, Stage<?> stage, RunOptionsMixin options, JobComposer composer) {
+    SweepRunner(
+            Console console, Stage<?> stage, RunOptionsMixin options, JobComposer composer, SweepSettings settings) {
         this.console = console;
         this.stage = stage;
         this.options = options;
         this.composer = composer;
+        this.settings = settings;
     }
 
-    int run(List<String> overrides, Pipeline pipeline, LaunchOptions launch) {
+    int run(List<String> overrides, Pipeline pipeline, LaunchOptions launch, SweepListener listener) {
+        Launcher launcher = Launchers.of(settings.launcher());
         List<List<String>> jobs = jobs(overrides);
         List<PlannedJob> planned =
                 new SweepCheck(pipeline, stage, composer::request, MOST_KEPT).plan(jobs, options.force());
         if (options.dryRun()) {
-            show(jobs);
+            planned.stream().filter(launcher.part()::has).forEach(this::show);
             return ExitCode.DONE;
         }
-        SweepResult result = Sweep.run(pipeline, stage, planned, launch);
+        SweepResult result = Sweep.run(pipeline, Manifest.of(stage, planned), launcher, launch, listener);
         print(result);
         return outcome(result);
     }
@@ -64,14 +73,12 @@ final class SweepRunner {
         return jobs;
     }
 
-    private void show(List<List<String>> jobs) {
-        for (int i = 0; i < jobs.size(); i++) {
-            console.result("#" + i + "  " + String.join(" ", jobs.get(i)));
-        }
+    private void show(PlannedJob job) {
+        console.result("#" + job.num() + "  " + String.join(" ", job.overrides()));
     }
 
     private void print(SweepResult result) {
-        console.say("sweep          " + Home.shown(result.dir()));
+        console.say("sweep          " + Home.shown(result.tables()));
         if (result.jobs().size() > 1) {
             SweepTable.lines(result.jobs()).forEach(console::say);
         }

@@ -1,6 +1,6 @@
 package dev.stagesim.cli;
 
-import dev.stagesim.pipeline.JobOutcome;
+import dev.stagesim.sweep.JobOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** SHA-256 of texts, files and directories. */
-final class Digests {
+public final class Digests {
     private static final int BUFFER = 1 << 16;
 
     private Digests() {}
@@ -25,7 +25,7 @@ final class Digests {
      */
     record FileFacts(String sha256, Optional<Long> rows) {}
 
-    static String sha256(String text) {
+    public static String sha256(String text) {
         return Sha256.hex(text);
     }
 

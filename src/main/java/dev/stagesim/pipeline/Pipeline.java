@@ -5,6 +5,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.stage.Effort;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
@@ -57,8 +58,23 @@ public final class Pipeline {
         this.git = GitState.ask(home);
     }
 
-    PipelineListener listener() {
+    public PipelineListener listener() {
         return listener;
+    }
+
+    /** The directory that relative paths of settings start from. */
+    public Path workDir() {
+        return workDir;
+    }
+
+    /** Where the sweeps are, one directory each. */
+    public Path sweeps() {
+        return store.root().resolve(RunStore.SWEEPS);
+    }
+
+    /** Where what is costly to make is kept between runs; may be deleted at any time. */
+    public Path cache() {
+        return store.cacheDir();
     }
 
     RunStore store() {
@@ -97,17 +113,46 @@ public final class Pipeline {
     }
 
     /**
+     * What a run asks.
+     *
+     * @param digest of the settings and inputs of the whole chain; the same question has the same on every machine
+     * @param effort what the run itself is expected to take, those it rests on left out
+     */
+    public record Question(String digest, Effort effort) {}
+
+    /**
      * Checks a run as {@link #check} does, and tells what it asks without running anything.
      *
-     * @return digest of the settings and inputs of the whole chain; the same question has the same on every machine
      * @throws StageException (input) with all problems
      */
-    public String question(Stage<?> stage, RunRequest request, RunOptions options) {
+    public Question question(Stage<?> stage, RunRequest request, RunOptions options) {
         try {
-            return question(planner.plan(stage, request, options), options);
+            Plan<?> plan = planner.plan(stage, request, options);
+            return new Question(question(plan, options), plan.effort());
         } catch (IOException | UncheckedIOException e) {
             throw failure(stage.spec().name(), e);
         }
+    }
+
+    /**
+     * A finished run of this or another working directory, its artifacts compared with their digests.
+     *
+     * @throws StageException (input) when it is not whole
+     */
+    public RunRef finished(Path dir) throws IOException {
+        return reader.whole(dir, dir.toString());
+    }
+
+    /**
+     * Takes a finished run of another working directory over, and the runs beside it that it was made from; what is here
+     * already stays.
+     *
+     * @param dir the run's directory there, {@code .../tmp/<stage>/<run id>}
+     * @return the run here
+     * @throws StageException (input) when it is not whole
+     */
+    public RunRef adopt(Path dir) throws IOException {
+        return new RunAdoption(store, reader).adopt(dir);
     }
 
     private String question(Plan<?> plan, RunOptions options) throws IOException {

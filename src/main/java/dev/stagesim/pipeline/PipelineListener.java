@@ -24,7 +24,4 @@ public interface PipelineListener {
 
     /** Another process works on the same run. */
     default void waiting(String stage, String runId, Path dir) {}
-
-    /** A job of a sweep ended; {@code ended} of {@code total} have. */
-    default void jobEnded(JobOutcome job, int ended, int total) {}
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.stage.Effort;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.Upstream;
 import java.util.List;
@@ -42,6 +43,11 @@ record Plan<S extends Record>(Stage<S> stage, S settings, MapNode tree, RunReque
     /** True when the result depends on this machine. */
     boolean measures() {
         return stage.measures(settings);
+    }
+
+    /** What the run itself is expected to take. */
+    Effort effort() {
+        return stage.effort(settings);
     }
 
     /** True when repetitions of the run are told apart. */

@@ -49,7 +49,7 @@ public final class RunCatalog {
 
     private RunSummary summary(String stage, String runId) throws IOException {
         Path dir = store.runDir(stage, runId);
-        if (stage.equals(Sweep.FOLDER)) {
+        if (stage.equals(RunStore.SWEEPS)) {
             return new RunSummary(stage, runId, dir, State.SWEEP, Optional.empty(), "");
         }
         if (!RunReader.looksFinished(dir)) {

@@ -32,6 +32,9 @@ final class RunStore {
     private static final String CACHE = ".cache";
     private static final int LOCK_DIGITS = 3;
 
+    /** Folder of the sweeps, beside those of the stages. */
+    static final String SWEEPS = "sweeps";
+
     private final Path root;
 
     /** A run whose partial directory this process writes into. */

@@ -64,12 +64,12 @@ public final class Sections {
     }
 
     /** The section that an override touches: its key up to the first dot, slash, {@code @} or {@code =}. */
-    static String of(String override) {
+    public static String of(String override) {
         return key(override).split("[./@]", 2)[0];
     }
 
     /** The key of an override, without prefix. */
-    static String key(String override) {
+    public static String key(String override) {
         int start = 0;
         while (start < override.length() && "+~".indexOf(override.charAt(start)) >= 0) {
             start++;

@@ -1,4 +1,4 @@
-/** Runs stages: resolves inputs, keeps run directories and their provenance, and launches sweeps. */
+/** Runs stages: resolves inputs, keeps run directories and their provenance. */
 @NullMarked
 package dev.stagesim.pipeline;
 

@@ -46,6 +46,11 @@ public interface Stage<S extends Record> {
         return List.of();
     }
 
+    /** What a run of these settings is expected to take; launchers order and admit jobs by it. */
+    default Effort effort(S settings) {
+        return Effort.UNKNOWN;
+    }
+
     /** True when the result of these settings depends on the machine; the run id then tells machines apart. */
     default boolean measures(S settings) {
         return spec().measuring();

@@ -69,6 +69,8 @@ class ArchitectureTest {
                 pointsOnlyTo(
                         "stage", "model", "contract", "settings", "stats", "predict", "sim", "io", "report", "bench"),
                 pointsOnlyTo("pipeline", "model", "contract", "config", "io", "stage"),
+                pointsOnlyTo(
+                        "sweep", "model", "contract", "settings", "stats", "config", "io", "report", "stage", "pipeline"),
                 pointsOnlyTo("verify", "model", "contract", "settings", "predict", "sim", "io", "config", "stage"),
                 pureKernels(),
                 noSystemStreams(),

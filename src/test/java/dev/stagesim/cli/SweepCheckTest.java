@@ -7,20 +7,25 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Key;
-import dev.stagesim.pipeline.LaunchOptions;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
-import dev.stagesim.pipeline.PlannedJob;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.pipeline.StageRegistry;
-import dev.stagesim.pipeline.Sweep;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
+import dev.stagesim.settings.LauncherSettings;
+import dev.stagesim.sweep.LaunchOptions;
+import dev.stagesim.sweep.Launchers;
+import dev.stagesim.sweep.Manifest;
+import dev.stagesim.sweep.PlannedJob;
+import dev.stagesim.sweep.Sweep;
+import dev.stagesim.sweep.SweepListener;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.junit.jupiter.api.Test;
@@ -62,9 +67,14 @@ final class SweepCheckTest {
     void aKeptJobIsComposedOnceAndOthersAgain() {
         List<List<String>> jobs = List.of(List.of("repeat=0"), List.of("repeat=1"), List.of("repeat=2"));
         List<PlannedJob> planned = new SweepCheck(pipeline, sample, this::compose, 2).plan(jobs, false);
-        assertThat(planned).extracting(PlannedJob::question).doesNotHaveDuplicates();
+        assertThat(planned).extracting(job -> job.question().digest()).doesNotHaveDuplicates();
         assertThat(composed.values()).containsOnly(1);
-        var result = Sweep.run(pipeline, sample, planned, LaunchOptions.DEFAULT);
+        var result = Sweep.run(
+                pipeline,
+                Manifest.of(sample, planned),
+                Launchers.of(new LauncherSettings.Local(Optional.empty(), Optional.empty())),
+                LaunchOptions.DEFAULT,
+                SweepListener.NONE);
         assertThat(composed)
                 .containsEntry(jobs.get(0), 1)
                 .containsEntry(jobs.get(1), 1)

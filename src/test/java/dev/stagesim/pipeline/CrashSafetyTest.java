@@ -2,6 +2,7 @@ package dev.stagesim.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sweep.SweepResult;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

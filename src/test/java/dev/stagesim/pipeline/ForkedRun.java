@@ -1,14 +1,24 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.ChildJava;
+import dev.stagesim.settings.LauncherSettings;
+import dev.stagesim.sweep.LaunchOptions;
+import dev.stagesim.sweep.Launchers;
+import dev.stagesim.sweep.Manifest;
+import dev.stagesim.sweep.PlannedJob;
+import dev.stagesim.sweep.Sweep;
+import dev.stagesim.sweep.SweepListener;
+import dev.stagesim.sweep.SweepResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A program that runs the numbers stage once and says on stdout how far it is. */
-final class ForkedRun {
+public final class ForkedRun {
     private ForkedRun() {}
 
     /**
@@ -32,11 +42,6 @@ final class ForkedRun {
             public void progress(String stage, String what, long done, long total) {
                 System.out.println(what + " " + done);
             }
-
-            @Override
-            public void jobEnded(JobOutcome job, int ended, int total) {
-                System.out.println("ended " + job.num());
-            }
         };
         TestStages.NumbersStage numbers = new TestStages.NumbersStage();
         Pipeline pipeline = new Pipeline(new StageRegistry(List.of(numbers)), dir, dir, listener, Clock.systemUTC());
@@ -59,18 +64,25 @@ final class ForkedRun {
         }
     }
 
-    static SweepResult sweep(Pipeline pipeline, TestStages.NumbersStage numbers, List<String> jobs) {
+    /** Sweeps with one thread, each job some time long. */
+    public static SweepResult sweep(Pipeline pipeline, TestStages.NumbersStage numbers, List<String> jobs) {
+        List<PlannedJob> planned = new ArrayList<>();
+        for (String job : jobs) {
+            RunRequest request = TestStages.request(numbers, job, "numbers.count=20", "numbers.pause=30");
+            planned.add(new PlannedJob(
+                    planned.size(),
+                    List.of(job),
+                    pipeline.question(numbers, request, RunOptions.DEFAULT),
+                    RunOptions.DEFAULT,
+                    () -> request));
+        }
+        SweepListener listener = (job, progress) -> System.out.println("ended " + job.num());
         return Sweep.run(
                 pipeline,
-                numbers,
-                jobs.stream()
-                        .map(job -> new PlannedJob(
-                                List.of(job),
-                                "",
-                                RunOptions.DEFAULT,
-                                () -> TestStages.request(numbers, job, "numbers.count=20", "numbers.pause=30")))
-                        .toList(),
-                new LaunchOptions(1, false));
+                Manifest.of(numbers, planned),
+                Launchers.of(new LauncherSettings.Local(Optional.of(1), Optional.empty())),
+                LaunchOptions.DEFAULT,
+                listener);
     }
 
     /** Starts the program in a Java of its own, with the Java and the classes of this one. */

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Three small stages: numbers, their sum, and a measurement of the machine. */
-final class TestStages {
+public final class TestStages {
     static final TableSchema NUMBERS = new TableSchema(
             "numbers.csv",
             1,
@@ -37,32 +37,32 @@ final class TestStages {
 
     private TestStages() {}
 
-    record Numbers(
+    public record Numbers(
             @Key(doc = "How many.", def = "3", min = "0") int count,
             @Key(doc = "Step.", def = "1") long step,
             @Key(doc = "Run to use.", def = "null") Optional<Path> dir,
             @Key(doc = "File with an offset.", def = "null") Optional<Path> file,
             @Key(doc = "Pause after each row, for tests that interrupt.", unit = "ms", def = "0") long pause) {}
 
-    record Gauge(@Key(doc = "Level.", def = "1.5") double level) {}
+    public record Gauge(@Key(doc = "Level.", def = "1.5") double level) {}
 
-    record Sum(
+    public record Sum(
             @Key(doc = "Factor.", def = "1") long factor,
             @Key(doc = "What to do: run, warn, throw, bug, check.", def = "run") String mode) {}
 
-    record NumbersSettings(
+    public record NumbersSettings(
             @Key(doc = "Numbers.", def = "{}") Numbers numbers,
             @Key(doc = "Read unless there are 99 numbers.", def = "{}") Gauge gauge) {}
 
     record GaugeSettings(@Key(doc = "Gauge.", def = "{}") Gauge gauge) {}
 
-    record SumSettings(
+    public record SumSettings(
             @Key(doc = "Numbers.", def = "{}") @PassedTo("numbers") Numbers numbers,
             @Key(doc = "Sum.", def = "{}") Sum sum) {}
 
     /** Writes count numbers. */
-    static final class NumbersStage implements Stage<NumbersSettings> {
-        final AtomicInteger runs = new AtomicInteger();
+    public static final class NumbersStage implements Stage<NumbersSettings> {
+        public final AtomicInteger runs = new AtomicInteger();
 
         @Override
         public StageSpec<NumbersSettings> spec() {
@@ -119,8 +119,8 @@ final class TestStages {
     }
 
     /** Adds numbers up. */
-    static final class SumStage implements Stage<SumSettings> {
-        final AtomicInteger runs = new AtomicInteger();
+    public static final class SumStage implements Stage<SumSettings> {
+        public final AtomicInteger runs = new AtomicInteger();
 
         @Override
         public StageSpec<SumSettings> spec() {
@@ -184,7 +184,7 @@ final class TestStages {
     }
 
     /** A request made of {@code key=value} overrides on the stage's defaults; integers and text only. */
-    static RunRequest request(Stage<?> stage, String... overrides) {
+    public static RunRequest request(Stage<?> stage, String... overrides) {
         MapNode tree = SettingsSchema.of(stage.spec().settings()).defaults();
         for (String override : overrides) {
             int equals = override.indexOf('=');

@@ -1,17 +1,18 @@
-package dev.stagesim.pipeline;
+package dev.stagesim.sweep;
 
 import dev.stagesim.contract.JobStatus;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A sweep that ended.
+ * A sweep, or one part of it, that ended.
  *
- * @param dir its directory, with {@code jobs.csv}, {@code results.csv} and {@code sweep.json}
+ * @param dir the sweep's directory
+ * @param tables where its tables are: the same directory, or the one of the part
  * @param sweepId its id
- * @param jobs its jobs in order
+ * @param jobs its jobs in order; of a part, those that belong to it
  */
-public record SweepResult(Path dir, String sweepId, List<JobOutcome> jobs) {
+public record SweepResult(Path dir, Path tables, String sweepId, List<JobOutcome> jobs) {
     public SweepResult {
         jobs = List.copyOf(jobs);
     }

@@ -1,4 +1,4 @@
-package dev.stagesim.pipeline;
+package dev.stagesim.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,13 +9,24 @@ import dev.stagesim.contract.JobStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.ForkedRun;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.RunOptions;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.TestStages;
+import dev.stagesim.settings.LauncherSettings;
+import dev.stagesim.stage.Effort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,24 +35,33 @@ final class SweepTest {
     private final TestStages.NumbersStage numbers = new TestStages.NumbersStage();
     private final TestStages.SumStage sum = new TestStages.SumStage();
 
-    private SweepResult sweep(Path dir, LaunchOptions options, List<List<String>> jobs) {
-        Pipeline pipeline = new Pipeline(
-                new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
-        return Sweep.run(
-                pipeline, sum, jobs.stream().map(job -> planned(job, job)).toList(), options);
+    private SweepResult sweep(Path dir, int threads, List<List<String>> jobs) {
+        return sweep(dir, threads, LaunchOptions.DEFAULT, jobs, jobs);
     }
 
-    private PlannedJob planned(List<String> overrides, List<String> known) {
-        return new PlannedJob(
-                overrides, "", RunOptions.DEFAULT, () -> TestStages.request(sum, known.toArray(String[]::new)));
+    private SweepResult sweep(
+            Path dir, int threads, LaunchOptions options, List<List<String>> jobs, List<List<String>> known) {
+        Pipeline pipeline = new Pipeline(
+                new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
+        List<PlannedJob> planned = new ArrayList<>();
+        for (int i = 0; i < jobs.size(); i++) {
+            String[] words = known.get(i).toArray(String[]::new);
+            planned.add(new PlannedJob(
+                    i,
+                    jobs.get(i),
+                    new Pipeline.Question("", Effort.UNKNOWN),
+                    RunOptions.DEFAULT,
+                    () -> TestStages.request(sum, words)));
+        }
+        return Sweep.run(pipeline, Manifest.of(sum, planned), local(threads), options, SweepListener.NONE);
+    }
+
+    private static Launcher local(int threads) {
+        return Launchers.of(new LauncherSettings.Local(Optional.of(threads), Optional.empty()));
     }
 
     private static Path newDir() {
         return Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
-    }
-
-    private static LaunchOptions threads(int threads) {
-        return new LaunchOptions(threads, false);
     }
 
     private static final List<List<String>> JOBS = List.of(
@@ -54,7 +74,7 @@ final class SweepTest {
     void gathersFiguresWhateverTheThreads() throws IOException {
         List<String> tables = new ArrayList<>();
         for (int threads = 1; threads <= 4; threads += 3) {
-            SweepResult result = sweep(newDir(), threads(threads), JOBS);
+            SweepResult result = sweep(newDir(), threads, JOBS);
             assertThat(result.complete()).isFalse();
             assertThat(result.jobs())
                     .extracting(JobOutcome::status)
@@ -85,7 +105,7 @@ final class SweepTest {
 
     @Test
     void jobTableKeepsItsContract() throws IOException {
-        SweepResult result = sweep(newDir(), threads(2), JOBS);
+        SweepResult result = sweep(newDir(), 2, JOBS);
         try (TableReader in = TableReader.open(result.dir().resolve("jobs.csv"), Tables.SWEEP_JOBS)) {
             int rows = 0;
             while (in.next()) {
@@ -107,10 +127,9 @@ final class SweepTest {
         // the count is a setting of the upstream stage, the factor of the stage itself
         for (String config : List.of("numbers.count=3", "numbers.count=4", "sum.factor=2", "numbers.count=3")) {
             RunRequest request = TestStages.request(sum, config);
-            String question = pipeline.question(sum, request, RunOptions.DEFAULT);
-            PlannedJob job = new PlannedJob(List.of("sum.mode=run"), question, RunOptions.DEFAULT, () -> request);
-            ids.add(Sweep.run(pipeline, sum, List.of(job), LaunchOptions.DEFAULT)
-                    .sweepId());
+            Pipeline.Question question = pipeline.question(sum, request, RunOptions.DEFAULT);
+            PlannedJob job = new PlannedJob(0, List.of("sum.mode=run"), question, RunOptions.DEFAULT, () -> request);
+            ids.add(Manifest.of(sum, List.of(job)).id());
         }
         assertThat(ids.subList(0, 3)).doesNotHaveDuplicates();
         assertThat(ids.get(3)).isEqualTo(ids.get(0));
@@ -119,9 +138,9 @@ final class SweepTest {
     @Test
     void startedAgainItSkipsFinishedJobs() {
         Path dir = newDir();
-        SweepResult first = sweep(dir, threads(2), JOBS);
+        SweepResult first = sweep(dir, 2, JOBS);
         int runs = sum.runs.get();
-        SweepResult second = sweep(dir, threads(2), JOBS);
+        SweepResult second = sweep(dir, 2, JOBS);
         assertThat(second.sweepId()).isEqualTo(first.sweepId());
         assertThat(sum.runs.get() - runs).as("only the failed job").isEqualTo(1);
         assertThat(second.jobs().get(0).run().orElseThrow().reused()).isTrue();
@@ -134,7 +153,7 @@ final class SweepTest {
                 List.of("sum.mode=run", "sum.factor=1"),
                 List.of("sum.mode=throw", "sum.factor=2"),
                 List.of("sum.mode=run", "sum.factor=3"));
-        SweepResult result = sweep(newDir(), new LaunchOptions(1, true), jobs);
+        SweepResult result = sweep(newDir(), 1, new LaunchOptions(true, Optional.empty()), jobs, jobs);
         assertThat(result.jobs())
                 .extracting(JobOutcome::status)
                 .containsExactly(JobStatus.DONE, JobStatus.FAILED, JobStatus.PENDING);
@@ -144,7 +163,7 @@ final class SweepTest {
     void wrongJobsFailAloneAndBugsAreNamed() {
         SweepResult result = sweep(
                 newDir(),
-                threads(1),
+                1,
                 List.of(List.of("sum.factor=x"), List.of("sum.mode=bug"), List.of("sum.factor=5")));
         assertThat(result.jobs())
                 .extracting(JobOutcome::status)
@@ -161,7 +180,7 @@ final class SweepTest {
             @Override
             public void started(String stage, String runId) {
                 try {
-                    RunStore.delete(dir.resolve("tmp/sweeps"));
+                    deleteBelow(dir.resolve("tmp/sweeps"));
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
@@ -187,15 +206,21 @@ final class SweepTest {
     void keysNamedLikeColumnsAreToldApart() throws IOException {
         List<List<String>> jobs =
                 List.of(List.of("sum.factor=1", "+status=a"), List.of("sum.factor=2", "+status=b", "~gone"));
-        Path dir = newDir();
-        Pipeline pipeline = new Pipeline(
-                new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
-        SweepResult result = Sweep.run(
-                pipeline,
-                sum,
-                jobs.stream().map(job -> planned(job, job.subList(0, 1))).toList(),
-                LaunchOptions.DEFAULT);
+        SweepResult result = sweep(
+                newDir(),
+                1,
+                LaunchOptions.DEFAULT,
+                jobs,
+                jobs.stream().map(job -> job.subList(0, 1)).toList());
         assertThat(Files.readString(result.dir().resolve("results.csv")))
                 .startsWith("job,sum.factor,status_,gone,status,run_id,total\n0,1,a,,done,");
+    }
+
+    private static void deleteBelow(Path dir) throws IOException {
+        try (Stream<Path> all = Files.walk(dir)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 }

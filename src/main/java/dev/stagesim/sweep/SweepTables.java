@@ -1,15 +1,15 @@
-package dev.stagesim.pipeline;
+package dev.stagesim.sweep;
 
 import dev.stagesim.contract.Column;
 import dev.stagesim.contract.JobStatus;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.pipeline.Sections;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -38,10 +38,13 @@ final class SweepTables {
         this.figures = List.copyOf(names);
     }
 
-    static void write(Path dir, List<JobOutcome> jobs) throws IOException {
+    /** Writes the job table, and with {@code results} that of the figures. */
+    static void write(Path dir, List<JobOutcome> jobs, boolean results) throws IOException {
         SweepTables tables = new SweepTables(jobs);
-        replace(dir.resolve(Tables.SWEEP_JOBS.name()), tables::writeJobs);
-        replace(dir.resolve(RESULTS), tables::writeResults);
+        SweepFiles.write(dir.resolve(Tables.SWEEP_JOBS.name()), tables::writeJobs);
+        if (results) {
+            SweepFiles.write(dir.resolve(RESULTS), tables::writeResults);
+        }
     }
 
     /** Lists the overrides of the jobs that failed, one job a line; no file when none did. */
@@ -52,9 +55,10 @@ final class SweepTables {
                 text.append(String.join(" ", job.overrides())).append('\n');
             }
         }
-        Files.deleteIfExists(dir.resolve(FAILED));
-        if (!text.isEmpty()) {
-            Files.write(dir.resolve(FAILED), text.toString().getBytes(StandardCharsets.UTF_8));
+        if (text.isEmpty()) {
+            Files.deleteIfExists(dir.resolve(FAILED));
+        } else {
+            SweepFiles.write(dir.resolve(FAILED), file -> Files.writeString(file, text));
         }
     }
 
@@ -79,17 +83,6 @@ final class SweepTables {
                                 .count()
                         > 1)
                 .toList();
-    }
-
-    private interface Writing {
-        void to(Path file) throws IOException;
-    }
-
-    private static void replace(Path file, Writing writing) throws IOException {
-        Path beside = file.resolveSibling(
-                "." + file.getFileName() + "." + ProcessHandle.current().pid());
-        writing.to(beside);
-        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private void writeJobs(Path file) throws IOException {

@@ -1,0 +1,109 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How long jobs will take, learned from the jobs that ran before; shapes the order of jobs and the time that is told to be
+ * left, no result.
+ *
+ * <p>Seconds are the stage's own measure of work, times a rate, times a factor for each override. Rate and factors are
+ * geometric means over the past; a factor that was seen n times counts n/(n+1) of its logarithm.
+ */
+final class Estimates {
+    private static final int KEPT = 2000;
+
+    /** One job that ran. */
+    private record Past(List<String> overrides, double work, double seconds) {
+        double logRate() {
+            return Math.log(seconds / work);
+        }
+    }
+
+    private final Path file;
+    private final List<Past> past;
+    private final List<Past> learned = new ArrayList<>();
+    private final double logRate;
+    private final Map<String, Double> logFactors = new HashMap<>();
+
+    private Estimates(Path file, List<Past> past) {
+        this.file = file;
+        this.past = past;
+        this.logRate = past.stream().mapToDouble(Past::logRate).average().orElse(0);
+        Map<String, Integer> seen = new HashMap<>();
+        for (Past job : past) {
+            for (String override : job.overrides()) {
+                logFactors.merge(override, job.logRate() - logRate, Double::sum);
+                seen.merge(override, 1, Integer::sum);
+            }
+        }
+        logFactors.replaceAll((override, sum) -> sum / (seen.get(override) + 1));
+    }
+
+    /** What is known about a stage's jobs; a file that is not there or damaged says nothing. */
+    static Estimates read(Path cache, String stage) {
+        Path file = cache.resolve("sweeps").resolve(stage + ".jsonl");
+        List<Past> past = new ArrayList<>();
+        if (Files.isRegularFile(file)) {
+            try {
+                for (JsonAt at : Json.readAll(file, JsonMode.STRICT)) {
+                    Past job = new Past(
+                            at.get("overrides").asStrings(),
+                            at.get("work").asDouble(),
+                            at.get("seconds").asDouble());
+                    if (job.work() > 0 && job.seconds() > 0) {
+                        past.add(job);
+                    }
+                }
+            } catch (IOException | StageException damaged) {
+                past.clear();
+            }
+        }
+        return new Estimates(file, past);
+    }
+
+    /** Seconds that a job is thought to take; without any past, its measure of work. */
+    double seconds(PlannedJob job) {
+        double log = logRate;
+        for (String override : job.overrides()) {
+            log += logFactors.getOrDefault(override, 0.0);
+        }
+        return job.question().effort().work() * Math.exp(log);
+    }
+
+    /** Remembers how long a job took. */
+    synchronized void learn(PlannedJob job, double seconds) {
+        if (seconds > 0) {
+            learned.add(new Past(job.overrides(), job.question().effort().work(), seconds));
+        }
+    }
+
+    /** Keeps what was learned, the newest first to stay. */
+    synchronized void save() throws IOException {
+        if (learned.isEmpty()) {
+            return;
+        }
+        List<Past> all = new ArrayList<>(past);
+        all.addAll(learned);
+        List<JsonValue> lines = new ArrayList<>();
+        for (Past job : all.subList(Math.max(0, all.size() - KEPT), all.size())) {
+            lines.add(JsonValue.object()
+                    .put("overrides", JsonValue.strings(job.overrides()))
+                    .put("work", job.work())
+                    .put("seconds", job.seconds())
+                    .build());
+        }
+        Files.createDirectories(file.getParent());
+        SweepFiles.write(file, to -> Json.writeLines(to, lines));
+    }
+}

@@ -1,0 +1,43 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.contract.JobStatus;
+import dev.stagesim.pipeline.RunRef;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One job of a sweep and how far it is.
+ *
+ * @param num number of the job, from 0
+ * @param overrides its overrides
+ * @param status how far it is
+ * @param run its run, when there is one
+ * @param error why it failed, in one line; empty when it did not
+ */
+public record JobOutcome(int num, List<String> overrides, JobStatus status, Optional<RunRef> run, String error) {
+    public JobOutcome {
+        overrides = List.copyOf(overrides);
+    }
+
+    static JobOutcome pending(PlannedJob job) {
+        return new JobOutcome(job.num(), job.overrides(), JobStatus.PENDING, Optional.empty(), "");
+    }
+
+    JobOutcome done(RunRef ref) {
+        JobStatus how = ref.meta().checks().isEmpty() ? JobStatus.DONE : JobStatus.CHECK_FAILED;
+        return new JobOutcome(num, overrides, how, Optional.of(ref), "");
+    }
+
+    JobOutcome failed(String why) {
+        return new JobOutcome(num, overrides, JobStatus.FAILED, Optional.empty(), why);
+    }
+
+    JobOutcome interrupted() {
+        return new JobOutcome(num, overrides, JobStatus.INTERRUPTED, Optional.empty(), "");
+    }
+
+    /** True when nothing more is to be done for it now: it has a run, or it failed. */
+    boolean ended() {
+        return run.isPresent() || status == JobStatus.FAILED;
+    }
+}

@@ -1,0 +1,35 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The jobs of one launch, as a launcher sees them. May be used by several threads.
+ *
+ * <p>Each job that {@link #begin} lets through is to be reported once, by {@link #done} or {@link #failed}.
+ */
+public interface Launch {
+    /** Makes runs in this process, and takes over those that another has made. */
+    Pipeline pipeline();
+
+    /** The stage that the jobs run. */
+    Stage<?> stage();
+
+    /** The jobs to run, those that are thought to take longest first. */
+    List<PlannedJob> jobs();
+
+    /** True when no further job is to begin: one failed and that is to be the end, or the process was told to end. */
+    boolean stopped();
+
+    /** Marks a job as under way; false when the launch was stopped, and the job must not be run. */
+    boolean begin(PlannedJob job);
+
+    /** Reports the run of a job; it must be in this pipeline's working directory. */
+    void done(PlannedJob job, RunRef run) throws IOException;
+
+    /** Reports why a job has no run. */
+    void failed(PlannedJob job, Throwable why) throws IOException;
+}

@@ -1,0 +1,61 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.pipeline.Digests;
+import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The jobs of a sweep in order, and what they ask: all that its results depend on.
+ *
+ * @param stage the stage they run
+ * @param jobs the jobs; the k-th has the number k
+ * @param id names the sweep; the same for the same jobs, wherever they run
+ */
+public record Manifest(Stage<?> stage, List<PlannedJob> jobs, String id) {
+    static final String FILE = "sweep.json";
+    private static final int HEX_DIGITS = 10;
+
+    public Manifest {
+        jobs = List.copyOf(jobs);
+        for (int i = 0; i < jobs.size(); i++) {
+            if (jobs.get(i).num() != i) {
+                throw new IllegalArgumentException(
+                        "job " + jobs.get(i).num() + " at " + i);
+            }
+        }
+    }
+
+    /** A manifest with the id of its content. */
+    public static Manifest of(Stage<?> stage, List<PlannedJob> jobs) {
+        String content = Json.compact(describe(stage, jobs));
+        return new Manifest(stage, jobs, "sweep-" + Digests.sha256(content).substring(0, HEX_DIGITS));
+    }
+
+    String stageName() {
+        return stage.spec().name();
+    }
+
+    void write(Path dir) throws IOException {
+        Path beside = dir.resolve("." + FILE + "." + ProcessHandle.current().pid());
+        Json.write(beside, describe(stage, jobs));
+        SweepFiles.replace(beside, dir.resolve(FILE));
+    }
+
+    private static JsonValue describe(Stage<?> stage, List<PlannedJob> jobs) {
+        return JsonValue.object()
+                .put("stage", stage.spec().name())
+                .put("jobs", JsonValue.of(jobs.stream().map(Manifest::describe).toList()))
+                .build();
+    }
+
+    private static JsonValue describe(PlannedJob job) {
+        return JsonValue.object()
+                .put("overrides", JsonValue.strings(job.overrides()))
+                .put("question", job.question().digest())
+                .build();
+    }
+}

@@ -1,0 +1,231 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.contract.JobStatus;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.FileTrouble;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Launches the jobs of a manifest, each into its own run directory, and gathers their figures.
+ *
+ * <p>The sweep's directory {@code tmp/sweeps/<id>/} has the manifest, the job table, kept up to date, and {@code
+ * results.csv}; a part of a sweep has its job table in {@code shards/<i>-of-<n>/}. All depend on the jobs alone, not on
+ * launcher or order. A sweep that is started again finds its finished jobs; its id follows what the jobs ask, so the same
+ * overrides of another configuration are another sweep.
+ */
+public final class Sweep implements Launch {
+    static final String SHARDS = "shards";
+    private static final long BETWEEN_TABLES_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** Share of the time, as one over this, that may go into tables while jobs run. */
+    private static final int TABLE_SHARE = 20;
+
+    private final Pipeline pipeline;
+    private final Manifest manifest;
+    private final Launcher launcher;
+    private final LaunchOptions options;
+    private final SweepListener listener;
+    private final Path dir;
+    private final Path tables;
+    private final Estimates estimates;
+    private final List<PlannedJob> jobs;
+    private final Map<Integer, JobOutcome> outcomes = new TreeMap<>();
+    private final Map<Integer, Long> running = new TreeMap<>();
+    private final long begun = System.nanoTime();
+    private double workDone;
+    private double workLeft;
+    private int ended;
+    private int failed;
+    private volatile boolean stopped;
+    private boolean told;
+    private long tableWritten;
+    private long tableTook;
+
+    private Sweep(
+            Pipeline pipeline, Manifest manifest, Launcher launcher, LaunchOptions options, SweepListener listener) {
+        this.pipeline = pipeline;
+        this.manifest = manifest;
+        this.launcher = launcher;
+        this.options = options;
+        this.listener = listener;
+        this.dir = pipeline.sweeps().resolve(manifest.id());
+        this.tables = launcher.part().partial()
+                ? dir.resolve(SHARDS).resolve(launcher.part().folder())
+                : dir;
+        this.estimates = Estimates.read(pipeline.cache(), manifest.stageName());
+        this.jobs = manifest.jobs().stream()
+                .filter(job -> launcher.part().has(job) && options.wants(job))
+                .sorted(Comparator.comparingDouble(estimates::seconds).reversed().thenComparing(PlannedJob::num))
+                .toList();
+        this.workLeft = jobs.stream().mapToDouble(estimates::seconds).sum();
+    }
+
+    /**
+     * Runs the jobs of the launcher's part.
+     *
+     * @return what became of each job; problems of single jobs do not throw
+     */
+    public static SweepResult run(
+            Pipeline pipeline, Manifest manifest, Launcher launcher, LaunchOptions options, SweepListener listener) {
+        try {
+            return new Sweep(pipeline, manifest, launcher, options, listener).run();
+        } catch (IOException e) {
+            throw StageException.failed(Problem.of("sweep failed", manifest.stageName(), FileTrouble.describe(e)), e);
+        }
+    }
+
+    private SweepResult run() throws IOException {
+        Files.createDirectories(tables);
+        manifest.write(dir);
+        for (PlannedJob job : manifest.jobs()) {
+            if (launcher.part().has(job)) {
+                outcomes.put(job.num(), JobOutcome.pending(job));
+            }
+        }
+        if (options.only().isPresent()) {
+            SweepRecords.read(tables, manifest, pipeline).forEach((num, outcome) -> {
+                if (!options.wants(manifest.jobs().get(num))) {
+                    outcomes.replace(num, outcome);
+                }
+            });
+        }
+        writeTables();
+        // an interrupted process keeps the finished runs, and a job table that says how far it came
+        Thread hook = new Thread(this::stop, "sweep-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            launcher.launch(this);
+        } catch (InterruptedException e) {
+            stopped = true;
+            Thread.currentThread().interrupt();
+        } finally {
+            stopped = true;
+            removeHook(hook);
+        }
+        writeTables();
+        SweepTables.writeFailed(tables, snapshot());
+        estimates.save();
+        return new SweepResult(dir, tables, manifest.id(), snapshot());
+    }
+
+    @Override
+    public Pipeline pipeline() {
+        return pipeline;
+    }
+
+    @Override
+    public Stage<?> stage() {
+        return manifest.stage();
+    }
+
+    @Override
+    public List<PlannedJob> jobs() {
+        return jobs;
+    }
+
+    @Override
+    public boolean stopped() {
+        return stopped;
+    }
+
+    @Override
+    public synchronized boolean begin(PlannedJob job) {
+        if (stopped) {
+            return false;
+        }
+        running.put(job.num(), System.nanoTime());
+        return true;
+    }
+
+    @Override
+    public synchronized void done(PlannedJob job, RunRef run) throws IOException {
+        Long since = running.get(job.num());
+        if (since != null && !run.reused()) {
+            double seconds = (System.nanoTime() - since) / 1e9;
+            estimates.learn(job, seconds);
+            workDone += estimates.seconds(job);
+        }
+        end(job, JobOutcome.pending(job).done(run));
+    }
+
+    @Override
+    public synchronized void failed(PlannedJob job, Throwable why) throws IOException {
+        end(job, JobOutcome.pending(job).failed(words(why)));
+    }
+
+    private String words(Throwable why) {
+        String text = why instanceof StageException user
+                ? user.problems().get(0).render()
+                : why instanceof OutOfMemoryError ? "out of memory: " + why.getMessage() : "internal error: " + why;
+        int end = text.indexOf('\n');
+        String line = end < 0 ? text : text.substring(0, end);
+        // the same words wherever the sweep runs
+        return line.replace(pipeline.workDir() + pipeline.workDir().getFileSystem().getSeparator(), "");
+    }
+
+    private void end(PlannedJob job, JobOutcome outcome) throws IOException {
+        if (told) {
+            return; // a job whose directory was taken away has not failed
+        }
+        outcomes.put(job.num(), outcome);
+        running.remove(job.num());
+        ended++;
+        failed += outcome.status() == JobStatus.FAILED ? 1 : 0;
+        workLeft -= estimates.seconds(job);
+        stopped |= options.failFast() && outcome.status() == JobStatus.FAILED;
+        listener.jobEnded(outcome, new SweepProgress(ended, failed, jobs.size(), secondsLeft()));
+        if (System.nanoTime() - tableWritten > Math.max(BETWEEN_TABLES_NS, TABLE_SHARE * tableTook)) {
+            writeTables();
+        }
+    }
+
+    private OptionalDouble secondsLeft() {
+        double elapsed = (System.nanoTime() - begun) / 1e9;
+        return workDone > 0 ? OptionalDouble.of(Math.max(0, elapsed * workLeft / workDone)) : OptionalDouble.empty();
+    }
+
+    /** Runs when the process is told to end: begins no further job and says how far the others are. */
+    private synchronized void stop() {
+        stopped = true;
+        told = true;
+        running.keySet().forEach(num -> outcomes.computeIfPresent(num, (n, outcome) -> outcome.interrupted()));
+        try {
+            writeTables();
+        } catch (IOException e) {
+            pipeline.listener()
+                    .warning(manifest.stageName(), "cannot write the job table: " + FileTrouble.describe(e));
+        }
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // the process is ending, and the hook runs
+        }
+    }
+
+    private synchronized List<JobOutcome> snapshot() {
+        return new ArrayList<>(outcomes.values());
+    }
+
+    private synchronized void writeTables() throws IOException {
+        long from = System.nanoTime();
+        SweepTables.write(tables, snapshot(), !launcher.part().partial());
+        tableWritten = System.nanoTime();
+        tableTook = tableWritten - from;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Finds the directory of a sweep from what a person gives for it. */
+public final class SweepDirs {
+    private SweepDirs() {}
+
+    /**
+     * The sweep's directory itself, or the only sweep of a working directory or of its {@code tmp/}.
+     *
+     * @throws StageException (input) when there is none, or more than one
+     */
+    public static Path find(Path given) throws IOException {
+        if (Files.isRegularFile(given.resolve(Manifest.FILE))) {
+            return given.toAbsolutePath().normalize();
+        }
+        List<Path> found = new ArrayList<>();
+        for (String folder : List.of("", "sweeps", "tmp/sweeps")) {
+            Path dir = given.resolve(folder);
+            if (Files.isDirectory(dir)) {
+                try (Stream<Path> all = Files.list(dir)) {
+                    all.filter(sweep -> Files.isRegularFile(sweep.resolve(Manifest.FILE)))
+                            .sorted()
+                            .forEach(found::add);
+                }
+            }
+        }
+        if (found.size() == 1) {
+            return found.get(0).toAbsolutePath().normalize();
+        }
+        Problem problem = Problem.of(
+                "usage error", given.toString(), found.isEmpty() ? "holds no sweep" : "holds several sweeps");
+        throw StageException.input(
+                found.isEmpty()
+                        ? problem.hint("give the directory of a sweep, tmp/sweeps/<id>, or the one it was started in")
+                        : problem.options(found.stream().map(Path::toString).toList()));
+    }
+}

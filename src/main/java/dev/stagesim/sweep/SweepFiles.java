@@ -1,0 +1,27 @@
+package dev.stagesim.sweep;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** Files of a sweep; each appears whole, so that a killed process leaves the old one or the new one. */
+final class SweepFiles {
+    private SweepFiles() {}
+
+    /** What writes a file. */
+    interface Writing {
+        void to(Path file) throws IOException;
+    }
+
+    static void write(Path file, Writing writing) throws IOException {
+        Path beside = file.resolveSibling(
+                "." + file.getFileName() + "." + ProcessHandle.current().pid());
+        writing.to(beside);
+        replace(beside, file);
+    }
+
+    static void replace(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a sweep was asked for, kept beside its manifest so that it can be launched again.
+ *
+ * @param stage the stage
+ * @param words overrides of the stage, sweeps included
+ * @param sweep overrides that say how jobs are made; where they run is no part of it
+ * @param configName primary config
+ * @param configPath directory searched instead of the product's own
+ * @param configDirs directories searched besides
+ */
+public record SweepInvocation(
+        String stage,
+        List<String> words,
+        List<String> sweep,
+        String configName,
+        Optional<String> configPath,
+        List<String> configDirs) {
+    static final String FILE = "invocation.json";
+
+    public SweepInvocation {
+        words = List.copyOf(words);
+        sweep = List.copyOf(sweep);
+        configDirs = List.copyOf(configDirs);
+    }
+
+    /** Writes it into the directory of a sweep. */
+    public void write(Path dir) throws IOException {
+        Files.createDirectories(dir);
+        JsonValue json = JsonValue.object()
+                .put("stage", stage)
+                .put("words", JsonValue.strings(words))
+                .put("sweep", JsonValue.strings(sweep))
+                .put("config_name", configName)
+                .putOrNull("config_path", configPath)
+                .put("config_dirs", JsonValue.strings(configDirs))
+                .build();
+        SweepFiles.write(dir.resolve(FILE), to -> Json.write(to, json));
+    }
+
+    /**
+     * Reads it.
+     *
+     * @throws StageException (input) when the sweep does not say how it was asked for
+     */
+    public static SweepInvocation read(Path dir) throws IOException {
+        if (!Files.isRegularFile(dir.resolve(FILE))) {
+            throw StageException.input(Problem.of("sweep error", dir.toString(), "does not say how it was asked for")
+                    .hint("give the command again: finished jobs are reused"));
+        }
+        JsonAt at = Json.read(dir.resolve(FILE));
+        JsonAt path = at.get("config_path");
+        return new SweepInvocation(
+                at.get("stage").asString(),
+                at.get("words").asStrings(),
+                at.get("sweep").asStrings(),
+                at.get("config_name").asString(),
+                path.isNull() ? Optional.empty() : Optional.of(path.asString()),
+                at.get("config_dirs").asStrings());
+    }
+}

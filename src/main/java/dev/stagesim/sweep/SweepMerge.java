@@ -1,0 +1,190 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.contract.JobStatus;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Pipeline;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Joins the parts of a sweep, from one or several working directories, into what one launch of all jobs leaves. */
+public final class SweepMerge {
+    private static final int MOST_LISTED = 20;
+
+    /** A job's best row and the sweep directory it is from. */
+    private record Found(SweepRecords.Row row, Path sweep) {}
+
+    private final Pipeline pipeline;
+    private final List<Path> sweeps;
+    private final JsonAt manifest;
+    private final String stage;
+    private final List<JsonAt> jobs;
+
+    private SweepMerge(Pipeline pipeline, List<Path> sweeps) throws IOException {
+        this.pipeline = pipeline;
+        this.sweeps = sweeps;
+        this.manifest = Json.read(sweeps.get(0).resolve(Manifest.FILE));
+        this.stage = manifest.get("stage").asString();
+        this.jobs = manifest.get("jobs").items();
+    }
+
+    /**
+     * Joins parts into the pipeline's working directory; runs that are elsewhere are copied.
+     *
+     * @param dirs sweep directories, or working directories with one sweep each
+     * @throws StageException (input) when they are of different sweeps, a job is missing, or two parts disagree
+     */
+    public static SweepResult merge(Pipeline pipeline, List<Path> dirs) throws IOException {
+        Set<Path> sweeps = new LinkedHashSet<>();
+        List<Problem> problems = new ArrayList<>();
+        for (Path dir : dirs) {
+            try {
+                sweeps.add(SweepDirs.find(dir));
+            } catch (StageException wrong) {
+                problems.addAll(wrong.problems());
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return new SweepMerge(pipeline, List.copyOf(sweeps)).merge();
+    }
+
+    private SweepResult merge() throws IOException {
+        refuseOthers();
+        @Nullable Found[] best = best();
+        refuseMissing(best);
+        List<JobOutcome> outcomes = new ArrayList<>();
+        for (int num = 0; num < best.length; num++) {
+            outcomes.add(outcome(num, best[num]));
+        }
+        String id = sweeps.get(0).getFileName().toString();
+        Path dir = Files.createDirectories(pipeline.sweeps().resolve(id));
+        if (!sweeps.contains(dir)) {
+            for (String name : List.of(Manifest.FILE, SweepInvocation.FILE)) {
+                Path there = sweeps.get(0).resolve(name);
+                if (Files.exists(there)) {
+                    SweepFiles.write(dir.resolve(name), to -> Files.copy(there, to));
+                }
+            }
+        }
+        SweepTables.write(dir, outcomes, true);
+        SweepTables.writeFailed(dir, outcomes);
+        return new SweepResult(dir, dir, id, outcomes);
+    }
+
+    private void refuseOthers() throws IOException {
+        byte[] first = Files.readAllBytes(sweeps.get(0).resolve(Manifest.FILE));
+        List<Problem> problems = new ArrayList<>();
+        for (Path other : sweeps.subList(1, sweeps.size())) {
+            if (!Arrays.equals(first, Files.readAllBytes(other.resolve(Manifest.FILE)))) {
+                problems.add(Problem.of("sweep error", other.toString(), "is another sweep")
+                        .note("expected", "the jobs of " + sweeps.get(0))
+                        .hint("the parts of a sweep are made by the same words over the same configuration"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    /** The best row of each job over all tables. */
+    private @Nullable Found[] best() throws IOException {
+        @Nullable Found[] best = new Found[jobs.size()];
+        List<Problem> problems = new ArrayList<>();
+        for (Path sweep : sweeps) {
+            for (Path tables : tables(sweep)) {
+                for (SweepRecords.Row row : SweepRecords.rows(tables)) {
+                    if (row.num() >= best.length) {
+                        throw StageException.input(Problem.of(
+                                "sweep error", tables.toString(), "has job #" + row.num() + ", which the sweep lacks"));
+                    }
+                    Found before = best[row.num()];
+                    if (before != null && differ(before.row(), row)) {
+                        problems.add(Problem.of("sweep error", "#" + row.num(), "has two different runs")
+                                .note("one", before.row().runId() + " in " + before.sweep())
+                                .note("other", row.runId() + " in " + sweep));
+                    }
+                    if (before == null || rank(row) > rank(before.row())) {
+                        best[row.num()] = new Found(row, sweep);
+                    }
+                }
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems.subList(0, Math.min(MOST_LISTED, problems.size())));
+        }
+        return best;
+    }
+
+    private static List<Path> tables(Path sweep) throws IOException {
+        List<Path> tables = new ArrayList<>(List.of(sweep));
+        Path shards = sweep.resolve(Sweep.SHARDS);
+        if (Files.isDirectory(shards)) {
+            try (Stream<Path> all = Files.list(shards)) {
+                all.filter(Files::isDirectory).sorted().forEach(tables::add);
+            }
+        }
+        return tables;
+    }
+
+    private static boolean differ(SweepRecords.Row one, SweepRecords.Row other) {
+        return !one.runId().isEmpty()
+                && !other.runId().isEmpty()
+                && !one.runId().equals(other.runId());
+    }
+
+    private static int rank(SweepRecords.Row row) {
+        return !row.runId().isEmpty() ? 2 : row.status() == JobStatus.FAILED ? 1 : 0;
+    }
+
+    private void refuseMissing(@Nullable Found[] best) {
+        List<Integer> missing = new ArrayList<>();
+        for (int num = 0; num < best.length; num++) {
+            Found found = best[num];
+            if (found == null || rank(found.row()) == 0) {
+                missing.add(num);
+            }
+        }
+        if (missing.isEmpty()) {
+            return;
+        }
+        Problem problem = Problem.of(
+                "sweep error", sweeps.get(0).getFileName().toString(), missing.size() + " of " + best.length + " jobs are missing");
+        for (int num : missing.subList(0, Math.min(MOST_LISTED, missing.size()))) {
+            problem = problem.note("missing", "#" + num + " " + String.join(" ", overrides(num)));
+        }
+        if (missing.size() > MOST_LISTED) {
+            problem = problem.note("missing", "and " + (missing.size() - MOST_LISTED) + " more");
+        }
+        throw StageException.input(
+                problem.hint("launch the parts again: finished jobs are reused; or give the directories of the others"));
+    }
+
+    private List<String> overrides(int num) {
+        return jobs.get(num).get("overrides").asStrings();
+    }
+
+    private JobOutcome outcome(int num, @Nullable Found found) throws IOException {
+        if (found == null) {
+            throw new IllegalStateException("job " + num + " is missing");
+        }
+        JobOutcome pending = new JobOutcome(num, overrides(num), JobStatus.PENDING, Optional.empty(), "");
+        if (found.row().runId().isEmpty()) {
+            return pending.failed(found.row().error());
+        }
+        Path stages = found.sweep().toAbsolutePath().normalize().getParent().getParent();
+        return pending.done(pipeline.adopt(stages.resolve(stage).resolve(found.row().runId())));
+    }
+}

@@ -1,0 +1,77 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.contract.JobStatus;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.RunRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Reads job tables of earlier launches. */
+final class SweepRecords {
+    /** One row of a job table. */
+    record Row(int num, JobStatus status, String runId, String error) {}
+
+    private SweepRecords() {}
+
+    /** The rows of a directory's job table; none when there is no table. */
+    static List<Row> rows(Path tables) throws IOException {
+        Path file = tables.resolve(Tables.SWEEP_JOBS.name());
+        List<Row> rows = new ArrayList<>();
+        if (!Files.isRegularFile(file)) {
+            return rows;
+        }
+        try (TableReader in = TableReader.open(file, Tables.SWEEP_JOBS)) {
+            int num = in.column("job");
+            int status = in.column("status");
+            int run = in.column("run_id");
+            int error = in.column("error");
+            while (in.next()) {
+                rows.add(new Row(
+                        Math.toIntExact(in.longAt(num)),
+                        JobStatus.valueOf(in.stringAt(status).toUpperCase(Locale.ROOT)),
+                        in.isEmpty(run) ? "" : in.stringAt(run),
+                        in.isEmpty(error) ? "" : in.stringAt(error)));
+            }
+        }
+        return rows;
+    }
+
+    /** What earlier launches found, by job number: runs that are still there, and errors. */
+    static Map<Integer, JobOutcome> read(Path tables, Manifest manifest, Pipeline pipeline) throws IOException {
+        Map<Integer, JobOutcome> found = new TreeMap<>();
+        for (Row row : rows(tables)) {
+            if (row.num() < manifest.jobs().size()) {
+                JobOutcome pending = JobOutcome.pending(manifest.jobs().get(row.num()));
+                Optional<RunRef> run = run(row, manifest, pipeline);
+                if (run.isPresent()) {
+                    found.put(row.num(), pending.done(run.get()));
+                } else if (row.status() == JobStatus.FAILED) {
+                    found.put(row.num(), pending.failed(row.error()));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static Optional<RunRef> run(Row row, Manifest manifest, Pipeline pipeline) throws IOException {
+        if (row.runId().isEmpty()) {
+            return Optional.empty();
+        }
+        Path dir = pipeline.sweeps().resolveSibling(manifest.stageName()).resolve(row.runId());
+        try {
+            return Optional.of(pipeline.finished(dir));
+        } catch (StageException gone) {
+            return Optional.empty();
+        }
+    }
+}
