@@ -40,9 +40,7 @@ public record Manifest(Stage<?> stage, List<PlannedJob> jobs, String id) {
     }
 
     void write(Path dir) throws IOException {
-        Path beside = dir.resolve("." + FILE + "." + ProcessHandle.current().pid());
-        Json.write(beside, describe(stage, jobs));
-        SweepFiles.replace(beside, dir.resolve(FILE));
+        SweepFiles.write(dir.resolve(FILE), to -> Json.write(to, describe(stage, jobs)));
     }
 
     private static JsonValue describe(Stage<?> stage, List<PlannedJob> jobs) {

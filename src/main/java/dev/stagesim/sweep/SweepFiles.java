@@ -16,12 +16,8 @@ final class SweepFiles {
 
     static void write(Path file, Writing writing) throws IOException {
         Path beside = file.resolveSibling(
-                "." + file.getFileName() + "." + ProcessHandle.current().pid());
+                "." + file.getFileName() + "." + ProcessHandle.current().pid() + "." + System.nanoTime());
         writing.to(beside);
-        replace(beside, file);
-    }
-
-    static void replace(Path from, Path to) throws IOException {
-        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 }
