@@ -29,7 +29,7 @@ abstract class AnalyticNetwork implements Network {
     private int made;
     private long sent;
     private boolean isStopped;
-    private NetworkClient client = new NoClient();
+    private NetworkClient client = new NotBegun();
 
     @Override
     public boolean carriesToSelf() {
@@ -178,23 +178,5 @@ abstract class AnalyticNetwork implements Network {
             grow(size);
         }
         return made++;
-    }
-
-    /** Stands in until the run begins. */
-    private static final class NoClient implements NetworkClient {
-        @Override
-        public void event(long event) {
-            throw new IllegalStateException("the run has not begun");
-        }
-
-        @Override
-        public void sent(int handle) {
-            throw new IllegalStateException("the run has not begun");
-        }
-
-        @Override
-        public void received(int handle) {
-            throw new IllegalStateException("the run has not begun");
-        }
     }
 }

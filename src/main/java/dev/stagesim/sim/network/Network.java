@@ -36,7 +36,7 @@ public interface Network {
 
     /** Time from send to arrival in ns where {@link #distance} is known. */
     default long delay(int source, int destination, long bytes) {
-        throw new UnsupportedOperationException("messages delay each other");
+        throw new IllegalStateException("on this network messages delay each other, or no distance is known");
     }
 
     /**

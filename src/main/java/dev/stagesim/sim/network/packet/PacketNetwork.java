@@ -6,6 +6,7 @@ import dev.stagesim.sim.network.LinkUse;
 import dev.stagesim.sim.network.Matcher;
 import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.NetworkClient;
+import dev.stagesim.sim.network.NotBegun;
 import dev.stagesim.sim.network.Unmatched;
 import java.util.List;
 import java.util.function.Consumer;
@@ -45,7 +46,7 @@ public final class PacketNetwork implements Network {
     private final int npus;
     private final boolean asReference;
 
-    private NetworkClient client = new NoClient();
+    private NetworkClient client = new NotBegun();
     private long handled;
     private boolean stopped;
     private boolean done;
@@ -421,23 +422,5 @@ public final class PacketNetwork implements Network {
     /** Most bytes that fill the path between two hosts for one round trip. */
     public long largestProduct() {
         return state.routes.largestProduct();
-    }
-
-    /** Stands in until the run begins. */
-    private static final class NoClient implements NetworkClient {
-        @Override
-        public void event(long event) {
-            throw new IllegalStateException("the run has not begun");
-        }
-
-        @Override
-        public void sent(int handle) {
-            throw new IllegalStateException("the run has not begun");
-        }
-
-        @Override
-        public void received(int handle) {
-            throw new IllegalStateException("the run has not begun");
-        }
     }
 }
