@@ -6,6 +6,8 @@ import java.util.SortedMap;
 
 /** Headline figures of a run as a small table for people. */
 final class Headlines {
+    private static final double LONG_SPAN = 0x1p63;
+
     private Headlines() {}
 
     static List<String> lines(SortedMap<String, Double> figures) {
@@ -14,9 +16,9 @@ final class Headlines {
         return table.lines();
     }
 
-    /** At most five significant digits, without an exponent for everyday sizes. */
+    /** Whole numbers in full; others with at most five significant digits, without an exponent for everyday sizes. */
     static String number(double value) {
-        if (value == Math.rint(value) && Math.abs(value) < 1e15) {
+        if (value == Math.rint(value) && Math.abs(value) < LONG_SPAN) {
             return String.format(Locale.ROOT, "%,d", (long) value);
         }
         double size = Math.abs(value);

@@ -52,7 +52,6 @@ public final class NetworkFiles {
         JsonAt file = Yaml.read(path);
         file.object();
         NetworkFiles reader = new NetworkFiles(file);
-        NetworkSpec spec = reader.spec(contention);
         List<String> warnings = new ArrayList<>();
         for (String key : file.object().members().keySet()) {
             if (!KEYS.contains(key)) {
@@ -64,14 +63,7 @@ public final class NetworkFiles {
                 }
             }
         }
-        reader.throwProblems();
-        return new Reading<>(spec, warnings);
-    }
-
-    private void throwProblems() {
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        return new Reading<>(reader.spec(contention), warnings);
     }
 
     private NetworkSpec spec(Contention contention) {
@@ -85,11 +77,13 @@ public final class NetworkFiles {
             Double number = number(value);
             return number != null && number >= 0 && Double.isFinite(number) ? number : null;
         });
+        for (String key : KEYS) {
+            sameLength(key);
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
         int dims = topologies.size();
-        sameLength("npus_count", npus.size(), dims);
-        sameLength("bandwidth", bandwidths.size(), dims);
-        sameLength("latency", latencies.size(), dims);
-        throwProblems();
         List<Dimension> dimensions = new ArrayList<>();
         for (int d = 0; d < dims; d++) {
             dimensions.add(new Dimension(topologies.get(d), npus.get(d), bandwidths.get(d), latencies.get(d)));
@@ -104,13 +98,21 @@ public final class NetworkFiles {
         return spec;
     }
 
-    private void sameLength(String key, int length, int dims) {
-        if (problems.isEmpty() && length != dims) {
+    private void sameLength(String key) {
+        int dims = length("topology");
+        int length = length(key);
+        if (dims > 0 && length > 0 && length != dims) {
             problems.add(Problem.of(
                     CATEGORY,
                     file.source() + "#/" + key,
                     "found " + length + " entries, expected one for each of the " + dims + " topologies"));
         }
+    }
+
+    /** Entries of a list; 0 when there is none. */
+    private int length(String key) {
+        boolean isList = file.has(key) && file.get(key).value() instanceof JsonValue.Arr;
+        return isList ? file.get(key).array().items().size() : 0;
     }
 
     private <T> List<T> list(String key, String expected, Function<JsonValue, @Nullable T> how) {

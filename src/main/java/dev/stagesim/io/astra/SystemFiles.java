@@ -94,6 +94,9 @@ public final class SystemFiles {
         idle(members, isBus, "model-shared-bus", List.of("L", "o", "g", "G", "local-reduction-delay"));
         idle(members, system.isRoofline(), "roofline-enabled", List.of("peak-perf"));
         withoutEffect(members);
+        if (!members.has("local-mem-bw")) {
+            members.warn("local-mem-bw is missing, so that reductions take no time");
+        }
         boolean isComplete = system.peakPerf() > 0 && system.localMemBw() > 0;
         if (system.isRoofline() && !isComplete && !members.isLenient()) {
             members.refuse("roofline-enabled", "needs peak-perf and local-mem-bw above 0");

@@ -10,6 +10,7 @@ import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.CustomCollective;
 import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.RankTraceBuilder;
+import dev.stagesim.sim.trace.feed.FeederVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,11 +23,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the traces of all NPUs, {@code <prefix>.<rank>.et}. Files with the same work are read once, and their ranks share
+ * Reads the traces of all NPUs, {@code <prefix>.<rank>.et}, or {@code .eg} as they were named until 2023. Files with the same work are read once, and their ranks share
  * one object, also where only the ids of nodes begin elsewhere.
  */
 public final class TraceFiles {
     private static final String CATEGORY = "trace error";
+    private static final String ENDING = ".et";
+    private static final String OLD_ENDING = ".eg";
     private static final int MOST_NAMED = 5;
     private static final long MOST_COMPARED = 1 << 20;
     private static final byte[] NOTHING = {};
@@ -34,6 +37,7 @@ public final class TraceFiles {
     private final Compat compat;
     private final FeederFiles.Sequence feeder = new FeederFiles.Sequence();
     private final boolean areIdsKept;
+    private final FeederVersion version;
     private final Map<String, Known> byDigest = new LinkedHashMap<>();
     private long idShift;
     private byte[] last = NOTHING;
@@ -51,22 +55,44 @@ public final class TraceFiles {
      * @param compat with the reference's indulgence for files cut short, or strictly
      */
     public TraceFiles(Compat compat) {
-        this(compat, false);
+        this(compat, FeederVersion.V3, false);
     }
 
     /**
      * Prepares to read.
      *
+     * @param version which dependencies count
      * @param areIdsKept whether only traces with the same ids share an object
      */
-    public TraceFiles(Compat compat, boolean areIdsKept) {
+    public TraceFiles(Compat compat, FeederVersion version, boolean areIdsKept) {
         this.compat = compat;
+        this.version = version;
         this.areIdsKept = areIdsKept;
     }
 
     /** The file of a rank. */
     public static Path file(Path prefix, int rank) {
-        return prefix.resolveSibling(prefix.getFileName() + "." + rank + ".et");
+        return file(prefix, rank, ENDING);
+    }
+
+    private static Path file(Path prefix, int rank, String ending) {
+        return prefix.resolveSibling(prefix.getFileName() + "." + rank + ending);
+    }
+
+    /** How the names of traces end: as they do now, or where there are only such, as until 2023. */
+    private static String ending(Path prefix) {
+        boolean isOld = !Files.exists(file(prefix, 0)) && Files.isRegularFile(file(prefix, 0, OLD_ENDING));
+        return isOld ? OLD_ENDING : ENDING;
+    }
+
+    /** How many traces there are with this prefix, counted from rank 0 on and from {@code least} that are known to be. */
+    public static int count(Path prefix, int least) {
+        String ending = ending(prefix);
+        int count = least;
+        while (Files.exists(file(prefix, count, ending))) {
+            count++;
+        }
+        return count;
     }
 
     /**
@@ -75,9 +101,11 @@ public final class TraceFiles {
      * @throws StageException (input) when some are missing
      */
     public static List<Path> files(Path prefix, int npus) {
-        List<Path> files =
-                IntStream.range(0, npus).mapToObj(rank -> file(prefix, rank)).toList();
-        refuseMissing(files);
+        String ending = ending(prefix);
+        List<Path> files = IntStream.range(0, npus)
+                .mapToObj(rank -> file(prefix, rank, ending))
+                .toList();
+        refuseMissing(prefix, files);
         return files;
     }
 
@@ -131,13 +159,16 @@ public final class TraceFiles {
         return byDigest.size();
     }
 
-    private static void refuseMissing(List<Path> files) {
+    private static void refuseMissing(Path prefix, List<Path> files) {
         List<Path> missing =
                 files.stream().filter(file -> !Files.isRegularFile(file)).toList();
         if (missing.isEmpty()) {
             return;
         }
         int there = files.size() - missing.size();
+        if (there == 0) {
+            refuseFile(prefix);
+        }
         if (there > 0 && missing.get(0).equals(files.get(there))) {
             throw StageException.input(Problem.of(
                             CATEGORY,
@@ -154,6 +185,19 @@ public final class TraceFiles {
         String all = missing.size() + " of " + files.size() + " traces are missing";
         problems.set(last, problems.get(last).hint(more > 0 ? all : "every NPU of the network needs a trace"));
         throw StageException.input(problems);
+    }
+
+    /** Says what a prefix is where the name of a file was given. */
+    private static void refuseFile(Path prefix) {
+        if (!Files.isRegularFile(prefix)) {
+            return;
+        }
+        String name = String.valueOf(prefix.getFileName());
+        String meant = name.replaceFirst("(\\.\\d+)?\\.(et|eg)$", "");
+        throw StageException.input(
+                Problem.of(CATEGORY, prefix.toString(), "this is a file, expected what the names of the traces begin with")
+                        .hint("the trace of NPU i is <prefix>.<i>.et"
+                                + (meant.equals(name) ? "" : "; here the prefix is " + prefix.resolveSibling(meant))));
     }
 
     /** Reads one trace, or finds one with the same content; files that equal the one before cost no more than reading. */
@@ -177,8 +221,8 @@ public final class TraceFiles {
             return known.trace();
         }
         idShift = 0;
-        RankTraceBuilder builder = new RankTraceBuilder(file.toString(), compat == Compat.NONE);
-        if (compat == Compat.NONE) {
+        RankTraceBuilder builder = new RankTraceBuilder(file.toString(), version, compat == Compat.NONE);
+        if (compat == Compat.NONE || version == FeederVersion.V1 || file.toString().endsWith(OLD_ENDING)) {
             try (EtReader reader = EtReader.open(file)) {
                 for (EtNode node = reader.next(); node != null; node = reader.next()) {
                     builder.add(node);

@@ -29,6 +29,26 @@ public final class GraphFiles {
     private static final List<String> KEYS = List.of("npus", "switches", "links", "gigabyte", "dimensions");
     private static final List<String> LINK_KEYS = List.of("from", "to", "bandwidth", "latency", "one_way", "tier");
 
+    private static final int MOST_NPUS = 1 << 20;
+    private static final int MOST_TIERS = 99;
+
+    /** Links with the same figures, from every device of the one list to every device of the other. */
+    private record Link(
+            List<Integer> from, List<Integer> to, double bandwidth, double latency, boolean isOneWay, int tier) {
+        private static final Link NONE = new Link(List.of(), List.of(), 1, 0, true, 0);
+
+        void addTo(LinkGraph graph, double giga) {
+            for (int source : from) {
+                for (int destination : to) {
+                    graph.add(source, destination, tier, bandwidth * giga, latency);
+                    if (!isOneWay) {
+                        graph.add(destination, source, tier, bandwidth * giga, latency);
+                    }
+                }
+            }
+        }
+    }
+
     private final JsonAt file;
     private final List<Problem> problems = new ArrayList<>();
     private final Map<String, Integer> switches = new LinkedHashMap<>();
@@ -48,20 +68,18 @@ public final class GraphFiles {
     }
 
     private Fabric read() {
-        file.allowOnly(KEYS);
-        npus = whole(file.get("npus"), 2, 1 << 20);
-        file.find("switches").ifPresent(list -> list.asStrings().forEach(this::named));
-        double giga = giga();
-        failIfAny();
-        LinkGraph graph = new LinkGraph(npus, npus + switches.size());
-        for (JsonAt link : file.get("links").items()) {
-            take(() -> {
-                add(link, giga, graph);
-                return 0;
-            });
-        }
+        file.object();
+        check(() -> file.allowOnly(KEYS));
+        npus = take(() -> whole(file.get("npus"), 2, MOST_NPUS), 0);
+        check(() -> file.find("switches").ifPresent(list -> list.asStrings().forEach(this::named)));
+        double giga = take(this::giga, 1.0);
+        List<Link> links = take(this::links, List.of());
         List<Integer> dimensions = dimensions();
-        failIfAny();
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        LinkGraph graph = new LinkGraph(npus, npus + switches.size());
+        links.forEach(link -> link.addTo(graph, giga));
         int[] apart = Fabrics.unreachable(graph);
         if (apart.length > 0) {
             throw StageException.input(
@@ -80,7 +98,8 @@ public final class GraphFiles {
     private double giga() {
         String word = file.find("gigabyte").map(JsonAt::asString).orElse("decimal");
         if (!word.equals("decimal") && !word.equals("binary")) {
-            problems.add(file.get("gigabyte").problem("found '" + word + "'").options(List.of("decimal", "binary")));
+            throw StageException.input(
+                    file.get("gigabyte").problem("found '" + word + "'").options(List.of("decimal", "binary")));
         }
         return word.equals("binary") ? (1L << 30) / 1e9 : 1;
     }
@@ -90,47 +109,52 @@ public final class GraphFiles {
             return List.of(npus);
         }
         JsonAt at = file.get("dimensions");
-        List<Integer> sizes = new ArrayList<>();
-        long product = 1;
-        for (JsonAt size : at.items()) {
-            sizes.add(take(() -> whole(size, 1, npus), 1));
-            product *= sizes.get(sizes.size() - 1);
-        }
-        if (product != npus) {
+        int before = problems.size();
+        List<Integer> sizes = take(
+                () -> at.items().stream()
+                        .map(size -> take(() -> whole(size, 1, MOST_NPUS), 1))
+                        .toList(),
+                List.of());
+        long product = sizes.stream().mapToLong(Integer::longValue).reduce(1, (a, b) -> Math.min(a * b, MOST_NPUS + 1L));
+        if (problems.size() == before && npus > 0 && product != npus) {
             problems.add(at.problem("the dimensions hold " + product + " NPUs, expected " + npus));
         }
         return sizes;
     }
 
-    private void add(JsonAt link, double giga, LinkGraph graph) {
-        link.allowOnly(LINK_KEYS);
-        double bandwidth = number(link.get("bandwidth"), true) * giga;
-        double latency = number(link.get("latency"), false);
-        boolean isOneWay = link.find("one_way").map(JsonAt::asBool).orElse(false);
-        int tier = link.find("tier").map(at -> whole(at, 0, 99)).orElse(0);
-        for (int from : ends(link.get("from"))) {
-            for (int to : ends(link.get("to"))) {
-                if (from == to) {
-                    throw StageException.input(link.problem("a link from a device to itself"));
-                }
-                graph.add(from, to, tier, bandwidth, latency);
-                if (!isOneWay) {
-                    graph.add(to, from, tier, bandwidth, latency);
-                }
-            }
+    private List<Link> links() {
+        return file.get("links").items().stream()
+                .map(at -> take(() -> link(at), Link.NONE))
+                .toList();
+    }
+
+    private Link link(JsonAt at) {
+        at.object();
+        check(() -> at.allowOnly(LINK_KEYS));
+        double bandwidth = take(() -> number(at.get("bandwidth"), true), 1.0);
+        double latency = take(() -> number(at.get("latency"), false), 0.0);
+        boolean isOneWay = take(() -> at.find("one_way").map(JsonAt::asBool).orElse(false), false);
+        int tier = take(() -> at.find("tier").map(its -> whole(its, 0, MOST_TIERS)).orElse(0), 0);
+        int before = problems.size();
+        List<Integer> from = take(() -> ends(at.get("from")), List.of());
+        List<Integer> to = take(() -> ends(at.get("to")), List.of());
+        if (problems.size() == before && from.stream().anyMatch(to::contains)) {
+            problems.add(at.problem("a link from a device to itself"));
         }
+        return new Link(from, to, bandwidth, latency, isOneWay, tier);
     }
 
     private List<Integer> ends(JsonAt at) {
         if (at.value() instanceof JsonValue.Arr) {
-            return at.items().stream().map(this::end).toList();
+            return at.items().stream().map(item -> take(() -> end(item), 0)).toList();
         }
         return List.of(end(at));
     }
 
     private int end(JsonAt at) {
         if (at.value() instanceof JsonValue.Int) {
-            return whole(at, 0, npus - 1);
+            // Where the number of NPUs is itself wrong, ranks cannot be judged.
+            return whole(at, 0, npus > 0 ? npus - 1 : MOST_NPUS);
         }
         String name = at.asString();
         Integer device = switches.get(name);
@@ -160,22 +184,21 @@ public final class GraphFiles {
     }
 
     /** Keeps what is wrong for later. */
-    private void take(Supplier<Integer> step) {
-        take(step, 0);
+    private void check(Runnable step) {
+        take(
+                () -> {
+                    step.run();
+                    return true;
+                },
+                false);
     }
 
-    private int take(Supplier<Integer> step, int otherwise) {
+    private <T> T take(Supplier<T> step, T otherwise) {
         try {
             return step.get();
         } catch (StageException e) {
             problems.addAll(e.problems());
             return otherwise;
-        }
-    }
-
-    private void failIfAny() {
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
         }
     }
 }

@@ -55,12 +55,7 @@ public final class ChromeEvents {
             }
             throw StageException.input(Problem.of("artifact error", source, "the file ends before its events"), e);
         } catch (JsonProcessingException e) {
-            throw StageException.input(
-                    Problem.of(
-                            "artifact error",
-                            source + ":" + e.getLocation().getLineNr(),
-                            "malformed JSON: " + e.getOriginalMessage()),
-                    e);
+            throw Malformed.error("artifact error", source, e);
         }
     }
 

@@ -149,17 +149,7 @@ public final class JsonDocuments implements Closeable {
     }
 
     private StageException malformed(JsonProcessingException e) {
-        String place = e.getLocation() == null
-                ? source
-                : source + ":" + e.getLocation().getLineNr() + ":"
-                        + e.getLocation().getColumnNr();
-        return StageException.input(Problem.of("artifact error", place, "not valid JSON: " + firstSentence(e)), e);
-    }
-
-    private static String firstSentence(JsonProcessingException e) {
-        String message = String.valueOf(e.getOriginalMessage());
-        int end = message.indexOf('\n');
-        return end < 0 ? message : message.substring(0, end);
+        return Malformed.error("artifact error", source, e);
     }
 
     @Override

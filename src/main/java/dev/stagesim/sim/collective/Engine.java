@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** One run: wires the parts together, hands events to them, and gathers what came out. */
 final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishListener {
@@ -34,6 +35,8 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     private final int[] standIns;
     private final List<Optional<NpuStatistics>> statistics;
     private final int[] order;
+    private final int[] inOrder;
+    private final @Nullable SymmetricNetwork symmetric;
     private int finished;
     private long handled;
     private boolean isStopped;
@@ -58,6 +61,8 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         this.finish = new long[count];
         this.exposed = new long[count];
         this.order = new int[count];
+        this.inOrder = new int[count];
+        this.symmetric = network instanceof SymmetricNetwork its ? its : null;
         Arrays.fill(finish, -1);
         Arrays.fill(exposed, -1);
         this.statistics = new ArrayList<>(Collections.nCopies(count, Optional.empty()));
@@ -149,6 +154,9 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
 
     @Override
     public void finished(Npu npu, long now) {
+        if (symmetric != null) {
+            inOrder[finished] = symmetric.order();
+        }
         order[finished++] = npu.rank;
         finish[npu.rank] = now;
         exposed[npu.rank] = now - npu.use.gpuPlanned();
@@ -161,6 +169,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     }
 
     private SimulationResult result() {
+        int[] asReference = symmetric == null || spec.compat() == Compat.NONE ? new int[0] : membersInOrder(symmetric);
         for (int rank = 0; rank < npus.length; rank++) {
             int one = standIns[rank];
             if (one != rank && finish[one] >= 0) {
@@ -180,7 +189,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         return new SimulationResult(
                 finish,
                 exposed,
-                finishOrder(),
+                asReference.length > 0 ? asReference : finishOrder(),
                 statistics,
                 use,
                 unmatched,
@@ -191,6 +200,21 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                 network.messages(),
                 standIns,
                 "");
+    }
+
+    /** All NPUs in the order in which they finish, of which those of one class finish in one event. */
+    private int[] membersInOrder(SymmetricNetwork its) {
+        int[] all = new int[npus.length];
+        int size = 0;
+        for (int i = 0; i < finished; i++) {
+            if (i > 0 && finish[order[i]] == finish[order[i - 1]]) {
+                throw new SymmetryBroken("NPUs with different traces finish at one time, in an order of their own");
+            }
+            int[] members = its.ordered(order[i], inOrder[i]);
+            System.arraycopy(members, 0, all, size, members.length);
+            size += members.length;
+        }
+        return Arrays.copyOf(all, size);
     }
 
     /** As it happened where the reference is reproduced; otherwise NPUs that finish at one time are in order of rank. */

@@ -64,6 +64,18 @@ final class NpuClasses {
         return size[number];
     }
 
+    /** The ranks of a class in ascending order. */
+    int[] members(int number) {
+        int[] members = new int[size[number]];
+        int found = 0;
+        for (int rank = first[number]; found < members.length; rank++) {
+            if (classOf[rank] == number) {
+                members[found++] = rank;
+            }
+        }
+        return members;
+    }
+
     /** For every rank the one that is simulated for it. */
     int[] standIns() {
         int[] all = new int[classOf.length];

@@ -53,7 +53,17 @@ public final class RankTrace {
     final int[] childStart;
     final int[] children;
 
-    RankTrace(RankTraceBuilder from, int[] order, int[] parents, int[] childStart, int[] children) {
+    /** Whether an NPU is done only when every node is, also where some can never start. */
+    final boolean endsWithAll;
+
+    RankTrace(
+            RankTraceBuilder from,
+            int[] order,
+            int[] parents,
+            int[] childStart,
+            int[] children,
+            boolean endsWithAll) {
+        this.endsWithAll = endsWithAll;
         int n = order.length;
         this.where = from.where;
         this.id = new long[n];
@@ -135,6 +145,12 @@ public final class RankTrace {
     /** Bytes that the node with this index communicates; 0 when it does not. */
     public long commSize(int node) {
         return commSize[node];
+    }
+
+    /** Communicator group that the node with this index names; empty when it spans the machine. */
+    public String group(int node) {
+        String number = group[node].trim().replaceFirst("^0+(?=\\d)", "");
+        return number.equals("0") ? "" : number;
     }
 
     boolean has(int node, int attribute) {

@@ -7,6 +7,7 @@ import dev.stagesim.model.trace.EtKind;
 import dev.stagesim.model.trace.EtNames;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.EtValue;
+import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.sim.collective.RankTrace.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,8 +18,8 @@ import java.util.function.Predicate;
 /**
  * Collects the nodes of a trace and makes a {@link RankTrace} of them.
  *
- * <p>When an id occurs twice the last node wins and the dependencies of both count; of two attributes with one name the
- * first wins.
+ * <p>When an id occurs twice the last node wins and, with the feeder v3, the dependencies of both count; of two attributes
+ * with one name the first wins.
  */
 public final class RankTraceBuilder {
     private static final String CATEGORY = "trace error";
@@ -52,21 +53,24 @@ public final class RankTraceBuilder {
     final List<Row> rows = new ArrayList<>();
     private final TreeMap<Long, Integer> index = new TreeMap<>();
     private final List<Problem> repeated = new ArrayList<>();
+    private final FeederVersion version;
     private final boolean isStrict;
 
     /** Starts a trace that messages call {@code where}, and in which ids may occur again. */
     public RankTraceBuilder(String where) {
-        this(where, false);
+        this(where, FeederVersion.V3, false);
     }
 
     /**
      * Starts a trace.
      *
      * @param where what messages call it
+     * @param version which dependencies count, and what becomes of nodes whose dependencies are never done
      * @param isStrict whether an id that occurs twice is an error
      */
-    public RankTraceBuilder(String where, boolean isStrict) {
+    public RankTraceBuilder(String where, FeederVersion version, boolean isStrict) {
         this.where = where;
+        this.version = version;
         this.isStrict = isStrict;
     }
 
@@ -91,8 +95,10 @@ public final class RankTraceBuilder {
             if (isStrict) {
                 repeated.add(Problem.of(CATEGORY, where, "two nodes have the id " + text(row.id)));
             }
-            row.dataDeps = union(rows.get(before).dataDeps, row.dataDeps);
-            row.ctrlDeps = union(rows.get(before).ctrlDeps, row.ctrlDeps);
+            if (version == FeederVersion.V3) {
+                row.dataDeps = union(rows.get(before).dataDeps, row.dataDeps);
+                row.ctrlDeps = union(rows.get(before).ctrlDeps, row.ctrlDeps);
+            }
             rows.set(before, row);
         }
         return this;
@@ -106,6 +112,18 @@ public final class RankTraceBuilder {
      */
     public RankTrace build() {
         List<Problem> problems = new ArrayList<>(repeated);
+        if (version == FeederVersion.V3) {
+            checkDependencies(problems);
+        } else if (rows.isEmpty()) {
+            problems.add(Problem.of(CATEGORY, where, "the trace has no nodes"));
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return link();
+    }
+
+    private void checkDependencies(List<Problem> problems) {
         for (Row row : rows) {
             for (long parent : union(row.dataDeps, row.ctrlDeps)) {
                 if (!index.containsKey(parent)) {
@@ -121,10 +139,6 @@ public final class RankTraceBuilder {
             checkFree("control ", row -> row.ctrlDeps.length == 0, problems);
             checkFree("", row -> row.dataDeps.length == 0 && row.ctrlDeps.length == 0, problems);
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
-        return link();
     }
 
     private void checkFree(String kind, Predicate<Row> isFree, List<Problem> problems) {
@@ -152,9 +166,13 @@ public final class RankTraceBuilder {
         int[] childStart = new int[n + 1];
         for (int i = 0; i < n; i++) {
             Row row = rows.get(order[i]);
-            long[] ids = union(row.dataDeps, row.ctrlDeps);
+            boolean isWhole = version == FeederVersion.V3;
+            long[] ids = isWhole ? union(row.dataDeps, row.ctrlDeps) : row.dataDeps;
+            // A mention that no node answers to, the second of one node among them, is never done with.
             parentsOf[i] = Arrays.stream(ids)
-                    .mapToInt(parent -> place[index.getOrDefault(parent, 0)])
+                    .distinct()
+                    .filter(index::containsKey)
+                    .mapToInt(parent -> place[index.get(parent)])
                     .toArray();
             parents[i] = ids.length;
             for (int parent : parentsOf[i]) {
@@ -171,7 +189,7 @@ public final class RankTraceBuilder {
                 children[next[parent]++] = i;
             }
         }
-        return new RankTrace(this, order, parents, childStart, children);
+        return new RankTrace(this, order, parents, childStart, children, version == FeederVersion.V1);
     }
 
     private static Type typeOf(int number) {

@@ -53,7 +53,7 @@ final class StuckAnalysis {
                     npu.hasFree()
                             ? "its free nodes were never issued"
                             : (trace.size() - npu.done)
-                                    + " of its nodes can never start: their dependencies form a circle");
+                                    + " of its nodes can never start: their dependencies form a circle or are never done");
         } else {
             what.append("runs ")
                     .append(trace.type(nodes[0]).name().toLowerCase(Locale.ROOT))

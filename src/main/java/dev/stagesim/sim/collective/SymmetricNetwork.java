@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * order differs from member to member, and the run goes on only if it cannot matter: all of them are arrivals for one
  * chunk, which do not differ, or messages that nobody waits for yet. Where that fails, or a move is not proven by
  * {@link Shifts}, {@link SymmetryBroken} ends the run.
+ *
+ * <p>Where the order in which members finish is asked for, it is kept for every event as {@link RankOrders}, and different
+ * arrivals for one chunk in one round end the run as well.
  */
 final class SymmetricNetwork implements Network {
     /** Classes that an event can name. */
@@ -46,6 +49,7 @@ final class SymmetricNetwork implements Network {
 
     private long[] what = new long[64];
     private int[] plannedIn = new int[64];
+    private int[] order = new int[64];
     private int[] nextFree = new int[64];
     private int freeEvent = -1;
     private int eventsMade;
@@ -67,6 +71,8 @@ final class SymmetricNetwork implements Network {
     private int runsFrom = -1;
     private long runsAt = -1;
 
+    private final @Nullable RankOrders orders;
+    private int currentOrder;
     private final @Nullable Traffic traffic;
     private @Nullable Phase phase;
     private long sent;
@@ -76,8 +82,10 @@ final class SymmetricNetwork implements Network {
      * Stands for a network.
      *
      * @param wantsTraffic whether {@link #tellTraffic} is going to be asked
+     * @param wantsOrder whether {@link #ordered} is
      */
-    SymmetricNetwork(Network real, NpuClasses classes, boolean wantsTraffic) {
+    SymmetricNetwork(Network real, NpuClasses classes, boolean wantsTraffic, boolean wantsOrder) {
+        this.orders = wantsOrder ? new RankOrders() : null;
         this.traffic = wantsTraffic ? new Traffic(classes.npus()) : null;
         this.real = real;
         this.classes = classes;
@@ -124,12 +132,22 @@ final class SymmetricNetwork implements Network {
     }
 
     @Override
+    public boolean hasEventNow() {
+        return calendar.hasNext() && calendar.nextTime() == calendar.now();
+    }
+
+    @Override
     public void schedule(long at, long event) {
+        plan(at, event, currentOrder);
+    }
+
+    private void plan(long at, long event, int inOrder) {
         int entry = freeEvent;
         if (entry < 0) {
             if (eventsMade == what.length) {
                 what = Arrays.copyOf(what, eventsMade * 2);
                 plannedIn = Arrays.copyOf(plannedIn, eventsMade * 2);
+                order = Arrays.copyOf(order, eventsMade * 2);
                 nextFree = Arrays.copyOf(nextFree, eventsMade * 2);
             }
             entry = eventsMade++;
@@ -138,6 +156,7 @@ final class SymmetricNetwork implements Network {
         }
         what[entry] = event;
         plannedIn[entry] = round;
+        order[entry] = inOrder;
         calendar.schedule(at, entry);
     }
 
@@ -154,7 +173,11 @@ final class SymmetricNetwork implements Network {
         if (traffic != null) {
             traffic.add(source, destination, phase, size);
         }
-        schedule(now() + real.delay(source, destination, size), own(ARRIVED, message));
+        int inOrder = currentOrder;
+        if (orders != null && phase != null) {
+            inOrder = orders.after(inOrder, move[message], Step.of(phase, source, destination));
+        }
+        plan(now() + real.delay(source, destination, size), own(ARRIVED, message), inOrder);
     }
 
     @Override
@@ -181,6 +204,7 @@ final class SymmetricNetwork implements Network {
                 round++;
             }
             long event = what[entry];
+            currentOrder = order[entry];
             nextFree[entry] = freeEvent;
             freeEvent = entry;
             if (event >= 0) {
@@ -227,8 +251,10 @@ final class SymmetricNetwork implements Network {
             return;
         }
         int before = effect[number];
-        boolean isAlike = before == its || its == NONE || before == NONE;
-        if (way[number] != along && (before == FIXED || its == FIXED || !isAlike)) {
+        boolean isIdle = its == NONE || before == NONE;
+        boolean isAlike = before == its || isIdle;
+        boolean isOrdered = orders != null && !isIdle;
+        if (way[number] != along && (before == FIXED || its == FIXED || !isAlike || isOrdered)) {
             throw new SymmetryBroken("at " + now() + " ns what reaches NPU " + classes.first(number)
                     + " first is not what reaches its like first");
         }
@@ -255,6 +281,24 @@ final class SymmetricNetwork implements Network {
             nextMessage = Arrays.copyOf(nextMessage, size);
         }
         return messagesMade++;
+    }
+
+    /** The order in which members come to the event that is being handled, for {@link #ordered}. */
+    int order() {
+        return currentOrder;
+    }
+
+    /** The members of an NPU's class in an order that {@link #order} named. */
+    int[] ordered(int npu, int its) {
+        if (orders == null) {
+            throw new IllegalStateException("orders were not kept");
+        }
+        return orders.sorted(its, classes.members(classes.classOf(npu)));
+    }
+
+    /** Whether a message arrived that nobody asked for. */
+    boolean hasUnmatched() {
+        return !matcher.isEmpty();
     }
 
     @Override

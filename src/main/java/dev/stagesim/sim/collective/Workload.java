@@ -304,7 +304,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
         if (npu.isFinished || npu.runningCount > 0 || npu.hasFree()) {
             return;
         }
-        if (isStrict && npu.done < npu.trace.size()) {
+        if ((isStrict || npu.trace.endsWithAll) && npu.done < npu.trace.size()) {
             return;
         }
         npu.isFinished = true;

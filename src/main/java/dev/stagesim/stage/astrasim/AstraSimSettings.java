@@ -6,6 +6,7 @@ import dev.stagesim.settings.NetworkSettings;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.stage.PassedTo;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -39,7 +40,13 @@ public record AstraSimSettings(
                                     + " mean: ns of a workload text whose times were taken over as they stand, ns with"
                                     + " compat=astra_2023, else us.",
                             def = "null")
-                    Optional<TimeUnit> timeUnit) {}
+                    Optional<TimeUnit> timeUnit,
+            @Key(
+                            doc = "Which of Chakra's feeders says when a node may start: v3 for data and control"
+                                    + " dependencies, each once, as ASTRA-sim has it since 2025; v1 for data"
+                                    + " dependencies alone, as it had it in 2024.",
+                            def = "v3")
+                    FeederVersion feeder) {}
 
     /** Units of the durations in traces. */
     public enum TimeUnit {

@@ -97,12 +97,14 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         int npus = machine.network().npus();
         Inputs inputs = new Inputs(settings, context);
         TraceFiles reader = new TraceFiles(
-                settings.compat(), machine.system().perNodeCustom().isPresent());
+                settings.compat(),
+                settings.trace().feeder(),
+                machine.system().perNodeCustom().isPresent());
         Path prefix = inputs.prefix();
         inputs.refuseMore(prefix, npus);
         TraceFiles.Ranks ranks = reader.readRanks(prefix, npus, count -> context.progress("traces read", count, npus));
         int different = reader.distinct();
-        CommGroups groups = inputs.groups(npus);
+        CommGroups groups = inputs.groups(ranks.traces());
         SimulationSpec spec = spec(settings, machine, groups, reader, inputs.nsPerDuration());
         Recorder recorder = new Recorder(context, ranks, settings.simulation());
         SimulationResult result;

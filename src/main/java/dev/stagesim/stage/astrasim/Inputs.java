@@ -8,6 +8,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.CommGroups;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.SimulationSpec;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
@@ -15,16 +16,23 @@ import dev.stagesim.stage.astrasim.AstraSimSettings.TimeUnit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Finds traces and groups: those that settings name, else those of the workload's run. */
 final class Inputs {
     static final String WORKLOAD = "workload";
     private static final String GROUPS = "comm_groups.json";
-    private static final String FIRST = ".0.et";
+    private static final Pattern FIRST = Pattern.compile("(.*)\\.0\\.(et|eg)");
 
     private final AstraSimSettings settings;
     private final StageContext context;
@@ -43,9 +51,12 @@ final class Inputs {
     private static Path prefix(RunInput run) throws IOException {
         TreeSet<Path> prefixes = new TreeSet<>();
         try (Stream<Path> files = Files.walk(run.dir())) {
-            files.filter(file -> file.getFileName() != null)
-                    .filter(file -> file.getFileName().toString().endsWith(FIRST))
-                    .forEach(file -> prefixes.add(prefixOf(file)));
+            for (Path file : (Iterable<Path>) files::iterator) {
+                Matcher name = FIRST.matcher(String.valueOf(file.getFileName()));
+                if (name.matches()) {
+                    prefixes.add(file.resolveSibling(name.group(1)));
+                }
+            }
         }
         if (prefixes.isEmpty()) {
             throw StageException.input(
@@ -64,16 +75,19 @@ final class Inputs {
         return prefixes.first();
     }
 
-    private static Path prefixOf(Path file) {
-        String name = file.getFileName().toString();
-        return file.resolveSibling(name.substring(0, name.length() - FIRST.length()));
-    }
-
-    /** The groups: those of the file that was named, else those of the workload. */
-    CommGroups groups(int npus) throws IOException {
+    /**
+     * The groups: those of the file that was named, else those of the workload.
+     *
+     * @param traces what the NPUs run
+     * @throws StageException (input) when the file is wrong, or no collective names any of its groups
+     */
+    CommGroups groups(List<RankTrace> traces) throws IOException {
+        int npus = traces.size();
         Optional<Path> given = settings.groups().file();
         if (given.isPresent()) {
-            return GroupFiles.read(Located.at(given.get(), context.home()), npus);
+            CommGroups groups = GroupFiles.read(Located.at(given.get(), context.home()), npus);
+            refuseUnused(groups, traces);
+            return groups;
         }
         if (settings.trace().prefix().isEmpty()) {
             RunInput run = context.input(WORKLOAD);
@@ -82,6 +96,25 @@ final class Inputs {
             }
         }
         return CommGroups.NONE;
+    }
+
+    private void refuseUnused(CommGroups groups, List<RankTrace> traces) {
+        Set<String> ids = groups.groups().keySet().stream().map(String::valueOf).collect(Collectors.toSet());
+        Set<RankTrace> different = Collections.newSetFromMap(new IdentityHashMap<>());
+        different.addAll(traces);
+        boolean isUsed = different.stream()
+                .anyMatch(trace -> IntStream.range(0, trace.size())
+                        .anyMatch(node -> trace.type(node) == RankTrace.Type.COLLECTIVE && ids.contains(trace.group(node))));
+        if (isUsed) {
+            return;
+        }
+        String what = "the file has no effect: no collective of the traces names one of its groups (pg_name)";
+        if (settings.compat() != Compat.NONE) {
+            context.warn("groups.file: " + what + ", as in the reference");
+            return;
+        }
+        throw StageException.input(Problem.of("config error", "groups.file", what)
+                .hint("leave groups.file out, or give the traces' collectives the number of a group as pg_name"));
     }
 
     /** What a unit of a duration stands for, in ns. */
@@ -110,12 +143,9 @@ final class Inputs {
 
     /** Refuses traces that no NPU of the network would run; the reference passes over them. */
     void refuseMore(Path prefix, int npus) {
-        if (!Files.exists(TraceFiles.file(prefix, npus))) {
+        int count = TraceFiles.count(prefix, npus);
+        if (count == npus) {
             return;
-        }
-        int count = npus + 1;
-        while (Files.exists(TraceFiles.file(prefix, count))) {
-            count++;
         }
         String what = "there are traces for " + count + " NPUs, but the network has " + npus;
         if (settings.compat() != Compat.NONE) {

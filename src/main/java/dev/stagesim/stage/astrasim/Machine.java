@@ -112,7 +112,9 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                 refuse("system.roofline_enabled", "needs system.peak_perf and system.local_mem_bw above 0");
             }
             fail();
-            return new Reading<>(system, List.of());
+            boolean isFree = keys.localMemBw() == 0 && compat != Compat.ASTRA_2023;
+            return new Reading<>(
+                    system, isFree ? List.of("system.local_mem_bw is 0, so that reductions take no time") : List.of());
         }
 
         private static DimensionOrder.Kind dimensionOrder(SystemSettings.InterDimension order) {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One recorded run, replayed on each backend that it was recorded on. */
+/** One recorded run, replayed on each backend that it was recorded on, and once more where NPUs stand for others. */
 final class AstraCase {
     private static final String PART = "cases";
 
@@ -25,34 +25,42 @@ final class AstraCase {
         List<Difference> differences = new ArrayList<>();
         try (CaseFolder folder = CaseFolder.of(path, recorded)) {
             for (String backend : recorded.get("backends").asStrings()) {
-                compare(backend, folder, recorded, expected.get(backend), differences);
+                Replay replay = new Replay(folder, recorded, backend, expected.get(backend), differences);
+                replay.compare(false);
+                if (backend.equals("unaware")) {
+                    replay.compare(true);
+                }
             }
         }
         return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
     }
 
-    private static void compare(
-            String backend, CaseFolder folder, JsonAt recorded, JsonAt expected, List<Difference> differences)
-            throws IOException {
-        boolean isFinished = expected.get("outcome").asString().equals("finished");
-        SimulationResult result;
-        try {
-            Contention contention = backend.equals("aware") ? Contention.AWARE : Contention.UNAWARE;
-            result = AstraRun.of(folder, recorded.get("args"), contention);
-        } catch (StageException refused) {
-            if (isFinished) {
-                differences.add(new Difference(
-                        backend, "a result", refused.problems().get(0).render()));
+    /** The case on one backend. */
+    private record Replay(
+            CaseFolder folder, JsonAt recorded, String backend, JsonAt expected, List<Difference> differences) {
+        void compare(boolean symmetry) throws IOException {
+            boolean isFinished = expected.get("outcome").asString().equals("finished");
+            String which = symmetry ? backend + ", symmetric," : backend;
+            SimulationResult result;
+            try {
+                Contention contention = backend.equals("aware") ? Contention.AWARE : Contention.UNAWARE;
+                result = AstraRun.of(folder, recorded.get("args"), contention, symmetry);
+            } catch (StageException refused) {
+                if (isFinished) {
+                    differences.add(new Difference(
+                            which, "a result", refused.problems().get(0).render()));
+                }
+                return;
             }
-            return;
-        }
-        if (!isFinished) {
-            if (result.stuck().isEmpty()) {
-                differences.add(new Difference(
-                        backend, "an error (" + expected.get("outcome").asString() + ")", "a result"));
+            if (!isFinished) {
+                if (result.stuck().isEmpty()) {
+                    differences.add(new Difference(
+                            which, "an error (" + expected.get("outcome").asString() + ")", "a result"));
+                }
+                return;
             }
-            return;
+            int npus = recorded.get("npus").asInt();
+            differences.addAll(new FigureCheck(which, npus, expected).differences(result));
         }
-        differences.addAll(new FigureCheck(backend, recorded.get("npus").asInt(), expected).differences(result));
     }
 }

@@ -33,8 +33,9 @@ import java.util.Map;
 final class AstraRun {
     private AstraRun() {}
 
-    /** Runs the folder under the reference's command-line options. */
-    static SimulationResult of(CaseFolder folder, JsonAt options, Contention contention) throws IOException {
+    /** Runs the folder under the reference's command-line options, with one NPU for its like or with every NPU. */
+    static SimulationResult of(CaseFolder folder, JsonAt options, Contention contention, boolean symmetry)
+            throws IOException {
         for (String required : new String[] {"workload-configuration", "network-configuration"}) {
             if (options.has(required)) {
                 throw refusal(required, "it is missing");
@@ -60,7 +61,7 @@ final class AstraRun {
                 memory.spec(),
                 known,
                 Compat.ASTRA,
-                false);
+                symmetry);
         return CollectiveSimulation.run(
                 spec,
                 traces.read(home.resolve("trace"), network.npus(), files -> {}),

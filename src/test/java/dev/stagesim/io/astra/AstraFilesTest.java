@@ -82,7 +82,8 @@ final class AstraFilesTest {
         assertThat(read.value().splits()).isEqualTo(4);
         assertThat(read.value().isRoofline()).isTrue();
         assertThat(read.warnings())
-                .hasSize(3)
+                .hasSize(4)
+                .anyMatch(text -> text.contains("local-mem-bw is missing"))
                 .anyMatch(text -> text.contains("roofline-enabled is false"))
                 .anyMatch(text -> text.contains("inter-dimension-scheduling has no effect"))
                 .anyMatch(text -> text.contains("some-key"));
@@ -158,6 +159,20 @@ final class AstraFilesTest {
         refused(
                 "topology: [ Ring, Ring ]\nnpus_count: [65536, 65536]\nbandwidth: [1, 1]\nlatency: [0, 0]\n",
                 "more than 2^31");
+    }
+
+    @Test
+    void reportsEveryProblemOfANetworkFileAtOnce() throws IOException {
+        Path file = write("n.yml", "topology: [ ring ]\nnpus_count: [4, 1]\nbandwith: [1]\nlatency: [-1]\n");
+        assertThat(problems(() -> NetworkFiles.read(file, Contention.UNAWARE, Compat.NONE)))
+                .extracting(Problem::where)
+                .containsExactlyInAnyOrder(
+                        "/n.yml#/topology/0",
+                        "/n.yml#/npus_count/1",
+                        "/n.yml#/npus_count",
+                        "/n.yml",
+                        "/n.yml#/bandwith",
+                        "/n.yml#/latency/0");
     }
 
     private void refused(String text, String why) throws IOException {

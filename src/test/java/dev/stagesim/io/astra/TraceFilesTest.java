@@ -12,6 +12,7 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.RankTrace;
+import dev.stagesim.sim.trace.feed.FeederVersion;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -61,7 +62,7 @@ final class TraceFilesTest {
                 .isSameAs(ranks.traces().get(0))
                 .isNotSameAs(ranks.traces().get(2));
         assertThat(ranks.idShifts()).containsExactly(0, 1000, 0);
-        assertThat(new TraceFiles(Compat.NONE, true).read(prefix, 2, count -> {}))
+        assertThat(new TraceFiles(Compat.NONE, FeederVersion.V3, true).read(prefix, 2, count -> {}))
                 .doesNotHaveDuplicates();
     }
 
@@ -81,6 +82,16 @@ final class TraceFilesTest {
         write(0, 1);
         assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(prefix, 9, count -> {}))
                 .hasMessageContaining("traces for 2 NPUs, but the network has 9");
+    }
+
+    @Test
+    void takesTheOldEndingAndExplainsWhatAPrefixIs() throws IOException {
+        write(0, 2);
+        Files.move(TraceFiles.file(prefix, 0), files.getPath("/t.0.eg"));
+        assertThat(new TraceFiles(Compat.ASTRA).read(prefix, 1, count -> {})).hasSize(1);
+        assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(files.getPath("/t.0.eg"), 1, count -> {}))
+                .hasMessageContaining("this is a file")
+                .hasMessageContaining("here the prefix is /t");
     }
 
     @Test

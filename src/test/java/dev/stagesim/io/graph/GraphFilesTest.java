@@ -65,6 +65,34 @@ final class GraphFilesTest {
     }
 
     @Test
+    void reportsTheProblemsOfEveryKeyAndLinkAtOnce() throws IOException {
+        Path file = write(
+                """
+                npus: 1
+                switchs: [left]
+                gigabyte: tertiary
+                dimensions: [a, 2]
+                links:
+                  - { from: [0, far], to: 1, bandwidth: -1, latency: soon, tier: 200, lanes: 4 }
+                  - 7
+                """);
+        StageException thrown = catchThrowableOfType(StageException.class, () -> GraphFiles.read(file));
+        assertThat(thrown.problems())
+                .extracting(Problem::where)
+                .containsExactlyInAnyOrder(
+                        "/g.yml#/npus",
+                        "/g.yml#/switchs",
+                        "/g.yml#/gigabyte",
+                        "/g.yml#/links/0/bandwidth",
+                        "/g.yml#/links/0/latency",
+                        "/g.yml#/links/0/tier",
+                        "/g.yml#/links/0/lanes",
+                        "/g.yml#/links/0/from/1",
+                        "/g.yml#/links/1",
+                        "/g.yml#/dimensions/0");
+    }
+
+    @Test
     void refusesNpusWithoutAWay() throws IOException {
         Path file = write("npus: 3\nlinks: [{ from: 0, to: 1, bandwidth: 1, latency: 0 }]\n");
         StageException thrown = catchThrowableOfType(StageException.class, () -> GraphFiles.read(file));

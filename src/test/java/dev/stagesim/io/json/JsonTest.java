@@ -105,6 +105,12 @@ final class JsonTest {
         assertThatThrownBy(() -> Json.read(doubled)).hasMessageContaining("Duplicate");
         Path cut = file("{\"a\": [1,");
         assertThatThrownBy(() -> Json.read(cut)).isInstanceOf(StageException.class);
+        Path open = file("{\"a\": 1");
+        assertThatThrownBy(() -> Json.read(open))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("start marker at line: 1, column: 1)")
+                .message()
+                .doesNotContain("[Source");
         Path empty = file("  \n");
         assertThatThrownBy(() -> Json.read(empty)).hasMessageContaining("empty");
         assertThatThrownBy(() -> Json.read(dir.resolve("none.json")))

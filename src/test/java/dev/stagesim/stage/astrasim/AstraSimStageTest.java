@@ -14,6 +14,7 @@ import dev.stagesim.io.astra.SystemFiles;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.settings.FabricSettings;
 import dev.stagesim.settings.FabricSettings.Block;
@@ -21,6 +22,7 @@ import dev.stagesim.settings.FabricSettings.Gigabyte;
 import dev.stagesim.settings.NetworkSettings.Backend;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -236,6 +238,43 @@ final class AstraSimStageTest {
                         .get(0)
                         .render())
                 .contains("power of two NPUs, and dimension 0 has 6");
+    }
+
+    @Test
+    void refusesGroupsThatNoCollectiveNames() throws IOException {
+        run.traces(4, allReduce(2, MIB));
+        run.groups = Optional.of(Files.writeString(run.files.getPath("/groups.json"), "{\"1\": [0, 1]}"));
+        assertThat(catchThrowableOfType(StageException.class, run::run)
+                        .problems()
+                        .get(0)
+                        .render())
+                .contains("groups.file")
+                .contains("no collective of the traces names one of its groups");
+        run.compat = Compat.ASTRA;
+        run.run();
+        assertThat(run.context.warnings).anyMatch(text -> text.contains("groups.file"));
+    }
+
+    @Test
+    void followsTheFirstFeederWhereItIsAskedTo() throws IOException {
+        EtNode second = compute(2, 5);
+        run.traces(4, compute(1, 10), new EtNode(
+                2,
+                second.name(),
+                second.typeNumber(),
+                new long[] {1},
+                new long[0],
+                0,
+                5,
+                second.inputs(),
+                second.outputs(),
+                second.attributes(),
+                new byte[0]), compute(3, 1, 9));
+        StageException missing = catchThrowableOfType(StageException.class, run::run);
+        assertThat(missing.problems().get(0).render()).contains("node 3 depends on node 9, which does not exist");
+        run.feeder = FeederVersion.V1;
+        StageException stuck = catchThrowableOfType(StageException.class, run::run);
+        assertThat(stuck.problems().get(0).render()).contains("deadlock at 15000 ns").contains("can never start");
     }
 
     @Test

@@ -26,6 +26,7 @@ import dev.stagesim.settings.SystemSettings.Keys;
 import dev.stagesim.settings.SystemSettings.Optimization;
 import dev.stagesim.settings.SystemSettings.Policy;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.astrasim.AstraSimSettings.GroupSettings;
 import dev.stagesim.stage.astrasim.AstraSimSettings.SimulationKeys;
@@ -51,6 +52,7 @@ final class TestRun {
     Optional<Path> groups = Optional.empty();
     boolean symmetry = true;
     Compat compat = Compat.NONE;
+    FeederVersion feeder = FeederVersion.V3;
 
     TestRun() throws IOException {
         Files.createDirectories(out);
@@ -97,7 +99,7 @@ final class TestRun {
                         Optional.empty(),
                         false,
                         "t"),
-                new TraceSettings(Optional.of(prefix), Optional.empty()),
+                new TraceSettings(Optional.of(prefix), Optional.empty(), feeder),
                 system,
                 network,
                 memory,

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
+import dev.stagesim.io.json.Malformed;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.BufferedInputStream;
@@ -78,14 +79,7 @@ final class TraceFiles {
 
     /** The user's error that a file is not JSON. */
     static StageException malformed(String source, JsonProcessingException e) {
-        String place = e.getLocation() == null
-                ? source
-                : source + ":" + e.getLocation().getLineNr() + ":"
-                        + e.getLocation().getColumnNr();
-        String message = String.valueOf(e.getOriginalMessage());
-        int end = message.indexOf('\n');
-        return StageException.input(
-                Problem.of(CATEGORY, place, "not valid JSON: " + (end < 0 ? message : message.substring(0, end))), e);
+        return Malformed.error(CATEGORY, source, e);
     }
 
     /** The user's error that a value is not what was expected. */
