@@ -11,7 +11,8 @@ public sealed interface WorkloadSettings
                 ChakraTextWorkload,
                 ChakraGenerateWorkload,
                 PytorchWorkload,
-                PytorchSyntheticWorkload {
+                PytorchSyntheticWorkload,
+                TfWorkload {
     /** A finished run to use instead of making one, for the kinds that have the key. */
     default Optional<Path> dir() {
         return Optional.empty();

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -12,6 +13,7 @@ import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.settings.PytorchSyntheticWorkload;
 import dev.stagesim.settings.PytorchWorkload;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.TfWorkload;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
@@ -32,7 +34,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
                 "workload",
                 "Make a workload: generate requests, read a public trace, or write a training workload.",
                 WorkloadStageSettings.class,
-                List.of(Tables.TRACE_LENGTHS, Tables.TRACE_INTERVALS),
+                List.of(Tables.TRACE_LENGTHS, Tables.TRACE_INTERVALS, SuiteTables.OPERATORS),
                 1,
                 false);
     }
@@ -66,7 +68,8 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
             return PytorchFiles.of(recorded, home).all();
         }
         if (settings.workload() instanceof PytorchSyntheticWorkload
-                || settings.workload() instanceof ChakraGenerateWorkload) {
+                || settings.workload() instanceof ChakraGenerateWorkload
+                || settings.workload() instanceof TfWorkload) {
             return files;
         }
         if (settings.workload() instanceof ServingWorkload serving) {
@@ -100,6 +103,8 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
             PytorchFiles.of(recorded, home);
         } else if (settings.workload() instanceof PytorchSyntheticWorkload) {
             PytorchChecks.checkSynthetic(settings.compat());
+        } else if (settings.workload() instanceof TfWorkload suite) {
+            TfChecks.check(suite, settings);
         } else if (settings.workload() instanceof CatalogWorkload catalog) {
             CatalogWriter.check(catalog);
             if (settings.compat() != Compat.NONE) {
@@ -111,7 +116,14 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
 
     @Override
     public List<String> unread(WorkloadStageSettings settings) {
-        return settings.workload() instanceof ServingWorkload ? List.of() : List.of("arrival");
+        List<String> unread = new ArrayList<>();
+        if (!(settings.workload() instanceof ServingWorkload)) {
+            unread.add("arrival");
+        }
+        if (!(settings.workload() instanceof TfWorkload)) {
+            unread.add("suite");
+        }
+        return unread;
     }
 
     @Override
@@ -132,6 +144,9 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         } else if (settings.workload() instanceof PytorchSyntheticWorkload synthetic) {
             PytorchChecks.checkSynthetic(settings.compat());
             new SyntheticWriter(synthetic, context).write();
+        } else if (settings.workload() instanceof TfWorkload suite) {
+            TfChecks.check(suite, settings);
+            new TfWriter(suite, settings.suite(), context).write();
         } else if (settings.workload() instanceof CatalogWorkload catalog) {
             new CatalogWriter(catalog, context).write();
         }

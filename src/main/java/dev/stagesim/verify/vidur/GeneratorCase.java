@@ -9,6 +9,7 @@ import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.workload.WorkloadStage;
@@ -58,7 +59,7 @@ final class GeneratorCase {
 
     /** What differs from Vidur's output; empty when the case is reproduced (or deviates as documented). */
     List<String> differences() throws IOException {
-        WorkloadStageSettings settings = new WorkloadStageSettings(workload(), arrival(), Compat.VIDUR);
+        WorkloadStageSettings settings = new WorkloadStageSettings(workload(), arrival(), Compat.VIDUR, new SuiteSettings(SuiteSettings.Values.TABLE));
         try {
             RequestTable made = new WorkloadStage().requests(settings, json.resolveSibling(""));
             return isScrambled() ? List.of("scramble was expected to be refused") : compare(made);

@@ -20,6 +20,7 @@ import dev.stagesim.settings.ChakraGenerateWorkload.Training;
 import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EveryKey;
+import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TraceSchema;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.FakeContext;
@@ -46,7 +47,7 @@ final class ChakraStageTest {
     private Compat compat = Compat.NONE;
 
     private WorkloadStageSettings settings(WorkloadSettings workload) {
-        return new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat);
+        return new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat, new SuiteSettings(SuiteSettings.Values.TABLE));
     }
 
     private FakeContext run(WorkloadSettings workload) throws IOException {
@@ -260,7 +261,7 @@ final class ChakraStageTest {
                                 Optional.of(true),
                                 Optional.of(0.25))),
                 new ArrivalSettings.Fixed(2, 3),
-                Compat.CHAKRA));
+                Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
                 new ChakraTextWorkload(
                         Optional.of(Path.of("d")),
@@ -274,6 +275,6 @@ final class ChakraStageTest {
                         true,
                         "p"),
                 new ArrivalSettings.Fixed(2, 3),
-                Compat.CHAKRA));
+                Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
     }
 }

@@ -13,6 +13,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
 import dev.stagesim.settings.MnkWorkload.Compute;
 import dev.stagesim.settings.MnkWorkload.Phase;
+import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.FileSystem;
@@ -60,7 +61,7 @@ final class MnkStageTest {
                 peak,
                 bandwidth,
                 table);
-        return new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat);
+        return new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat, new SuiteSettings(SuiteSettings.Values.TABLE));
     }
 
     private Path file(String name, String text) throws IOException {

@@ -35,7 +35,8 @@ class PresetsTest {
     static List<String> presets() throws IOException {
         Set<String> names = new TreeSet<>();
         try (Stream<Path> files = Files.list(CONFIGS.resolve("workload"))) {
-            files.forEach(file -> names.add(file.getFileName().toString().replace(".conf", "")));
+            files.filter(Files::isRegularFile)
+                    .forEach(file -> names.add(file.getFileName().toString().replace(".conf", "")));
         }
         return List.copyOf(names);
     }

@@ -15,6 +15,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PytorchSyntheticWorkload;
 import dev.stagesim.settings.PytorchWorkload;
 import dev.stagesim.settings.PytorchWorkload.UnknownComm;
+import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -36,7 +37,7 @@ final class PytorchStageTest {
     private Path run(WorkloadSettings workload, Compat compat) throws IOException {
         Path out = Files.createTempDirectory(Files.createDirectories(files.getPath("/runs")), "run");
         context = new FakeContext(out, HOME);
-        WorkloadStageSettings settings = new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat);
+        WorkloadStageSettings settings = new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat, new SuiteSettings(SuiteSettings.Values.TABLE));
         new WorkloadStage().check(settings, HOME);
         new WorkloadStage().run(settings, context);
         return out;
@@ -99,9 +100,9 @@ final class PytorchStageTest {
                 Optional.of(UnknownComm.COMPUTE),
                 true);
         ArrivalSettings arrival = new ArrivalSettings.Fixed(2, 3);
-        SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(everyKey, arrival, Compat.CHAKRA));
+        SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(everyKey, arrival, Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
         SettingsContract.assertEveryKeyNonDefault(
-                new WorkloadStageSettings(new PytorchSyntheticWorkload(200, 2, 3, 4, 5, true), arrival, Compat.CHAKRA));
+                new WorkloadStageSettings(new PytorchSyntheticWorkload(200, 2, 3, 4, 5, true), arrival, Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TraceFormat;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -55,6 +56,6 @@ final class Settings {
                 new ServingWorkload(
                         dir, seed, numRequests, duration, lengths, file, format, rows, tokenizer, maxTokens, overlong),
                 arrival,
-                compat);
+                compat, new SuiteSettings(SuiteSettings.Values.TABLE));
     }
 }

@@ -13,6 +13,7 @@ import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.settings.UnsortedRows;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ class WorkloadSettingsTest {
                         Optional.of(100),
                         Optional.of(Overlong.DROP)),
                 arrival,
-                Compat.VIDUR));
+                Compat.VIDUR, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
     }
 
     static Stream<Arguments> variants() {
