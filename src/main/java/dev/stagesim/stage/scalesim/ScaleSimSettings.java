@@ -1,7 +1,10 @@
 package dev.stagesim.stage.scalesim;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.stage.PassedTo;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -12,7 +15,15 @@ public record ScaleSimSettings(
         @Key(doc = "Energy per action.", def = "{}") EnergySettings energy,
         @Key(doc = "Write the SRAM and DRAM traces of every layer, into layer<N>/; they may be large.", def = "false")
                 boolean traces,
-        @Key(doc = "Whose figures to report, known miscounts included.", def = "none") Compat compat) {
+        @Key(doc = "Whose figures to report, known miscounts included.", def = "none") Compat compat,
+        @Key(
+                        doc = "Workload of the profiling suite whose products to run instead of a topology; chosen with"
+                                + " workload=tf/<name>.",
+                        def = "null")
+                @PassedTo("workload")
+                Optional<WorkloadSettings> workload,
+        @Key(doc = "Which figures of the profiling suite are taken.", def = "{}") @PassedTo("workload")
+                SuiteSettings suite) {
 
     /** The section {@code topology}. */
     public record TopologySettings(

@@ -11,6 +11,7 @@ import dev.stagesim.io.scalesim.TopologyReader;
 import dev.stagesim.io.scalesim.TopologyRow;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.TfWorkload;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerFigures;
@@ -30,11 +31,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** The stage {@code scale_sim}: cycles, utilisation, traffic and energy of layers on a systolic array. */
 public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     private static final String CATEGORY = "config error";
+    private static final String WORKLOAD = "workload";
+    /** The products of a whole training step. */
+    private static final String PRODUCTS = "topology.csv";
 
     @Override
     public StageSpec<ScaleSimSettings> spec() {
@@ -49,14 +54,35 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
 
     @Override
     public List<Upstream> upstreams(ScaleSimSettings settings) {
-        return List.of();
+        return settings.workload()
+                .map(workload -> List.of(
+                        new Upstream(WORKLOAD, WORKLOAD, List.of(WORKLOAD), "workload.dir", workload.dir())))
+                .orElse(List.of());
+    }
+
+    /** A workload brings its own products. */
+    @Override
+    public List<String> unread(ScaleSimSettings settings) {
+        return settings.workload().isPresent() ? List.of("topology") : List.of();
+    }
+
+    @Override
+    public void check(ScaleSimSettings settings, Path home) {
+        if (settings.workload().filter(workload -> !(workload instanceof TfWorkload)).isPresent()) {
+            throw StageException.input(Problem.of(
+                            CATEGORY, "workload.kind", "only a workload of the profiling suite has products to run")
+                    .hint("workload=tf/mlp_a, or name a table with topology.file"));
+        }
     }
 
     @Override
     public List<Path> reads(ScaleSimSettings settings, Path home) throws IOException {
         List<Path> files = new ArrayList<>();
-        files.add(locate(settings.topology().file(), home));
         files.add(locate(settings.arch().file(), home));
+        if (settings.workload().isPresent()) {
+            return files;
+        }
+        files.add(locate(settings.topology().file(), home));
         settings.topology().layout().ifPresent(file -> files.add(locate(file, home)));
         settings.topology().latencies().ifPresent(file -> files.add(locate(file, home)));
         return files;
@@ -71,9 +97,9 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     @Override
     public void run(ScaleSimSettings settings, StageContext context) throws IOException {
         Path home = context.home();
-        TopologySettings topology = settings.topology();
+        TopologySettings topology = topology(settings, context);
         ArrayFile described = ArrayReader.read(locate(settings.arch().file(), home), settings.compat());
-        check(settings, described);
+        check(topology, described);
         List<TopologyRow> layers = batched(
                 topology,
                 TopologyReader.rows(
@@ -126,8 +152,19 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         }
     }
 
-    private static void check(ScaleSimSettings settings, ArrayFile described) {
-        TopologySettings topology = settings.topology();
+    /** The table that is named, or the one of a workload's run. */
+    private static TopologySettings topology(ScaleSimSettings settings, StageContext context) {
+        return settings.workload().isEmpty()
+                ? settings.topology()
+                : new TopologySettings(
+                        context.input(WORKLOAD).file(PRODUCTS),
+                        Format.GEMM,
+                        1,
+                        Optional.empty(),
+                        Optional.empty());
+    }
+
+    private static void check(TopologySettings topology, ArrayFile described) {
         List<Problem> problems = new ArrayList<>();
         boolean hasLayout = described.hasImageLayout() || described.hasFilterLayout();
         if (hasLayout != topology.layout().isPresent()) {

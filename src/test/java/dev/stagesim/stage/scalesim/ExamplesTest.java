@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.ArchSettings;
@@ -31,7 +32,9 @@ final class ExamplesTest {
                 new ArchSettings(FILES.resolve(arch + ".cfg")),
                 new EnergySettings("a table", 1, 2, 3),
                 latencies.isPresent(),
-                Compat.NONE);
+                Compat.NONE,
+                Optional.empty(),
+                new SuiteSettings(SuiteSettings.Values.TABLE));
         new ScaleSimStage().run(settings, context);
     }
 

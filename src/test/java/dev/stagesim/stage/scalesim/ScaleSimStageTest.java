@@ -7,7 +7,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.SchemaKeys;
+import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.ArchSettings;
@@ -38,7 +45,9 @@ final class ScaleSimStageTest {
                 new ArchSettings(CASE.resolve("arch.cfg")),
                 new EnergySettings("a table", 1, 2, 3),
                 true,
-                compat);
+                compat,
+                Optional.empty(),
+                new SuiteSettings(SuiteSettings.Values.TABLE));
     }
 
     @Test
@@ -137,5 +146,29 @@ final class ScaleSimStageTest {
         assertThatThrownBy(() ->
                         new ScaleSimStage().run(settings(1, Optional.of(Path.of("layout.csv")), Compat.NONE), context))
                 .hasMessageContaining("no effect");
+    }
+
+    private static ScaleSimSettings composed(String... overrides) {
+        ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", Path.of("configs"))));
+        ComposeRequest request = ComposeRequest.of("scale_sim", List.of(overrides))
+                .withSchema(new SchemaKeys(SettingsSchema.of(ScaleSimSettings.class)));
+        return Binder.bind(engine.compose(request).config(), ScaleSimSettings.class);
+    }
+
+    @Test
+    void aSuiteWorkloadTakesTheTopologysPlace() throws IOException {
+        Files.createDirectories(out);
+        Path made = Files.createDirectory(out.resolve("made"));
+        Files.writeString(made.resolve("topology.csv"), "Layer,M,N,K,Products,\na/x/forward,30,20,10,x4,\n");
+        ScaleSimSettings settings = composed("workload=tf/mlp_a");
+        ScaleSimStage stage = new ScaleSimStage();
+        assertThat(stage.upstreams(settings)).hasSize(1);
+        assertThat(stage.unread(settings)).containsExactly("topology");
+        stage.check(settings, Path.of(""));
+        stage.run(settings, context.with("workload", made, "workload"));
+        assertThat(Files.readAllLines(out.resolve("layers.csv")).get(1)).startsWith("0,a/x/forward,4,24000,");
+        assertThat(stage.upstreams(composed())).isEmpty();
+        assertThatThrownBy(() -> stage.check(composed("workload=chat_poisson"), Path.of("")))
+                .hasMessageContaining("workload.kind");
     }
 }
