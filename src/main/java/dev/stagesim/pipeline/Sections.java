@@ -8,6 +8,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.stage.Stage;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -115,12 +116,19 @@ public final class Sections {
         return namesakes;
     }
 
+    /** A section that may be left out is the same section where it is there. */
+    private static Type bare(Type type) {
+        return type instanceof ParameterizedType of && of.getRawType() == Optional.class
+                ? of.getActualTypeArguments()[0]
+                : type;
+    }
+
     private static Map<String, Type> types(Class<? extends Record> settings) {
         List<String> names = List.copyOf(passedTo(settings).keySet());
         RecordComponent[] components = settings.getRecordComponents();
         Map<String, Type> types = new LinkedHashMap<>();
         for (int i = 0; i < components.length; i++) {
-            types.put(names.get(i), components[i].getGenericType());
+            types.put(names.get(i), bare(components[i].getGenericType()));
         }
         return types;
     }

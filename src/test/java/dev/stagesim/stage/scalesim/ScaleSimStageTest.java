@@ -168,7 +168,7 @@ final class ScaleSimStageTest {
         stage.run(settings, context.with("workload", made, "workload"));
         assertThat(Files.readAllLines(out.resolve("layers.csv")).get(1)).startsWith("0,a/x/forward,4,24000,");
         assertThat(stage.upstreams(composed())).isEmpty();
-        assertThatThrownBy(() -> stage.check(composed("workload=chat_poisson"), Path.of("")))
+        assertThatThrownBy(() -> stage.check(composed("workload=chakra_all_reduce"), Path.of("")))
                 .hasMessageContaining("workload.kind");
     }
 }
