@@ -115,11 +115,6 @@ final class EventHeap {
         open = true;
     }
 
-    /** Puts an event in the place of the first one. */
-    void replaceFirst(long time, long stamp) {
-        sink(time, stamp);
-    }
-
     /** Fills the hole at the top with the given event or what must come before it. */
     private void sink(long time, long stamp) {
         long[] heap = entries;

@@ -40,7 +40,7 @@ final class Housekeeping {
 
     /** Whether nothing is pending but events that go on for ever by themselves. */
     boolean isIdle() {
-        return state.heap.size() <= monitors + state.counters.periodic;
+        return state.near.size() == 0 && state.heap.size() <= monitors + state.counters.periodic;
     }
 
     /** Handles an event; returns whether the run is over. */

@@ -28,6 +28,7 @@ public final class PacketNetwork implements Network {
 
     private final State state;
     private final EventHeap heap;
+    private final NearEvents near;
     private final Packets packets;
     private final Ports ports;
     private final Flows flows;
@@ -65,6 +66,7 @@ public final class PacketNetwork implements Network {
         asReference = spec.asReference();
         state = new State(spec, listener);
         heap = state.heap;
+        near = state.near;
         packets = state.packets;
         ports = state.ports;
         flows = state.flows;
@@ -150,28 +152,43 @@ public final class PacketNetwork implements Network {
     public void run(NetworkClient told) {
         client = told;
         stopped = done;
-        while (!stopped && heap.hasNext()) {
+        while (!stopped && step()) {
+            // All is done in the condition.
+        }
+    }
+
+    /** Handles the first of the pending events; returns whether there was one. */
+    private boolean step() {
+        long time = near.time(state.now);
+        if (heap.hasNext() && (heap.time() < time || (heap.time() == time && heap.stamp() < near.stamp(time)))) {
             state.now = heap.time();
             long stamp = heap.stamp();
             state.stamp = stamp;
             handled++;
+            heap.removeFirst();
             int what = (int) stamp & (1 << EventHeap.BITS) - 1;
-            int index = what & State.INDEX;
-            if (what == index) {
-                arrive(index);
-            } else {
-                heap.removeFirst();
-                handle(what - index, index, stamp);
-            }
+            handle(what & ~State.INDEX, what & State.INDEX, stamp);
+            return true;
         }
+        if (time == Long.MAX_VALUE) {
+            return false;
+        }
+        state.now = time;
+        state.stamp = near.stamp(time);
+        handled++;
+        int node = near.take(time);
+        if (node < ports.count) {
+            free(node);
+        } else {
+            arrive(node - ports.count);
+        }
+        return true;
     }
 
     private void handle(int kind, int index, long stamp) {
         switch (kind) {
-            case State.FREE -> {
-                wire.free(index);
-                attempt(index);
-            }
+            case State.ARRIVE -> arrive(index);
+            case State.FREE -> free(index);
             case State.WAKE -> {
                 if (queues.wakes(index, stamp)) {
                     hosts.attempt(index);
@@ -189,7 +206,8 @@ public final class PacketNetwork implements Network {
         }
     }
 
-    private void attempt(int port) {
+    private void free(int port) {
+        wire.free(port);
         if (ports.onSwitch[port]) {
             switches.attempt(port);
         } else {
@@ -197,10 +215,9 @@ public final class PacketNetwork implements Network {
         }
     }
 
-    private void arrive(int from) {
-        int packet = wire.arrive(from);
-        int port = from ^ 1;
-        if (!ports.up[port] || (losses.active && losses.drops(from))) {
+    private void arrive(int packet) {
+        int port = packets.ingress[packet];
+        if (!ports.up[port] || (losses.active && losses.drops(port))) {
             lose(packet);
             return;
         }

@@ -27,14 +27,12 @@ final class Packets {
     boolean[] marked = new boolean[256];
     /** On an acknowledgement: whether a queue marked it on its own way, which nobody reads. */
     boolean[] ackMarked = new boolean[256];
-    /** Port of the switch it came in by; on a pause frame: its class of service. */
+    /** Port that it comes in by, or came in by last. */
     int[] ingress = new int[256];
     /** First byte of data, or the byte that the receiver expects next. */
     long[] sequence = new long[256];
-    /** When it reaches the end of the cable it is on. */
+    /** When it reaches the end of the cable it is on, or came from. */
     long[] arrival = new long[256];
-
-    long[] arrivalStamp = new long[256];
 
     /** Telemetry: time a data frame left its host; only for those that use it. */
     long[] sentAt = {};
@@ -111,7 +109,6 @@ final class Packets {
         ingress = Arrays.copyOf(ingress, length);
         sequence = Arrays.copyOf(sequence, length);
         arrival = Arrays.copyOf(arrival, length);
-        arrivalStamp = Arrays.copyOf(arrivalStamp, length);
         growTelemetry(length);
     }
 

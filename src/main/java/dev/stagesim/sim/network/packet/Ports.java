@@ -28,10 +28,6 @@ final class Ports {
     final long[] freeStamp;
     /** Whether the event that frees the port is among the pending ones. */
     final boolean[] freePlanned;
-    /** Frames on the cable from this port, by arrival. */
-    final int[] wireHead;
-
-    final int[] wireTail;
     /** Frames that wait, first to last: acknowledgements at a host, priority 3 at a switch. */
     final int[] queueHead;
 
@@ -78,8 +74,6 @@ final class Ports {
         freeAt = new long[count];
         freeStamp = new long[count];
         freePlanned = filled(new boolean[count]);
-        wireHead = filled(new int[count]);
-        wireTail = filled(new int[count]);
         queueHead = filled(new int[count]);
         queueTail = filled(new int[count]);
         urgentHead = filled(new int[count]);
@@ -121,6 +115,15 @@ final class Ports {
         return perNode.stream()
                 .map(ports -> ports.stream().mapToInt(port -> port).toArray())
                 .toArray(int[][]::new);
+    }
+
+    /** Longest time in ns from the start of a frame of this size to its arrival. */
+    long longestLeg(int size) {
+        long longest = 0;
+        for (int port = 0; port < count; port++) {
+            longest = Math.max(longest, times[port].of(size) + delay[port]);
+        }
+        return longest;
     }
 
     /** Notes that a pause ({@code stop}) or a resume frame has come in by a port. */

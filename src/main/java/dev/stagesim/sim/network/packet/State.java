@@ -23,8 +23,14 @@ final class State {
     static final int RETRANSMIT = 13 << INDEX_BITS;
     static final int FLOWN = 14 << INDEX_BITS;
 
+    private static final int LARGEST_HEADERS = 80;
+
     final PacketSpec spec;
+    /** Pending events, but for those of {@link #near}. */
     final EventHeap heap = new EventHeap();
+    /** Ports that come free, by their numbers, and frames that arrive, by theirs above the ports. */
+    final NearEvents near;
+
     final Packets packets;
     final Ports ports;
     final Flows flows = new Flows();
@@ -48,6 +54,7 @@ final class State {
         this.listener = listener;
         packets = new Packets(spec.congestion());
         ports = new Ports(spec.topology());
+        near = new NearEvents(ports.longestLeg(spec.transport().payload() + LARGEST_HEADERS) + 1);
         routes = new Routes(spec.topology(), ports, spec.transport().payload());
         sizes = new FrameSizes(spec.congestion());
         random = new Mrg32k3a.Sequence(streamsOfSetUp(spec.topology()));

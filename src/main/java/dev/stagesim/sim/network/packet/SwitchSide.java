@@ -126,7 +126,6 @@ final class SwitchSide {
             sendPause(port, pauseKind);
             pausing[port] = true;
         }
-        packets.ingress[packet] = port;
         if (tracer.active) {
             tracer.frame(TracedFrame.Event.ENQUEUED, out, DATA_QUEUE, waitingData(out), packet);
         }

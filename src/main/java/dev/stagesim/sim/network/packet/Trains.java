@@ -62,7 +62,7 @@ final class Trains {
         if (!possible || !state.trains || state.packets.live() > 0 || !findWay(flow, port, switches)) {
             return -1;
         }
-        long limit = state.heap.firstOther(IGNORED);
+        long limit = Math.min(state.heap.firstOther(IGNORED), state.near.time(state.now));
         long end = fly(flow, limit);
         return end >= 0 && end < limit && !isSample(end) ? end : -1;
     }

@@ -3,18 +3,20 @@ package dev.stagesim.sim.network.packet;
 /**
  * Puts frames on cables: a port sends one at a time, and a cable delivers them in order.
  *
- * <p>Of all frames on a cable only the first is among the pending events. The event that frees a port is left out when
- * nothing waits for it, and put in at its place in the order when something comes to wait before it is due.
+ * <p>The event that frees a port is left out when nothing waits for it, and put in at its place in the order when
+ * something comes to wait before it is due.
  */
 final class Wire {
     private final State state;
     private final EventHeap heap;
+    private final NearEvents near;
     private final Packets packets;
     private final Ports ports;
 
     Wire(State state) {
         this.state = state;
         this.heap = state.heap;
+        this.near = state.near;
         this.packets = state.packets;
         this.ports = state.ports;
     }
@@ -28,9 +30,17 @@ final class Wire {
         if (!ports.freePlanned[port]) {
             ports.freePlanned[port] = true;
             state.counters.leftOut--;
-            heap.add(freeAt, ports.freeStamp[port] | State.FREE | port);
+            planFree(port, freeAt, ports.freeStamp[port]);
         }
         return true;
+    }
+
+    private void planFree(int port, long at, long stamp) {
+        if (near.reaches(at - state.now)) {
+            near.plan(at, stamp, port);
+        } else {
+            heap.add(at, stamp | State.FREE | port);
+        }
     }
 
     /** Marks a port free; the event for it is due. */
@@ -55,37 +65,19 @@ final class Wire {
         ports.freeStamp[port] = stamp;
         ports.freePlanned[port] = awaited;
         if (awaited) {
-            heap.add(freeAt, stamp | State.FREE | port);
+            planFree(port, freeAt, stamp);
         } else {
             state.counters.leftOut++;
         }
+        packets.ingress[packet] = port ^ 1;
         long arrival = freeAt + ports.delay[port];
-        long arrivalStamp = heap.nextStamp() | port;
         packets.arrival[packet] = arrival;
-        packets.arrivalStamp[packet] = arrivalStamp;
-        packets.next[packet] = Packets.NONE;
-        int tail = ports.wireTail[port];
-        ports.wireTail[port] = packet;
-        if (tail == Packets.NONE) {
-            ports.wireHead[port] = packet;
-            heap.add(arrival, arrivalStamp);
+        long arrivalStamp = heap.nextStamp();
+        if (near.reaches(arrival - state.now)) {
+            near.plan(arrival, arrivalStamp, ports.count + packet);
         } else {
-            packets.next[tail] = packet;
+            heap.add(arrival, arrivalStamp | State.ARRIVE | packet);
         }
-    }
-
-    /** Takes the frame that arrives off the cable from {@code port} and the first event with it. */
-    int arrive(int port) {
-        int packet = ports.wireHead[port];
-        int following = packets.next[packet];
-        ports.wireHead[port] = following;
-        if (following == Packets.NONE) {
-            ports.wireTail[port] = Packets.NONE;
-            heap.removeFirst();
-        } else {
-            heap.replaceFirst(packets.arrival[following], packets.arrivalStamp[following]);
-        }
-        return packet;
     }
 
     /** Adds a frame to those that wait at a port. */

@@ -1,0 +1,167 @@
+package dev.stagesim.sim.network.packet;
+
+import java.util.Arrays;
+
+/**
+ * Pending events of the next microseconds in the order of (time, order of planning): a ring of lists, one for each ns.
+ *
+ * <p>An event is a node, a number of the caller's choice that is pending at most once at a time. Planning and taking are
+ * O(1) as long as events of one ns are planned in the order of their stamps, and else take a step for each event of that
+ * ns with a later stamp; nothing is allocated once the tables are as long as the largest node.
+ */
+final class NearEvents {
+    static final int NONE = -1;
+
+    private static final int LEAST_SPAN = 1 << 10;
+    private static final int LARGEST_SPAN = 1 << 16;
+    private static final int WORD_SHIFT = 6;
+
+    private final int mask;
+    /** By time modulo the span: the events of that ns. */
+    private final int[] first;
+
+    private final int[] last;
+    /** One bit for each list that is not empty, and one for each word of those that is not 0. */
+    private final long[] occupied;
+
+    private final long[] occupiedWords;
+
+    /** By node. */
+    private int[] next = new int[0];
+
+    private int[] previous = new int[0];
+    private long[] stamps = new long[0];
+    private int size;
+
+    /** A ring for delays below {@code span} ns, or for a part of them when that is long. */
+    NearEvents(long span) {
+        int length = LEAST_SPAN;
+        while (length < span && length < LARGEST_SPAN) {
+            length *= 2;
+        }
+        mask = length - 1;
+        first = new int[length];
+        last = new int[length];
+        Arrays.fill(first, NONE);
+        occupied = new long[length >>> WORD_SHIFT];
+        occupiedWords = new long[(occupied.length + Long.SIZE - 1) >>> WORD_SHIFT];
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Whether an event that is due after a delay has a place here. */
+    boolean reaches(long delay) {
+        return delay <= mask;
+    }
+
+    /** Plans an event whose stamp may have been taken before those of others of its time. */
+    void plan(long time, long stamp, int node) {
+        if (node >= next.length) {
+            grow(node);
+        }
+        size++;
+        stamps[node] = stamp;
+        int slot = (int) time & mask;
+        if (first[slot] == NONE) {
+            first[slot] = node;
+            last[slot] = node;
+            next[node] = NONE;
+            occupied[slot >>> WORD_SHIFT] |= 1L << slot;
+            occupiedWords[slot >>> 2 * WORD_SHIFT] |= 1L << (slot >>> WORD_SHIFT);
+            return;
+        }
+        int before = last[slot];
+        if (stamps[before] > stamp) {
+            insert(slot, before, stamp, node);
+            return;
+        }
+        next[before] = node;
+        previous[node] = before;
+        next[node] = NONE;
+        last[slot] = node;
+    }
+
+    private void insert(int slot, int from, long stamp, int node) {
+        int after = from;
+        while (after != first[slot] && stamps[previous[after]] > stamp) {
+            after = previous[after];
+        }
+        next[node] = after;
+        if (after == first[slot]) {
+            first[slot] = node;
+        } else {
+            previous[node] = previous[after];
+            next[previous[after]] = node;
+        }
+        previous[after] = node;
+    }
+
+    private void grow(int node) {
+        int length = Math.max(node + 1, 2 * next.length);
+        next = Arrays.copyOf(next, length);
+        previous = Arrays.copyOf(previous, length);
+        stamps = Arrays.copyOf(stamps, length);
+    }
+
+    /** Time of the first event, none of which is before {@code now}; the largest number when there is none. */
+    long time(long now) {
+        int slot = (int) now & mask;
+        if (first[slot] != NONE) {
+            return now;
+        }
+        if (size == 0) {
+            return Long.MAX_VALUE;
+        }
+        int word = slot >>> WORD_SHIFT;
+        long rest = occupied[word] >>> slot;
+        if (rest != 0) {
+            return now + Long.numberOfTrailingZeros(rest);
+        }
+        int found = wordFrom(word + 1);
+        if (found == NONE) {
+            found = wordFrom(0);
+        }
+        int there = (found << WORD_SHIFT) + Long.numberOfTrailingZeros(occupied[found]);
+        return now + ((there - slot) & mask);
+    }
+
+    private int wordFrom(int word) {
+        int group = word >>> WORD_SHIFT;
+        if (group >= occupiedWords.length) {
+            return NONE;
+        }
+        long bits = occupiedWords[group] & (-1L << word);
+        while (bits == 0) {
+            group++;
+            if (group == occupiedWords.length) {
+                return NONE;
+            }
+            bits = occupiedWords[group];
+        }
+        return (group << WORD_SHIFT) + Long.numberOfTrailingZeros(bits);
+    }
+
+    /** Stamp of the first event of a time at which there is one. */
+    long stamp(long time) {
+        return stamps[first[(int) time & mask]];
+    }
+
+    /** Takes out the first event of a time at which there is one. */
+    int take(long time) {
+        int slot = (int) time & mask;
+        int node = first[slot];
+        int following = next[node];
+        first[slot] = following;
+        size--;
+        if (following == NONE) {
+            int word = slot >>> WORD_SHIFT;
+            occupied[word] &= ~(1L << slot);
+            if (occupied[word] == 0) {
+                occupiedWords[word >>> WORD_SHIFT] &= ~(1L << word);
+            }
+        }
+        return node;
+    }
+}
