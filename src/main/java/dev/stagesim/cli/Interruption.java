@@ -1,24 +1,59 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.pipeline.Pipeline;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Leaves nothing half-made behind when the process is told to end (Ctrl-C, SIGTERM) while runs are under way.
  *
- * <p>The exit code stays that of the signal, 130 for Ctrl-C.
+ * <p>The exit code stays that of the signal, 130 for Ctrl-C; but work that goes on until a person ends it, such as a server, is then
+ * done, and so is the command.
  */
 final class Interruption implements AutoCloseable {
-    private final Thread hook;
+    private static final long LONGEST_END_S = 60;
 
-    private Interruption(Thread hook) {
+    private final Thread hook;
+    private final CountDownLatch done;
+    private final AtomicBoolean finished;
+
+    private Interruption(Thread hook, CountDownLatch done, AtomicBoolean finished) {
         this.hook = hook;
+        this.done = done;
+        this.finished = finished;
     }
 
     /** Watches over the runs of a pipeline until it is closed. */
     static Interruption watch(Console console, Progress progress, Pipeline pipeline) {
-        Thread hook = new Thread(() -> tidy(console, progress, pipeline), "interrupted");
+        CountDownLatch done = new CountDownLatch(1);
+        AtomicBoolean finished = new AtomicBoolean();
+        Thread hook = new Thread(
+                () -> {
+                    if (pipeline.end()) {
+                        finish(console, progress, done, finished);
+                    } else {
+                        tidy(console, progress, pipeline);
+                    }
+                },
+                "interrupted");
         Runtime.getRuntime().addShutdownHook(hook);
-        return new Interruption(hook);
+        return new Interruption(hook, done, finished);
+    }
+
+    /** Waits for the command's last words; the process then ends as if it had ended by itself. */
+    private static void finish(
+            Console console, Progress progress, CountDownLatch done, AtomicBoolean finished) {
+        progress.clear();
+        try {
+            if (done.await(LONGEST_END_S, TimeUnit.SECONDS) && finished.get()) {
+                console.out().flush();
+                console.err().flush();
+                Runtime.getRuntime().halt(ExitCode.DONE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void tidy(Console console, Progress progress, Pipeline pipeline) {
@@ -29,8 +64,14 @@ final class Interruption implements AutoCloseable {
         pipeline.abandon();
     }
 
+    /** The command has done what it was to do, and has said so. */
+    void finished() {
+        finished.set(true);
+    }
+
     @Override
     public void close() {
+        done.countDown();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {

@@ -75,12 +75,15 @@ final class JobRunner {
             dryRun(pipeline.chain(stage, request, launch));
             return ExitCode.DONE;
         }
-        RunRef run = whileWatched(progress, pipeline, () -> pipeline.run(stage, request, launch));
-        if (options.nativeLog()) {
-            nativeLog(run);
-        }
-        print(run);
-        return checks(run);
+        return checks(whileWatched(progress, pipeline, () -> {
+            RunRef run = pipeline.run(stage, request, launch);
+            progress.clear();
+            if (options.nativeLog()) {
+                nativeLog(run);
+            }
+            print(run);
+            return run;
+        }));
     }
 
     private void nativeLog(RunRef run) {
@@ -123,10 +126,11 @@ final class JobRunner {
         return whileWatched(progress, pipeline, () -> runner.run(split.stage(), pipeline, launch, progress));
     }
 
-    @SuppressWarnings("try") // watches by being there
     private <T> T whileWatched(Progress progress, Pipeline pipeline, Supplier<T> work) {
         try (Interruption watch = Interruption.watch(console, progress, pipeline)) {
-            return work.get();
+            T result = work.get();
+            watch.finished();
+            return result;
         } finally {
             progress.clear();
         }

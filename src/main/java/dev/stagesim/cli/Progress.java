@@ -76,6 +76,11 @@ final class Progress implements PipelineListener, SweepListener {
     }
 
     @Override
+    public synchronized void said(String stage, String message) {
+        say(stage + ": " + message);
+    }
+
+    @Override
     public synchronized void waiting(String stage, String runId, Path dir) {
         say(stage + ": waiting for another process that makes " + Home.shown(dir));
     }

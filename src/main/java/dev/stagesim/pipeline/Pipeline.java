@@ -15,12 +15,14 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 
 /**
@@ -41,6 +43,7 @@ public final class Pipeline {
     private final Set<String> forced = ConcurrentHashMap.newKeySet();
     private final Set<String> announced = ConcurrentHashMap.newKeySet();
     private final Set<String> tidied = ConcurrentHashMap.newKeySet();
+    private final Collection<Runnable> endings = new ConcurrentLinkedQueue<>();
 
     /**
      * Opens a pipeline.
@@ -184,6 +187,17 @@ public final class Pipeline {
         return StageException.failed(Problem.of("stage failed", stage, FileTrouble.describe(e)), e);
     }
 
+    /**
+     * Ends work that goes on until a person ends it; its run is finished by the thread that works.
+     *
+     * @return whether there is such work; else the caller gives the runs up
+     */
+    public boolean end() {
+        boolean any = !endings.isEmpty();
+        endings.forEach(Runnable::run);
+        return any;
+    }
+
     /** Deletes the runs that this pipeline has begun and not finished; to be called when the process is told to end. */
     public void abandon() {
         try {
@@ -236,7 +250,10 @@ public final class Pipeline {
         upstream.forEach((role, run) ->
                 inputs.add(new RunMeta.Input(role, run.dir().toString(), Optional.of(run.runId()), run.sha256())));
         JsonValue.Obj params = params(plan, inputs);
-        String id = RunIdentity.runId(plan, params, inputs, machine.fingerprint(), options.repetition());
+        String moment = plan.stage().happens()
+                ? "/" + clock.instant() + "/" + ProcessHandle.current().pid()
+                : "";
+        String id = RunIdentity.runId(plan, params, inputs, machine.fingerprint() + moment, options.repetition());
         return new Job(plan, id, params, upstream, inputs, options.repetition());
     }
 
@@ -303,9 +320,13 @@ public final class Pipeline {
     private <S extends Record> RunMeta work(Plan<S> plan, Job job, Path partial) throws IOException {
         Map<String, RunInput> inputs = new LinkedHashMap<>();
         job.upstream().forEach((role, run) -> inputs.put(role, run.input()));
-        StageWork context = new StageWork(plan, partial, home, store.cacheDir(), inputs, listener);
+        StageWork context = new StageWork(plan, partial, home, store.cacheDir(), inputs, listener, endings);
         Instant started = clock.instant();
-        plan.stage().run(plan.settings(), context);
+        try {
+            plan.stage().run(plan.settings(), context);
+        } finally {
+            endings.clear();
+        }
         List<RunMeta.Output> outputs = Outputs.scan(plan.name(), partial);
         ConfigSnapshot.write(partial, plan, job.repeat(), workDir);
         RunRequest request = plan.request();

@@ -22,6 +22,9 @@ public interface PipelineListener {
     /** Something a person should know. */
     default void warning(String stage, String message) {}
 
+    /** Something that matters to a person now, such as the address of a server. */
+    default void said(String stage, String message) {}
+
     /** Another process works on the same run. */
     default void waiting(String stage, String runId, Path dir) {}
 }

@@ -6,6 +6,7 @@ import dev.stagesim.stage.compare.CompareStage;
 import dev.stagesim.stage.fabric.FabricStage;
 import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.scalesim.ScaleSimStage;
+import dev.stagesim.stage.servemock.ServeMockStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
 import dev.stagesim.stage.vidursim.VidurSimStage;
 import dev.stagesim.stage.workload.WorkloadStage;
@@ -22,6 +23,7 @@ public final class StageRegistry {
             new VidurProfileStage(),
             new VidurSimStage(),
             new CompareStage(),
+            new ServeMockStage(),
             new ScaleSimStage(),
             new AstraSimStage(),
             new FabricStage()));

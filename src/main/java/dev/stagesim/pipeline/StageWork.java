@@ -6,6 +6,7 @@ import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,11 +22,25 @@ final class StageWork implements StageContext {
     private final Path cache;
     private final Map<String, RunInput> inputs;
     private final PipelineListener listener;
+    private final Collection<Runnable> endings;
     private final List<String> warnings = new ArrayList<>();
     private final SortedMap<String, Double> headlines = new TreeMap<>();
     private final List<Problem> checks = new ArrayList<>();
 
-    StageWork(Plan<?> plan, Path out, Path home, Path cache, Map<String, RunInput> inputs, PipelineListener listener) {
+    /**
+     * Work that is about to begin.
+     *
+     * @param endings takes how to end it early
+     */
+    StageWork(
+            Plan<?> plan,
+            Path out,
+            Path home,
+            Path cache,
+            Map<String, RunInput> inputs,
+            PipelineListener listener,
+            Collection<Runnable> endings) {
+        this.endings = endings;
         this.plan = plan;
         this.stage = plan.name();
         this.out = out;
@@ -67,6 +82,16 @@ final class StageWork implements StageContext {
     @Override
     public void progress(String what, long done, long total) {
         listener.progress(stage, what, done, total);
+    }
+
+    @Override
+    public void say(String message) {
+        listener.said(stage, message);
+    }
+
+    @Override
+    public void endsWith(Runnable end) {
+        endings.add(end);
     }
 
     @Override

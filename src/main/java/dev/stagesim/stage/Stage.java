@@ -61,6 +61,14 @@ public interface Stage<S extends Record> {
         return measures(settings);
     }
 
+    /**
+     * True when each run is something that happened, not the answer to a question: none is found again, and two may go on at the
+     * same time. For measuring stages.
+     */
+    default boolean happens() {
+        return false;
+    }
+
     /** The artifact with the lines that the reproduced tool prints itself, for stages that write one. */
     default Optional<String> nativeLog() {
         return Optional.empty();

@@ -40,6 +40,15 @@ public interface StageContext {
     /** Tells a person how far the work is; shown only on a terminal. */
     void progress(String what, long done, long total);
 
+    /** Tells a person something that matters now and is kept nowhere, such as the address of a server. */
+    default void say(String message) {}
+
+    /**
+     * Says how to end work that goes on until a person ends it (Ctrl-C, SIGTERM): the run is then finished, not given up. Called
+     * from another thread, at most once.
+     */
+    default void endsWith(Runnable end) {}
+
     /** Tells a person something to know; also kept in {@code run_meta.json} under {@code warnings}. */
     void warn(String message);
 

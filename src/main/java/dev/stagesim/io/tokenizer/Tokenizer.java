@@ -27,6 +27,15 @@ public interface Tokenizer {
      * @param base directory that a relative path starts from
      */
     static Tokenizer open(String reference, Path base) throws IOException {
+        return open(reference, base, "workload.tokenizer");
+    }
+
+    /**
+     * The same.
+     *
+     * @param key what the reference was given with, for messages
+     */
+    static Tokenizer open(String reference, Path base, String key) throws IOException {
         if (BUILT_IN.contains(reference)) {
             EncodingRegistry registry = Encodings.newLazyEncodingRegistry();
             Encoding encoding = registry.getEncoding(reference)
@@ -39,7 +48,7 @@ public interface Tokenizer {
         }
         throw StageException.input(Problem.of(
                         "config error",
-                        "workload.tokenizer",
+                        key,
                         "'" + reference + "' is neither a built-in encoding nor a tokenizer.json file")
                 .options(BUILT_IN)
                 .didYouMean(Suggest.near(reference, BUILT_IN)));

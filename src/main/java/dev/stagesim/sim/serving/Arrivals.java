@@ -11,11 +11,25 @@ final class Arrivals {
     private int next;
 
     Arrivals(RequestTrace trace) {
+        this(trace, 0);
+    }
+
+    private Arrivals(RequestTrace trace, int next) {
+        this.next = next;
         this.trace = trace;
         this.sorted = trace.sorted();
         this.order = new Integer[sorted ? 0 : trace.size()];
         Arrays.setAll(order, i -> i);
         Arrays.sort(order, Comparator.comparingDouble(trace::arrivalSeconds));
+    }
+
+    /** No arrivals: requests come from elsewhere. */
+    static Arrivals none(RequestTrace places) {
+        return new Arrivals(places, places.size());
+    }
+
+    RequestTrace trace() {
+        return trace;
     }
 
     boolean left() {

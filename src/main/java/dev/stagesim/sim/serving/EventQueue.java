@@ -54,6 +54,11 @@ final class EventQueue {
         return nextTime < otherTime || (nextTime == otherTime && (present ? nowId[nowHead] : heapId[0]) < otherId);
     }
 
+    /** Time of the next event, which must exist. */
+    double nextTime() {
+        return presentFirst() ? time : heapTime[0];
+    }
+
     /** Moves to the next event, which must exist. */
     void take() {
         if (presentFirst()) {

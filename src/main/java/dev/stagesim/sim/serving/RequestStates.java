@@ -61,6 +61,26 @@ public final class RequestStates {
         Arrays.fill(blocks, -1);
     }
 
+    /** Forgets a request that is done; another one of the trace is in its place. */
+    void renew(int request) {
+        arrivedAt[request] = trace.arrivalSeconds(request);
+        prefill[request] = trace.prefillTokens(request);
+        decode[request] = trace.decodeTokens(request);
+        processed[request] = 0;
+        flags[request] = 0;
+        restarts[request] = 0;
+        emitted[request] = 0;
+        blocks[request] = -1;
+        scheduledAt[request] = 0;
+        prefillCompletedAt[request] = 0;
+        completedAt[request] = 0;
+        lastIterationEnd[request] = 0;
+        lastStageEnd[request] = 0;
+        preempted[request] = 0;
+        execution[request] = 0;
+        modelExecution[request] = 0;
+    }
+
     public int size() {
         return arrivedAt.length;
     }

@@ -26,6 +26,18 @@ public final class RequestTrace {
         this.decodeTokens = decodeTokens;
     }
 
+    /** As many places for requests that are not known yet. */
+    static RequestTrace places(int count) {
+        return new RequestTrace(new double[count], new int[count], new int[count]);
+    }
+
+    /** Puts another request in the place of one that is done. */
+    void replace(int request, double arrival, int prefill, int decode) {
+        arrivalSeconds[request] = arrival;
+        prefillTokens[request] = prefill;
+        decodeTokens[request] = decode;
+    }
+
     public int size() {
         return arrivalSeconds.length;
     }

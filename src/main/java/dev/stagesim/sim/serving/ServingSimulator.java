@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.DoubleSupplier;
 
 /**
  * The event loop of one simulation.
@@ -38,6 +39,7 @@ public final class ServingSimulator {
     private final EventQueue queue;
     private final BatchEnd batchEnd;
     private final Arrivals arrivals;
+    private final DoubleSupplier stepFactor;
 
     private final long[] eventCounts = new long[EventType.values().length];
     private long nextBatch;
@@ -51,7 +53,14 @@ public final class ServingSimulator {
     private boolean fromQueue;
 
     private ServingSimulator(
-            ServingSpec spec, RequestTrace trace, OperatorTimes times, MemoryPlan plan, ServingRecorder[] recorders) {
+            ServingSpec spec,
+            Arrivals arrivals,
+            OperatorTimes times,
+            MemoryPlan plan,
+            DoubleSupplier stepFactor,
+            ServingRecorder[] recorders) {
+        RequestTrace trace = arrivals.trace();
+        this.stepFactor = stepFactor;
         this.spec = spec;
         this.trace = trace;
         this.states = new RequestStates(trace);
@@ -69,7 +78,7 @@ public final class ServingSimulator {
         this.global = GlobalScheduler.of(spec, replicas);
         this.queue = new EventQueue(trace.size());
         this.batchEnd = new BatchEnd(states, this.recorders);
-        this.arrivals = new Arrivals(trace);
+        this.arrivals = arrivals;
     }
 
     /**
@@ -79,7 +88,53 @@ public final class ServingSimulator {
      */
     public static ServingOutcome run(
             ServingSpec spec, RequestTrace trace, OperatorTimes times, ServingRecorder... recorders) {
-        return new ServingSimulator(spec, trace, times, MemoryPlan.of(spec), recorders).loop();
+        return new ServingSimulator(spec, new Arrivals(trace), times, MemoryPlan.of(spec), () -> 1.0, recorders).loop();
+    }
+
+    /**
+     * A simulation whose requests come while it runs: {@link #arrive} and {@link #step} drive it.
+     *
+     * @param places as many requests as there can be at a time; what the trace says of them is replaced as they come
+     * @param stepFactor asked for each execution of a batch on a stage: what its time is multiplied with
+     */
+    static ServingSimulator online(
+            ServingSpec spec,
+            RequestTrace places,
+            OperatorTimes times,
+            MemoryPlan plan,
+            DoubleSupplier stepFactor,
+            ServingRecorder... recorders) {
+        return new ServingSimulator(spec, Arrivals.none(places), times, plan, stepFactor, recorders);
+    }
+
+    /** Time of the next event; infinite when there is none. */
+    double nextTime() {
+        return queue.isEmpty() ? Double.POSITIVE_INFINITY : queue.nextTime();
+    }
+
+    /** Time of the last event. */
+    double now() {
+        return now;
+    }
+
+    /** Handles the next event, which must exist. */
+    void step() {
+        if (!next()) {
+            throw new IllegalStateException("there is no next event");
+        }
+        handle();
+    }
+
+    /** A request arrives, not before {@link #now} and not after {@link #nextTime}; its place has been filled. */
+    void arrive(int request, double at) {
+        queue.advanceTo(at);
+        now = at;
+        eventCounts[EventType.REQUEST_ARRIVAL.code()]++;
+        requestArrival(request);
+    }
+
+    RequestStates states() {
+        return states;
     }
 
     private ServingOutcome loop() {
@@ -245,7 +300,7 @@ public final class ServingSimulator {
         for (ServingRecorder recorder : recorders.batches) {
             recorder.stageStarted(batch, stage, now, steps.mfuPercent(batch.step, last));
         }
-        create(now + batch.step.totalSeconds(last), EventType.BATCH_STAGE_END, replica, stage, slot);
+        create(now + batch.step.totalSeconds(last) * stepFactor.getAsDouble(), EventType.BATCH_STAGE_END, replica, stage, slot);
     }
 
     private void batchStageEnd(int replica, int stage, int slot) {

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.vidursim;
 
+import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.RequestStates;
 
 /** Artifact times of requests, in ns, and what follows from them. */

@@ -4,6 +4,7 @@ import dev.stagesim.contract.Column;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.RequestFigures;
 import dev.stagesim.sim.serving.RequestStates;

@@ -2,6 +2,7 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingRecorder;

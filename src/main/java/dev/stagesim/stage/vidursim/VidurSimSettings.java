@@ -3,6 +3,7 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.serving.Deployment;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
@@ -35,4 +36,18 @@ public record VidurSimSettings(
                         doc =
                                 "Whose numbers to reproduce: none for sound behaviour, vidur for Vidur's, quirks included.",
                         def = "none")
-                Compat compat) {}
+                Compat compat) {
+    /** What is simulated, requests apart. */
+    Deployment deployment() {
+        return new Deployment(
+                model,
+                hardware,
+                predictor,
+                scheduler,
+                cluster,
+                simulation.overheads(),
+                simulation.maxTokens(),
+                simulation.timeLimit(),
+                compat);
+    }
+}

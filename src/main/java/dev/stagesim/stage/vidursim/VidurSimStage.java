@@ -3,13 +3,12 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
-import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.serving.Deployment;
+import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.ClusterSettings;
-import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.sim.serving.Feasibility;
 import dev.stagesim.sim.serving.MemoryPlan;
@@ -87,7 +86,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     @Override
     public void run(VidurSimSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
-        ServingInput input = ServingInput.read(context.input(WORKLOAD));
+        ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
         if (input.trace().size() == 0) {
             throw StageException.input(Problem.of(
                     "artifact error", context.input(WORKLOAD).dir().toString(), "the workload has no requests"));
@@ -98,37 +97,21 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                     "cluster.global_scheduler has no effect: with cluster.replicas=1 every request goes to the same"
                             + " replica");
         }
-        boolean host = addsHost(settings, context);
-        ServingSpec spec = Specs.of(settings, input.longest(), host);
+        Deployment deployment = settings.deployment();
+        Path bundle =
+                deployment.hasTables() ? context.home() : context.input(PROFILING).dir();
+        boolean host = deployment.addsHost(bundle);
+        ServingSpec spec = deployment.spec(input.longest(), host);
         MemoryPlan plan = MemoryPlan.of(spec);
         List<Problem> problems = spec.quirks() ? List.of() : Feasibility.problems(spec, plan, input.trace());
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
-        OperatorTimes times = times(settings, host, context);
+        OperatorTimes times = deployment.times(host, bundle, context::warn, context.cache());
         ServingOutcome outcome = new SimRun(settings, spec, plan, input, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();
             context.warn(left + " requests were not done at simulation.time_limit; they are marked unfinished");
         }
-    }
-
-    /** Whether steps take the host's time as well: as told, else when there are times for it, which Vidur does not use. */
-    private static boolean addsHost(VidurSimSettings settings, StageContext context) throws IOException {
-        Optional<Boolean> told = settings.simulation().overheads().host();
-        if (told.isPresent() || settings.compat() == Compat.VIDUR) {
-            return told.orElse(false);
-        }
-        return settings.predictor() instanceof PredictorSettings.Tables tables
-                ? TimesFolder.file(tables.dir(), Operator.SCHEDULE).isPresent()
-                : BundleTimes.hasHost(settings, context.input(PROFILING).dir());
-    }
-
-    private static OperatorTimes times(VidurSimSettings settings, boolean host, StageContext context)
-            throws IOException {
-        if (settings.predictor() instanceof PredictorSettings.Tables tables) {
-            return GivenTables.read(settings, tables, host);
-        }
-        return BundleTimes.read(settings, host, context.input(PROFILING).dir(), context);
     }
 }

@@ -1,4 +1,4 @@
-package dev.stagesim.stage.vidursim;
+package dev.stagesim.serving;
 
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
@@ -27,18 +27,17 @@ final class Specs {
 
     private Specs() {}
 
-    static ServingSpec of(VidurSimSettings settings, int longestRequest, boolean host) {
+    static ServingSpec of(Deployment settings, int longestRequest, boolean host) {
         boolean quirks = settings.compat() == Compat.VIDUR;
-        SimulationSettings simulation = settings.simulation();
         int longest = quirks ? Math.max(REFERENCE_MAX_TOKENS, longestRequest) : longestRequest;
         return new ServingSpec(
                 shape(settings.model()),
                 quirks ? Optional.empty() : Optional.of(footprint(settings.model())),
                 cluster(settings.cluster(), settings.hardware()),
                 scheduler(settings.scheduler()),
-                timing(simulation.overheads(), host),
-                simulation.maxTokens().orElse(longest),
-                simulation.timeLimit().orElse(0.0),
+                timing(settings.overheads(), host),
+                settings.maxTokens().orElse(longest),
+                settings.timeLimit().orElse(0.0),
                 quirks);
     }
 

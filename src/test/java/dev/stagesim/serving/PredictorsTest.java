@@ -1,4 +1,4 @@
-package dev.stagesim.stage.vidursim;
+package dev.stagesim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.stagesim.stage.vidursim;
+package dev.stagesim.serving;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;

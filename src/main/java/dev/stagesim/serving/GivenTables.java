@@ -1,4 +1,4 @@
-package dev.stagesim.stage.vidursim;
+package dev.stagesim.serving;
 
 import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.model.Problem;
@@ -21,7 +21,7 @@ final class GivenTables {
     private GivenTables() {}
 
     /** Reads the tables; all that are missing are reported at once. */
-    static OperatorTimes read(VidurSimSettings settings, PredictorSettings.Tables predictor, boolean host)
+    static OperatorTimes read(Deployment settings, PredictorSettings.Tables predictor, boolean host)
             throws IOException {
         List<PredictionTable> tables = TimesFolder.read(predictor.dir());
         Set<Operator> missing = needed(settings, host);
@@ -38,7 +38,7 @@ final class GivenTables {
         return TableTimes.of(predictor.kvGranularity(), tables);
     }
 
-    private static Set<Operator> needed(VidurSimSettings settings, boolean host) {
+    private static Set<Operator> needed(Deployment settings, boolean host) {
         ClusterSettings cluster = settings.cluster();
         Set<Operator> needed = EnumSet.allOf(Operator.class);
         if (cluster.tensorParallelSize() == 1) {

@@ -1,4 +1,4 @@
-package dev.stagesim.stage.vidursim;
+package dev.stagesim.serving;
 
 import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleReader;
@@ -16,12 +16,12 @@ import dev.stagesim.predict.TrainedPredictor;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SchedulerSettings;
-import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Operator times from the profiling bundle, for the model, device, parallelism and block size of the settings. */
@@ -35,44 +35,45 @@ final class BundleTimes {
     private BundleTimes() {}
 
     /** Whether the bundle has host overheads for these settings. */
-    static boolean hasHost(VidurSimSettings settings, Path root) throws IOException {
+    static boolean hasHost(Deployment settings, Path root) throws IOException {
         return BundleReader.hasHostOverheads(root, request(settings));
     }
 
-    private static BundleRequest request(VidurSimSettings settings) {
+    private static BundleRequest request(Deployment settings) {
         ClusterSettings cluster = settings.cluster();
         return BundleRequest.of(settings.model(), settings.hardware())
                 .onDevices(cluster.tensorParallelSize(), cluster.numPipelineStages());
     }
 
-    static OperatorTimes read(VidurSimSettings settings, boolean host, Path root, StageContext context)
+    static OperatorTimes read(
+            Deployment settings, boolean host, Path root, Consumer<String> warn, Optional<Path> cache)
             throws IOException {
         BundleRequest request = request(settings)
-                .withBlockSize(blockSize(settings.scheduler(), context))
+                .withBlockSize(blockSize(settings.scheduler(), warn))
                 .withHostOverheads(host)
                 .withVidurRules(settings.compat() == Compat.VIDUR);
         Bundle bundle = BundleReader.read(root, request);
-        bundle.warnings().forEach(context::warn);
+        bundle.warnings().forEach(warn);
         boolean asVidur = settings.compat() == Compat.VIDUR;
         Predictor predictor = Predictors.of(settings.predictor(), asVidur);
         Profile profile = bundle.profile();
         if (predictor instanceof TrainedPredictor trained) {
             List<PredictionTable> tables =
-                    kept(Packing.TABLES, () -> trained.train(profile), profile, settings, context);
+                    kept(Packing.TABLES, () -> trained.train(profile), profile, settings, cache);
             return TableTimes.of(trained.kvGranularity(), tables);
         }
         if (predictor instanceof LinearRegression linear) {
-            return linear.fit(profile, kept(Packing.FORMS, () -> linear.choose(profile), profile, settings, context));
+            return linear.fit(profile, kept(Packing.FORMS, () -> linear.choose(profile), profile, settings, cache));
         }
         return predictor.fit(profile);
     }
 
     /** Training takes seconds, so what was trained is kept for runs that learn the same from the same rows. */
     private static <T> T kept(
-            Packing<T> packing, Supplier<T> training, Profile profile, VidurSimSettings settings, StageContext context)
+            Packing<T> packing, Supplier<T> training, Profile profile, Deployment settings, Optional<Path> dir)
             throws IOException {
         Optional<PredictorCache<T>> cache =
-                context.cache().map(dir -> new PredictorCache<>(dir.resolve("predictors"), packing));
+                dir.map(place -> new PredictorCache<>(place.resolve("predictors"), packing));
         Map<String, String> origin = Map.of(
                 "version", Integer.toString(TRAINING_VERSION),
                 "settings", settings.predictor().toString(),
@@ -89,9 +90,9 @@ final class BundleTimes {
     }
 
     /** LightLLM counts memory in single tokens, which says nothing about the kernel that was measured. */
-    private static int blockSize(SchedulerSettings scheduler, StageContext context) {
+    private static int blockSize(SchedulerSettings scheduler, Consumer<String> warn) {
         if (scheduler instanceof SchedulerSettings.LightLlm) {
-            context.warn("attention times are those measured with KV blocks of " + USUAL_BLOCK_SIZE
+            warn.accept("attention times are those measured with KV blocks of " + USUAL_BLOCK_SIZE
                     + " tokens; the lightllm scheduler itself counts single tokens");
             return USUAL_BLOCK_SIZE;
         }

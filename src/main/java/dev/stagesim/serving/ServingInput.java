@@ -1,16 +1,17 @@
-package dev.stagesim.stage.vidursim;
+package dev.stagesim.serving;
 
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.RequestTrace;
-import dev.stagesim.stage.RunInput;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /** The requests of a serving workload. */
-final class ServingInput {
+public final class ServingInput {
     private static final double NS_PER_SECOND = 1e9;
 
     private final int[] ids;
@@ -26,22 +27,22 @@ final class ServingInput {
     }
 
     /** Number of a request in the workload; these rise. */
-    int id(int request) {
+    public int id(int request) {
         return ids[request];
     }
 
     /** Arrival time in ns. */
-    long arrivalNs(int request) {
+    public long arrivalNs(int request) {
         return arrivalNs[request];
     }
 
     /** The same requests for the simulator, which numbers them from 0. */
-    RequestTrace trace() {
+    public RequestTrace trace() {
         return trace;
     }
 
     /** When the first request arrives; 0 when there are none. */
-    double firstArrivalSeconds() {
+    public double firstArrivalSeconds() {
         double first = Double.POSITIVE_INFINITY;
         for (int request = 0; request < trace.size(); request++) {
             first = Math.min(first, trace.arrivalSeconds(request));
@@ -50,23 +51,23 @@ final class ServingInput {
     }
 
     /** Greatest sum of prompt and output tokens. */
-    int longest() {
+    public int longest() {
         return longest;
     }
 
     /** Reads lengths and arrival times of a run; both tables list the same requests in the same order. */
-    static ServingInput read(RunInput run) throws IOException {
+    public static ServingInput read(Path run) throws IOException {
         Growing ids = new Growing();
         Growing prefill = new Growing();
         Growing decode = new Growing();
-        if (!run.has(Tables.TRACE_LENGTHS.name())) {
+        if (!Files.exists(run.resolve(Tables.TRACE_LENGTHS.name()))) {
             throw StageException.input(Problem.of(
                             "not comparable",
-                            run.runId(),
+                            String.valueOf(run.getFileName()),
                             "has no requests to simulate: its source has aggregates only")
                     .hint("workload.dir=... names the requests that were run, and sim.dir=... a simulation of them"));
         }
-        try (TableReader reader = TableReader.open(run.file(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
+        try (TableReader reader = TableReader.open(run.resolve(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
             int id = reader.column("request_id");
             int prompt = reader.column("num_prefill_tokens");
             int output = reader.column("num_decode_tokens");
@@ -88,9 +89,9 @@ final class ServingInput {
         return new ServingInput(ids.ints(run, "request_id"), arrival, trace, longest);
     }
 
-    private static long[] arrivals(RunInput run, Growing ids) throws IOException {
+    private static long[] arrivals(Path run, Growing ids) throws IOException {
         Growing times = new Growing();
-        try (TableReader reader = TableReader.open(run.file(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
+        try (TableReader reader = TableReader.open(run.resolve(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
             int id = reader.column("request_id");
             int time = reader.column("arrival_time_ns");
             while (reader.next()) {
@@ -106,7 +107,7 @@ final class ServingInput {
         }
         if (times.size() != ids.size()) {
             throw mismatch(
-                    run.file(Tables.TRACE_INTERVALS.name()).toString(),
+                    run.resolve(Tables.TRACE_INTERVALS.name()).toString(),
                     times.size() + " requests, but " + Tables.TRACE_LENGTHS.name() + " has " + ids.size());
         }
         return times.longs();
@@ -141,14 +142,14 @@ final class ServingInput {
             return Arrays.copyOf(values, size);
         }
 
-        int[] ints(RunInput run, String column) {
+        int[] ints(Path run, String column) {
             int[] ints = new int[size];
             for (int i = 0; i < size; i++) {
                 ints[i] = (int) values[i];
                 if (ints[i] != values[i]) {
                     throw StageException.input(Problem.of(
                             "artifact error",
-                            run.file(Tables.TRACE_LENGTHS.name()) + ", column " + column,
+                            run.resolve(Tables.TRACE_LENGTHS.name()) + ", column " + column,
                             values[i] + " is more than this simulator counts (2^31 - 1)"));
                 }
             }

@@ -1,0 +1,153 @@
+package dev.stagesim.mock;
+
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.serving.OnlineServing;
+import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.ServingSpec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.DoubleSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The simulated service behind a server: answers by the place of their request. */
+public final class MockService {
+    private static final double NS_PER_S = 1e9;
+
+    private final OnlineServing serving;
+    private final ServiceGauges gauges;
+    private final int longest;
+    private final @Nullable Answer[] answers;
+    private final List<Served> served = new ArrayList<>();
+    private long arrived;
+    private long answered;
+    private int tokens;
+    private long oldestNs = Long.MAX_VALUE;
+
+    /**
+     * An idle service.
+     *
+     * @param model name in the figures
+     * @param capacity most requests under way
+     * @param stepFactor what the time of each step is multiplied with
+     */
+    public MockService(
+            ServingSpec spec, OperatorTimes times, String model, int capacity, DoubleSupplier stepFactor) {
+        this.gauges = new ServiceGauges(spec.cluster().replicas(), model);
+        this.longest = spec.maxTokens();
+        this.answers = new @Nullable Answer[capacity];
+        this.serving = new OnlineServing(spec, times, capacity, stepFactor, gauges, new Tokens());
+    }
+
+    /** Hands tokens to their answers. */
+    private final class Tokens implements ServingRecorder {
+        @Override
+        public Set<Signal> signals() {
+            return EnumSet.of(Signal.TOKENS);
+        }
+
+        @Override
+        public void tokenEmitted(int request, int index, double time) {
+            Answer answer = answer(request);
+            long atNs = Math.round(time * NS_PER_S);
+            answer.token(atNs);
+            gauges.token(answer.isDone());
+            tokens++;
+            oldestNs = Math.min(oldestNs, atNs);
+            answer.connection().ifPresent(MockService.this::touch);
+            if (answer.isDone()) {
+                served.add(answer.served());
+                answers[request] = null;
+                answered++;
+            }
+        }
+    }
+
+    /** Connections that have something to write. */
+    final List<Connection> touched = new ArrayList<>();
+
+    private void touch(Connection connection) {
+        if (!connection.touched) {
+            connection.touched = true;
+            touched.add(connection);
+        }
+    }
+
+    /** Longest sequence. */
+    int longest() {
+        return longest;
+    }
+
+    private Answer answer(int place) {
+        Answer answer = answers[place];
+        if (answer == null) {
+            throw new IllegalStateException("a token for nobody");
+        }
+        return answer;
+    }
+
+    /** Takes a request that has come at a time. */
+    void submit(Ask ask, long nowNs, Connection connection, String model, long created) throws Refusal {
+        if (serving.isFull()) {
+            throw Refusal.of(429, "rate_limit_exceeded", "rate_limit_exceeded", "too many requests are under way");
+        }
+        int all = ask.promptTokens() + ask.outputTokens();
+        if (all > longest || all < 0) {
+            throw Refusal.tooLong("this model's longest sequence is " + longest + " tokens, but " + ask.promptTokens()
+                    + " prompt tokens and " + ask.outputTokens() + " output tokens were asked for");
+        }
+        var problems = serving.problems(ask.promptTokens(), ask.outputTokens());
+        if (!problems.isEmpty()) {
+            throw Refusal.invalid(
+                    "prompt", problems.stream().map(p -> p.what()).collect(Collectors.joining("; ")));
+        }
+        Answer answer = new Answer(ask, arrived++, nowNs, Optional.of(connection), model, created);
+        int place = serving.submit(nowNs / NS_PER_S, ask.promptTokens(), ask.outputTokens());
+        answers[place] = answer;
+        gauges.submitted(ask.promptTokens());
+        connection.answer = answer;
+    }
+
+    void advanceTo(long nowNs) {
+        serving.advanceTo(nowNs / NS_PER_S);
+    }
+
+    /** When something happens next; {@link Long#MAX_VALUE} when nothing is to happen. */
+    long nextNs() {
+        double next = serving.nextSeconds();
+        return Double.isInfinite(next) ? Long.MAX_VALUE : (long) Math.ceil(next * NS_PER_S);
+    }
+
+    /** Notes how late the tokens since the last call are, at a time. */
+    void note(Lateness lateness, long nowNs) {
+        if (tokens > 0) {
+            lateness.add(nowNs - oldestNs, tokens);
+        }
+        tokens = 0;
+        oldestNs = Long.MAX_VALUE;
+    }
+
+    long answered() {
+        return answered;
+    }
+
+    int underWay() {
+        return serving.underWay();
+    }
+
+    String gauges() {
+        return gauges.text(serving.underWay());
+    }
+
+    /** All requests that came, in order of arrival. */
+    List<Served> served() {
+        List<Served> all = new ArrayList<>(served);
+        Arrays.stream(answers).filter(java.util.Objects::nonNull).forEach(a -> all.add(a.served()));
+        all.sort(java.util.Comparator.comparingLong(Served::number));
+        return all;
+    }
+}

@@ -1,0 +1,204 @@
+package dev.stagesim.mock;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The server: one thread reads requests, moves the simulated service along with the clock, and writes what it gives.
+ *
+ * <p>Arrival is when all of a request has been read. Tokens are written as soon as their time has come, usually within a fifth of a
+ * millisecond; {@link ServerReport#lateness} has how late they were.
+ */
+public final class OpenAiServer implements Closeable {
+    private static final int BACKLOG = 4096;
+    private static final long LONGEST_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** The system's own waits are this coarse; what is left of a wait is made up of short ones. */
+    private static final long COARSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private static final long SHORT_NS = 100_000;
+
+    private final MockOptions options;
+    private final MockService service;
+    private final Selector selector;
+    private final ServerSocketChannel listener;
+    private final Routes routes;
+    private final ByteBuffer room = ByteBuffer.allocateDirect(1 << 16);
+    private final TreeMap<Integer, Long> refused = new TreeMap<>();
+    private final Lateness lateness = new Lateness();
+    private final long origin = System.nanoTime();
+    private int connections;
+    private int mostConnections;
+    private volatile boolean stopping;
+
+    private OpenAiServer(MockOptions options, MockService service, Selector selector, ServerSocketChannel listener) {
+        this.options = options;
+        this.service = service;
+        this.selector = selector;
+        this.listener = listener;
+        this.routes = new Routes(options, service, System.currentTimeMillis() / 1000);
+    }
+
+    /** Opens a server; it answers from the time {@link #run} is called. */
+    public static OpenAiServer open(MockOptions options, MockService service) throws IOException {
+        ServerSocketChannel listener = ServerSocketChannel.open();
+        try {
+            listener.bind(options.address(), BACKLOG);
+            listener.configureBlocking(false);
+            Selector selector = Selector.open();
+            listener.register(selector, SelectionKey.OP_ACCEPT);
+            return new OpenAiServer(options, service, selector, listener);
+        } catch (IOException | RuntimeException e) {
+            listener.close();
+            throw e;
+        }
+    }
+
+    /** Port it listens on. */
+    public int port() throws IOException {
+        return ((InetSocketAddress) listener.getLocalAddress()).getPort();
+    }
+
+    /** Ends the server, from any thread; what is under way is broken off. */
+    public void stop() {
+        stopping = true;
+        selector.wakeup();
+    }
+
+    private long elapsed() {
+        return System.nanoTime() - origin;
+    }
+
+    /** Serves until it is stopped, or has answered or run as long as the options say. */
+    public ServerReport run() throws IOException {
+        while (!stopping && !enough()) {
+            service.advanceTo(elapsed());
+            flush();
+            service.note(lateness, elapsed());
+            await(service.nextNs() - elapsed());
+        }
+        flush();
+        return new ServerReport(service.served(), refused, lateness, elapsed(), mostConnections);
+    }
+
+    private boolean enough() {
+        boolean answered = options.requests().isPresent()
+                && service.answered() >= options.requests().getAsLong();
+        return answered
+                || (options.durationNs().isPresent()
+                        && elapsed() >= options.durationNs().getAsLong());
+    }
+
+    /** Waits for bytes, at most as long as said. */
+    private void await(long leftNs) throws IOException {
+        long wait = Math.min(leftNs, LONGEST_WAIT_NS);
+        if (wait > COARSE_NS) {
+            selector.select(this::handle, TimeUnit.NANOSECONDS.toMillis(wait) - 1);
+        } else if (selector.selectNow(this::handle) == 0 && wait > 0) {
+            LockSupport.parkNanos(Math.min(wait, SHORT_NS));
+        }
+    }
+
+    private void handle(SelectionKey key) {
+        try {
+            if (key.isAcceptable()) {
+                accept();
+            } else {
+                serve(key, (Connection) key.attachment());
+            }
+        } catch (CancelledKeyException | IOException e) {
+            drop(key);
+        }
+    }
+
+    private void accept() throws IOException {
+        for (SocketChannel socket = listener.accept(); socket != null; socket = listener.accept()) {
+            socket.configureBlocking(false);
+            socket.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
+            Connection connection = new Connection(socket);
+            connection.key = socket.register(selector, SelectionKey.OP_READ, connection);
+            connections++;
+            mostConnections = Math.max(mostConnections, connections);
+        }
+    }
+
+    private void serve(SelectionKey key, Connection connection) throws IOException {
+        if (key.isReadable() && !connection.read(room)) {
+            drop(key);
+            return;
+        }
+        requests(connection);
+        if (!connection.flush()) {
+            drop(key);
+        }
+    }
+
+    /** Answers what has come; one answer at a time. */
+    private void requests(Connection connection) {
+        try {
+            for (var request = connection.next(); request.isPresent(); request = connection.next()) {
+                try {
+                    routes.answer(request.get(), connection, elapsed());
+                } catch (Refusal e) {
+                    refuse(connection, e);
+                }
+            }
+        } catch (Refusal e) {
+            connection.closeAfterAnswer();
+            refuse(connection, e);
+        }
+    }
+
+    private void refuse(Connection connection, Refusal why) {
+        refused.merge(why.status(), 1L, Long::sum);
+        connection.respond(why.status(), "application/json", why.body());
+    }
+
+    /** Writes what answers have given, and takes the requests that waited behind those that are done. */
+    private void flush() {
+        for (int i = 0; i < service.touched.size(); i++) {
+            Connection connection = service.touched.get(i);
+            connection.touched = false;
+            try {
+                requests(connection);
+                if (!connection.flush()) {
+                    drop(connection.key());
+                }
+            } catch (CancelledKeyException | IOException e) {
+                drop(connection.key());
+            }
+        }
+        service.touched.clear();
+    }
+
+    private void drop(SelectionKey key) {
+        if (key.attachment() instanceof Connection connection && key.isValid()) {
+            connections--;
+            connection.gone();
+        }
+        key.cancel();
+        try {
+            key.channel().close();
+        } catch (IOException e) {
+            // it is closed as far as it can be
+        }
+    }
+
+    /** Closes all connections and the port. */
+    @Override
+    public void close() throws IOException {
+        selector.keys().forEach(this::drop);
+        listener.close();
+        selector.close();
+    }
+}

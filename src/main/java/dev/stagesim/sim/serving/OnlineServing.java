@@ -1,0 +1,119 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.predict.OperatorTimes;
+import java.util.List;
+import java.util.function.DoubleSupplier;
+
+/**
+ * A simulated service whose requests come while it runs: requests in, their tokens out as time is moved on.
+ *
+ * <p>Requests that arrive at the times of a trace get their tokens when {@link ServingSimulator#run} gives them, to the last
+ * bit. A place is used again when its request is done, so memory follows the requests under way, not all there ever were.
+ *
+ * <p><b>Caveats:</b> one thread. A request cannot be taken back: it runs to its end. When operator times do not cover a batch,
+ * {@link #advanceTo} throws, and the service cannot go on.
+ */
+public final class OnlineServing {
+    private final ServingSpec spec;
+    private final MemoryPlan plan;
+    private final RequestTrace places;
+    private final ServingSimulator engine;
+    private final IntDeque free = new IntDeque();
+    private final IntDeque done = new IntDeque();
+
+    /**
+     * An idle service at time 0.
+     *
+     * @param capacity most requests under way
+     * @param stepFactor asked for each execution of a batch on a stage: what its time is multiplied with; 1 for none
+     * @param recorders hear what happens, as in a simulation of a trace
+     * @throws dev.stagesim.model.StageException when the model does not fit the cluster's memory
+     */
+    public OnlineServing(
+            ServingSpec spec,
+            OperatorTimes times,
+            int capacity,
+            DoubleSupplier stepFactor,
+            ServingRecorder... recorders) {
+        this.spec = spec;
+        this.plan = MemoryPlan.of(spec);
+        this.places = RequestTrace.places(capacity);
+        ServingRecorder[] all = java.util.Arrays.copyOf(recorders, recorders.length + 1);
+        all[recorders.length] = new ServingRecorder() {
+            @Override
+            public void requestCompleted(int request, double time, RequestStates states) {
+                done.addLast(request);
+            }
+        };
+        this.engine = ServingSimulator.online(spec, places, times, plan, stepFactor, all);
+        for (int place = 0; place < capacity; place++) {
+            free.addLast(place);
+        }
+    }
+
+    /** What keeps a request from ever being served; empty when it can be. */
+    public List<Problem> problems(int prefillTokens, int decodeTokens) {
+        RequestTrace alone =
+                new RequestTrace(new double[1], new int[] {prefillTokens}, new int[] {decodeTokens});
+        return Feasibility.problems(spec, plan, alone);
+    }
+
+    /** How memory is shared out. */
+    public MemoryPlan plan() {
+        return plan;
+    }
+
+    /** True when no more requests can come until one is done. */
+    public boolean isFull() {
+        return free.isEmpty();
+    }
+
+    /** Requests under way. */
+    public int underWay() {
+        return places.size() - free.size();
+    }
+
+    /**
+     * A request arrives; one that came late arrives now.
+     *
+     * @return its place, which recorders know it by until it is done
+     */
+    public int submit(double atSeconds, int prefillTokens, int decodeTokens) {
+        if (free.isEmpty()) {
+            throw new IllegalStateException("all " + places.size() + " places are taken");
+        }
+        while (engine.nextTime() < atSeconds) {
+            step();
+        }
+        double at = Math.max(atSeconds, engine.now());
+        int place = free.removeFirst();
+        places.replace(place, at, prefillTokens, decodeTokens);
+        engine.states().renew(place);
+        engine.arrive(place, at);
+        return place;
+    }
+
+    /** When something happens next, in seconds; infinite when nothing is to happen. */
+    public double nextSeconds() {
+        return engine.nextTime();
+    }
+
+    /**
+     * Lets happen what happens up to a time, that included.
+     *
+     * @throws dev.stagesim.model.StageException when a batch is beyond what the operator times cover
+     */
+    public void advanceTo(double seconds) {
+        while (engine.nextTime() <= seconds) {
+            step();
+        }
+    }
+
+    private void step() {
+        engine.step();
+        while (!done.isEmpty()) {
+            free.addLast(done.removeFirst());
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package dev.stagesim.stage.servemock;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.serving.Deployment;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.OnlineSettings;
+import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.settings.ProfilingInput;
+import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.settings.ServerSettings;
+import dev.stagesim.stage.PassedTo;
+import java.util.Optional;
+
+/** Settings of the stage {@code serve_mock}. */
+public record ServeMockSettings(
+        @Key(doc = "The model that seems to be served.") ModelCard model,
+        @Key(doc = "The device that it seems to be served on.") HardwareCard hardware,
+        @Key(doc = "How operator times are profiled.", def = "{ profiler = roofline }") @PassedTo("profiling")
+                ProfileSettings profile,
+        @Key(doc = "Where the profiling bundle is.") ProfilingInput profiling,
+        @Key(doc = "How operator times follow from the bundle.", def = "{ kind = interpolation }")
+                PredictorSettings predictor,
+        @Key(doc = "How a replica forms batches.", def = "{ kind = sarathi }") SchedulerSettings scheduler,
+        @Key(doc = "How many devices there are and how they share the model.") ClusterSettings cluster,
+        @Key(doc = "Longest sequence and overheads.") OnlineSettings simulation,
+        @Key(doc = "The server.") ServerSettings server) {
+    private static final int USUAL_CONTEXT = 8192;
+
+    /** What is simulated. */
+    Deployment deployment() {
+        return new Deployment(
+                model,
+                hardware,
+                predictor,
+                scheduler,
+                cluster,
+                simulation.overheads(),
+                Optional.of(longest()),
+                Optional.empty(),
+                Compat.NONE);
+    }
+
+    /** Longest sequence. */
+    int longest() {
+        return simulation.maxTokens().orElse(Math.min(model.maxPosition(), USUAL_CONTEXT));
+    }
+}
