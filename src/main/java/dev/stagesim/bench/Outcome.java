@@ -23,6 +23,23 @@ public record Outcome(
         long promptTokens,
         long outputTokens,
         Optional<String> error) {
+    /** The same, so much later; what has no time still has none. */
+    public Outcome later(long ns) {
+        long[] chunks = new long[chunkNs.length];
+        for (int i = 0; i < chunks.length; i++) {
+            chunks[i] = chunkNs[i] + ns;
+        }
+        return new Outcome(
+                id,
+                intendedNs + ns,
+                sentNs < 0 ? sentNs : sentNs + ns,
+                endNs + ns,
+                chunks,
+                promptTokens,
+                outputTokens,
+                error);
+    }
+
     /** How long it waited in the client. */
     public long delayNs() {
         return sentNs < 0 ? 0 : sentNs - intendedNs;

@@ -48,13 +48,20 @@ public final class Replay {
     }
 
     /**
+     * What a replay gave.
+     *
+     * @param outcomes one for each request, in the order of the requests
+     * @param load how busy the client was
+     */
+    public record Result(List<Outcome> outcomes, ClientLoad load) {}
+
+    /**
      * Sends all requests and waits for their ends.
      *
      * @param requests requests in order of arrival
      * @param concurrency most requests under way at a time
-     * @return one outcome for each request, in the order of the requests
      */
-    public static List<Outcome> run(
+    public static Result run(
             Endpoint endpoint, List<PlannedRequest> requests, int concurrency, Listener listener) {
         ExecutorService threads =
                 Executors.newFixedThreadPool(Math.max(2, Runtime.getRuntime().availableProcessors()), work -> {
@@ -69,7 +76,9 @@ public final class Replay {
                     .connectTimeout(endpoint.connectTimeout())
                     .executor(threads)
                     .build();
-            return new Replay(endpoint, concurrency).run(client, requests, listener);
+            ClientLoad.Watch watch = new ClientLoad.Watch();
+            List<Outcome> outcomes = new Replay(endpoint, concurrency).run(client, requests, listener);
+            return new Result(outcomes, watch.end());
         } finally {
             threads.shutdownNow();
         }

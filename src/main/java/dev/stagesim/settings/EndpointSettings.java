@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** A server that is measured live: the section {@code endpoint}, read with {@code real.source=endpoint}. */
@@ -23,6 +24,11 @@ public record EndpointSettings(
                 int maxConcurrency,
         @Key(doc = "Requests sent one after the other before the measurement, and not counted.", def = "1", min = "0")
                 int warmupRequests,
+        @Key(
+                        doc = "File that gets each request's outcome as it ends, one JSON object a line: a replay that was"
+                                + " interrupted goes on with those that are not in it; null for none.",
+                        def = "null")
+                Optional<Path> journal,
         @Key(doc = "Whether the server is asked to go on after an end-of-sequence token.", def = "true")
                 boolean ignoreEos,
         @Key(doc = "Longest wait for a connection.", unit = "s", def = "10", min = "0.001") double connectTimeout,

@@ -33,7 +33,8 @@ class ReplayTest {
                     endpoint(server.base(), Duration.ofMillis(400)),
                     requests(count, 1_000_000),
                     64,
-                    (o, done, all) -> {});
+                            (o, done, all) -> {})
+                    .outcomes();
         }
     }
 
@@ -120,9 +121,10 @@ class ReplayTest {
     void aDeadServerFailsEveryRequest() {
         List<Outcome> outcomes = Replay.run(
                 endpoint(URI.create("http://127.0.0.1:9/v1"), Duration.ofSeconds(5)),
-                requests(3, 0),
-                8,
-                (o, d, t) -> {});
+                        requests(3, 0),
+                        8,
+                        (o, d, t) -> {})
+                .outcomes();
         assertThat(outcomes).hasSize(3).allSatisfy(o -> assertThat(o.error().orElse(""))
                 .contains("cannot connect"));
     }
@@ -138,7 +140,8 @@ class ReplayTest {
             inFlight.decrementAndGet();
         })) {
             List<Outcome> outcomes =
-                    Replay.run(endpoint(server.base(), Duration.ofSeconds(5)), requests(12, 0), 2, (o, d, t) -> {});
+                    Replay.run(endpoint(server.base(), Duration.ofSeconds(5)), requests(12, 0), 2, (o, d, t) -> {})
+                    .outcomes();
             assertThat(outcomes).allSatisfy(o -> assertThat(o.error()).isEmpty());
             assertThat(most.get()).isLessThanOrEqualTo(2);
             assertThat(outcomes.stream().mapToLong(Outcome::delayNs).max().orElseThrow())

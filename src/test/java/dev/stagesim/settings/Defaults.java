@@ -170,10 +170,32 @@ public final class Defaults {
                 Optional.empty(),
                 2000,
                 1,
+                Optional.empty(),
                 true,
                 10,
                 120,
                 3600);
+    }
+
+    public static ServerSettings server() {
+        return new ServerSettings(
+                "127.0.0.1",
+                8000,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                16,
+                8192,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    public static OnlineSettings online() {
+        return new OnlineSettings(
+                Optional.empty(), new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty()));
     }
 
     public static RealSettings real() {

@@ -162,10 +162,32 @@ public final class EveryKey {
                 Optional.of("KEY"),
                 7,
                 0,
+                Optional.of(Path.of("j")),
                 false,
                 1,
                 2,
                 3);
+    }
+
+    public static ServerSettings server() {
+        return new ServerSettings(
+                "localhost",
+                1,
+                Optional.of("m"),
+                Optional.of("KEY"),
+                Optional.of("t"),
+                2,
+                3,
+                0.5,
+                Optional.of(4L),
+                Optional.of(5L),
+                Optional.of(6.0),
+                Optional.of(Path.of("r")));
+    }
+
+    public static OnlineSettings online() {
+        return new OnlineSettings(
+                Optional.of(100), new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, Optional.of(true)));
     }
 
     public static RealSettings real() {

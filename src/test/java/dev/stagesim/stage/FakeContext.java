@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /** A context for stage tests: fixed directories and inputs; keeps what the stage reports. */
 public final class FakeContext implements StageContext {
@@ -18,6 +20,12 @@ public final class FakeContext implements StageContext {
     public final List<String> warnings = new ArrayList<>();
     public final Map<String, Double> headlines = new LinkedHashMap<>();
     public final List<Problem> failedChecks = new ArrayList<>();
+
+    /** What was said, as it is said. */
+    public final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+
+    /** How to end the stage. */
+    public final BlockingQueue<Runnable> endings = new LinkedBlockingQueue<>();
 
     public FakeContext(Path out, Path home) {
         this.out = out;
@@ -58,6 +66,16 @@ public final class FakeContext implements StageContext {
 
     @Override
     public void progress(String what, long done, long total) {}
+
+    @Override
+    public void say(String message) {
+        said.add(message);
+    }
+
+    @Override
+    public void endsWith(Runnable end) {
+        endings.add(end);
+    }
 
     @Override
     public void warn(String message) {

@@ -46,7 +46,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         Upstream sim = new Upstream(
                 SIM,
                 SIMULATED,
-                List.of(SIMULATED, MEASURED),
+                List.of(SIMULATED, MEASURED, "serve_mock"),
                 "sim.dir",
                 settings.sim().dir());
         boolean named = measured.dir().isPresent()

@@ -1,6 +1,8 @@
 package dev.stagesim.stage.realbench;
 
+import dev.stagesim.bench.ClientLoad;
 import dev.stagesim.bench.Endpoint;
+import dev.stagesim.bench.Journal;
 import dev.stagesim.bench.Outcome;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.bench.Replay;
@@ -17,12 +19,15 @@ import dev.stagesim.settings.RealSettings;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Measures a live server: replays the workload against it and tells what became of every request. */
 final class LiveMeasurement {
@@ -52,12 +57,9 @@ final class LiveMeasurement {
         Endpoint endpoint = LiveServer.of(server, settings.model().name());
         LiveWorkload workload = LiveWorkload.read(context.input(WORKLOAD));
         List<PlannedRequest> planned = workload.requests();
-        warmUp(endpoint, planned.subList(0, Math.min(server.warmupRequests(), planned.size())));
-        List<Outcome> outcomes = Replay.run(
-                endpoint,
-                planned,
-                server.maxConcurrency(),
-                (outcome, done, total) -> context.progress("requests answered", done, total));
+        List<Outcome> outcomes = server.journal().isPresent()
+                ? resumed(endpoint, planned, server.journal().get())
+                : replay(endpoint, planned, 0, outcome -> {});
         ClientTable.write(context.out(), outcomes);
         failures(outcomes);
         saturation(outcomes, server.maxConcurrency() < planned.size());
@@ -72,11 +74,82 @@ final class LiveMeasurement {
                 warnings);
     }
 
+    /** What may go wrong while an outcome is kept. */
+    private interface Keeping {
+        void keep(Outcome outcome) throws IOException;
+    }
+
+    /** Sends requests and keeps each outcome as it comes; {@code before} were sent in an earlier session. */
+    private List<Outcome> replay(Endpoint endpoint, List<PlannedRequest> planned, int before, Keeping keeping)
+            throws IOException {
+        if (planned.isEmpty()) {
+            return List.of();
+        }
+        EndpointSettings server = settings.endpoint();
+        warmUp(endpoint, planned.subList(0, Math.min(server.warmupRequests(), planned.size())));
+        try {
+            Replay.Result result =
+                    Replay.run(endpoint, planned, server.maxConcurrency(), (outcome, done, total) -> {
+                        context.progress("requests answered", before + done, before + total);
+                        try {
+                            keeping.keep(outcome);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    });
+            load(result.load());
+            return result.outcomes();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /**
+     * Sends the requests that the journal lacks, the first of them at once and the others as far apart as they arrive; the times of
+     * all are those of the workload.
+     */
+    private List<Outcome> resumed(Endpoint endpoint, List<PlannedRequest> planned, Path file) throws IOException {
+        String replay = endpoint + " " + planned.size() + " requests " + Integer.toHexString(planned.hashCode());
+        try (Journal journal = Journal.open(file, replay)) {
+            Map<Long, Outcome> all = new TreeMap<>(journal.before());
+            List<PlannedRequest> left =
+                    planned.stream().filter(r -> !all.containsKey(r.id())).toList();
+            long shift = all.isEmpty() || left.isEmpty() ? 0 : left.get(0).arrivalNs();
+            if (!all.isEmpty()) {
+                warnings.add("resumed: " + all.size() + " of " + planned.size() + " requests were in " + file.getFileName()
+                        + ", " + (left.isEmpty() ? "none was" : "the others were") + " sent now");
+            }
+            List<PlannedRequest> now = left.stream()
+                    .map(r -> new PlannedRequest(r.id(), r.arrivalNs() - shift, r.prompt(), r.outputTokens()))
+                    .toList();
+            replay(endpoint, now, all.size(), outcome -> journal.add(outcome.later(shift)))
+                    .forEach(outcome -> all.put(outcome.id(), outcome.later(shift)));
+            return List.copyOf(all.values());
+        }
+    }
+
+    /** Says when events were stamped late because the client had no time. */
+    private void load(ClientLoad load) {
+        if (load.lateNs().length > 0) {
+            double late = Quantiles.of(load.lateNs(), 0.99);
+            context.headline("client_late_p99_ms", late / NS_PER_MS);
+            if (late > LATE_NS) {
+                warnings.add(String.format(
+                        Locale.ROOT,
+                        "the client, not the server, may have been the bottleneck: its threads woke late (P99 %.1f ms), so events"
+                                + " may be stamped as late",
+                        late / NS_PER_MS));
+            }
+        }
+        context.headline("client_processors", load.processors());
+    }
+
     /** Loads kernels, caches and connections; a server that does not answer is told before any load is sent. */
     private void warmUp(Endpoint endpoint, List<PlannedRequest> first) {
         for (PlannedRequest request : first) {
             PlannedRequest now = new PlannedRequest(request.id(), 0, request.prompt(), request.outputTokens());
             Outcome outcome = Replay.run(endpoint, List.of(now), 1, (o, done, total) -> {})
+                    .outcomes()
                     .get(0);
             outcome.error().ifPresent(why -> {
                 throw StageException.failed(

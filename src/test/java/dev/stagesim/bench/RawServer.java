@@ -1,0 +1,105 @@
+package dev.stagesim.bench;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A server of single requests whose script writes the bytes itself, so that it can break the protocol and the connection. */
+public final class RawServer implements AutoCloseable {
+    /** What becomes of one request. */
+    public interface Script {
+        void answer(int number, String head, Socket socket) throws IOException, InterruptedException;
+    }
+
+    private static final String STREAM =
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+
+    private final ServerSocket listener;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final AtomicInteger count = new AtomicInteger();
+    private final Script script;
+
+    public RawServer(Script script) throws IOException {
+        this.script = script;
+        this.listener = new ServerSocket(0, 512, InetAddress.getLoopbackAddress());
+        threads.execute(this::accept);
+    }
+
+    public String url() {
+        return "http://127.0.0.1:" + listener.getLocalPort() + "/v1";
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket socket = listener.accept();
+                threads.execute(() -> serve(socket));
+            }
+        } catch (IOException e) {
+            // closed
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            StringBuilder head = new StringBuilder();
+            while (head.indexOf("\r\n\r\n") < 0) {
+                int next = in.read();
+                if (next < 0) {
+                    return;
+                }
+                head.append((char) next);
+            }
+            String length = head.toString().replaceAll("(?is).*content-length: *(\\d+).*", "$1");
+            in.readNBytes(Integer.parseInt(length));
+            script.answer(count.getAndIncrement(), head.toString(), socket);
+        } catch (IOException | InterruptedException e) {
+            // the client went away, or the test is over
+        }
+    }
+
+    public static void write(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+        socket.getOutputStream().flush();
+    }
+
+    /** Begins a stream and gives tokens. */
+    public static void tokens(Socket socket, int tokens) throws IOException {
+        write(socket, STREAM);
+        for (int i = 0; i < tokens; i++) {
+            write(socket, "data: {\"choices\":[{\"index\":0,\"text\":\"t\"}]}\n\n");
+        }
+    }
+
+    /** A whole answer. */
+    public static void whole(Socket socket, int tokens) throws IOException {
+        tokens(socket, tokens);
+        write(socket, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":" + tokens + "}}\n\n");
+        write(socket, "data: [DONE]\n\n");
+    }
+
+    /** Ends the connection as a process that dies does. */
+    public static void die(Socket socket) throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
+    /** Takes no more connections. */
+    public void refuse() throws IOException {
+        listener.close();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        threads.shutdownNow();
+    }
+}
