@@ -18,10 +18,19 @@ final class ConfigChanges {
     private ConfigChanges() {}
 
     static MapNode apply(MapNode tree, Map<String, Object> changes) {
+        return apply(tree, tree, changes);
+    }
+
+    /**
+     * Puts new values into a tree.
+     *
+     * @param from the tree that {@link SameAs} refers to
+     */
+    static MapNode apply(MapNode tree, MapNode from, Map<String, Object> changes) {
         MapNode changed = tree;
         for (Map.Entry<String, Object> change : changes.entrySet()) {
             List<String> path = Arrays.asList(change.getKey().split("\\."));
-            changed = with(changed, path, node(tree, change.getValue()));
+            changed = with(changed, path, node(from, change.getValue()));
         }
         return changed;
     }

@@ -60,7 +60,7 @@ final class Planner {
         S settings = Binder.bind(request.config(), stage.spec().settings(), binding);
         List<Plan.Input> inputs = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
-        for (Upstream upstream : stage.upstreams(settings)) {
+        for (Upstream upstream : stage.upstreams(settings, home)) {
             collect(problems, () -> {
                 Optional<Plan.Input> shared = shared(upstream, fed);
                 inputs.add(shared.isPresent() ? shared.get() : input(upstream, stage, request, inputs));
@@ -121,7 +121,7 @@ final class Planner {
                     upstream, Optional.of(given(upstream, upstream.dir().get())), Optional.empty());
         }
         Stage<?> maker = registry.get(upstream.stage());
-        RunRequest projected = Sections.project(request, stage, maker);
+        RunRequest projected = Sections.project(request, stage, maker, upstream.changes());
         return new Plan.Input(
                 upstream,
                 Optional.empty(),

@@ -82,8 +82,10 @@ public final class Sections {
     /**
      * The request as the upstream stage sees it: without the overrides of sections that it lacks, and without sections
      * that only share a name, such as {@code compat} where each of the two reproduces tools of its own.
+     *
+     * @param changes what its configuration has instead; overrides of sections that are replaced do not count there
      */
-    static RunRequest project(RunRequest request, Stage<?> from, Stage<?> to) {
+    static RunRequest project(RunRequest request, Stage<?> from, Stage<?> to, Map<String, Object> changes) {
         Set<String> here = passedTo(from.spec().settings()).keySet();
         Set<String> there = new LinkedHashSet<>(passedTo(to.spec().settings()).keySet());
         Set<String> namesakes = namesakes(from.spec().settings(), to.spec().settings());
@@ -92,6 +94,8 @@ public final class Sections {
         for (String namesake : namesakes) {
             config = config.without(namesake);
         }
+        config = ConfigChanges.apply(config, request.config(), changes);
+        there.removeAll(changes.keySet());
         List<String> overrides = request.overrides().stream()
                 .filter(override -> there.contains(of(override)) || !here.contains(of(override)))
                 .toList();

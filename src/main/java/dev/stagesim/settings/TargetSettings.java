@@ -13,6 +13,7 @@ public record TargetSettings(
         @Key(doc = "Nodes there are without autoscaling.", unit = "nodes", def = "1", min = "1") int numNodes,
         @Key(doc = "What an hour of a node costs.") Cost cost,
         @Key(doc = "Power that a node draws.") Power power,
+        @Key(doc = "Links between accelerators, for a simulated step of training.") Links links,
         @Key(doc = "Coefficients of the semi-empirical model.") CoefficientSettings card,
         @Key(doc = "Where the figures come from.", def = "null") Optional<String> source) {
     /** Price of a node. */
@@ -32,6 +33,28 @@ public record TargetSettings(
                                     "Whether the price includes electricity, as rents do; else grid.usd_per_kwh is added.",
                             def = "true")
                     boolean includesPower) {}
+
+    /** Links between accelerators. */
+    public record Links(
+            @Key(
+                            doc =
+                                    "Bandwidth of an accelerator within its node, each way; null for the card's scale-up link,"
+                                            + " or its host link where that does not span a node.",
+                            unit = "GB/s",
+                            def = "null",
+                            min = "0",
+                            above = true)
+                    Optional<Double> nodeGbs,
+            @Key(
+                            doc = "Bandwidth of an accelerator to other nodes, each way; null for the card's network.",
+                            unit = "GB/s",
+                            def = "null",
+                            min = "0",
+                            above = true)
+                    Optional<Double> betweenGbs,
+            @Key(doc = "Latency of a link within a node.", unit = "ns", def = "250", min = "0") double nodeLatencyNs,
+            @Key(doc = "Latency of a link between nodes.", unit = "ns", def = "1000", min = "0")
+                    double betweenLatencyNs) {}
 
     /** Power of a node. */
     public record Power(

@@ -20,6 +20,16 @@ public interface Stage<S extends Record> {
     List<Upstream> upstreams(S settings);
 
     /**
+     * The inputs, where they also depend on files that the settings name; what is wrong with those is told by {@link
+     * #check}.
+     *
+     * @param home product installation, as {@link StageContext#home()}
+     */
+    default List<Upstream> upstreams(S settings, Path home) throws IOException {
+        return upstreams(settings);
+    }
+
+    /**
      * The files besides upstream runs that the result depends on, given by settings or shipped with the product: their
      * digests are part of the run id and are listed among the run's inputs. A directory stands for all files in it.
      *

@@ -1,7 +1,9 @@
 package dev.stagesim.stage;
 
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,16 +17,24 @@ import java.util.Optional;
  * @param key configuration key that names a directory, for example {@code workload.dir}
  * @param dir the directory the user gave
  * @param fed roles among the producing stage's own inputs, each with the role among this stage's inputs that fills it
+ * @param changes what the producing stage's configuration has instead of this stage's, by dotted key
  */
 public record Upstream(
-        String role, String stage, List<String> accepts, String key, Optional<Path> dir, Map<String, String> fed) {
+        String role,
+        String stage,
+        List<String> accepts,
+        String key,
+        Optional<Path> dir,
+        Map<String, String> fed,
+        Map<String, Object> changes) {
     public Upstream {
         accepts = List.copyOf(accepts);
         fed = Map.copyOf(fed);
+        changes = Collections.unmodifiableMap(new LinkedHashMap<>(changes));
     }
 
     public Upstream(String role, String stage, List<String> accepts, String key, Optional<Path> dir) {
-        this(role, stage, accepts, key, dir, Map.of());
+        this(role, stage, accepts, key, dir, Map.of(), Map.of());
     }
 
     /**
@@ -36,7 +46,16 @@ public record Upstream(
     public Upstream feeding(String there, String here) {
         Map<String, String> more = new HashMap<>(fed);
         more.put(there, here);
-        return new Upstream(role, stage, accepts, key, dir, more);
+        return new Upstream(role, stage, accepts, key, dir, more, changes);
+    }
+
+    /**
+     * The same input, whose producing stage has these values in its configuration.
+     *
+     * @param newChanges values as {@link StageContext#keepConfig} takes them, by dotted key
+     */
+    public Upstream with(Map<String, Object> newChanges) {
+        return new Upstream(role, stage, accepts, key, dir, fed, newChanges);
     }
 
     /** True when a run of this type can fill the role. */

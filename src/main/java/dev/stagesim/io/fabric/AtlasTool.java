@@ -174,7 +174,7 @@ public final class AtlasTool {
 
     /** Writes a document as the reference writes it. */
     public static void write(Path file, JsonValue document) throws IOException {
-        Files.writeString(file, PythonJson.text(document), StandardCharsets.UTF_8);
+        Files.writeString(file, Json.python(document), StandardCharsets.UTF_8);
     }
 
     /** A number given on the command line. */

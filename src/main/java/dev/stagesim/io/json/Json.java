@@ -68,6 +68,11 @@ public final class Json {
         return JsonText.compact(value);
     }
 
+    /** Text as Python prints it with 2-space indent and sorted keys: ASCII only, NaN and infinities, no final newline. */
+    public static String python(JsonValue value) {
+        return JsonText.python(value);
+    }
+
     /** What a value is, for messages: {@code an object}, {@code an array of 3}, {@code the string "x"}, {@code 3.5}. */
     public static String describe(JsonValue value) {
         return JsonText.describe(value);

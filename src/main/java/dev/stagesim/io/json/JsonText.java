@@ -1,6 +1,8 @@
 package dev.stagesim.io.json;
 
 import dev.stagesim.model.ShortestDouble;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -10,32 +12,51 @@ final class JsonText {
     private static final int MOST_SHOWN = 40;
     private static final String HEX = "0123456789abcdef";
 
-    private final StringBuilder out = new StringBuilder();
-    private final boolean pretty;
-    private final boolean nonFinite;
+    /** {@link String#compareTo} orders by UTF-16 unit, which differs beyond the first 65536 code points. */
+    private static final Comparator<String> BY_CODE_POINT =
+            (a, b) -> Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray());
 
-    private JsonText(boolean pretty, boolean nonFinite) {
-        this.pretty = pretty;
-        this.nonFinite = nonFinite;
+    private final StringBuilder out = new StringBuilder();
+    private final Style style;
+
+    /** Ways to lay a value out. */
+    private enum Style {
+        COMPACT,
+        PRETTY,
+        /** Compact, and for people: also what JSON cannot hold. */
+        SHOWN,
+        /** As Python's {@code json.dump(indent=2, sort_keys=True)} has it: ASCII only, also what JSON cannot hold. */
+        PYTHON
+    }
+
+    private JsonText(Style style) {
+        this.style = style;
     }
 
     /** Sorted keys, 2-space indent, final newline. */
     static String pretty(JsonValue value) {
-        JsonText text = new JsonText(true, false);
+        JsonText text = new JsonText(Style.PRETTY);
         text.value(value, 1);
         return text.out.append('\n').toString();
     }
 
+    /** As Python prints it with 2-space indent and sorted keys: ASCII only, NaN and infinities, no final newline. */
+    static String python(JsonValue value) {
+        JsonText text = new JsonText(Style.PYTHON);
+        text.value(value, 1);
+        return text.out.toString();
+    }
+
     /** Sorted keys, one line, no spaces, no final newline. */
     static String compact(JsonValue value) {
-        JsonText text = new JsonText(false, false);
+        JsonText text = new JsonText(Style.COMPACT);
         text.value(value, 1);
         return text.out.toString();
     }
 
     /** The text as a JSON string. */
     static String quoted(String text) {
-        JsonText quoted = new JsonText(false, false);
+        JsonText quoted = new JsonText(Style.COMPACT);
         quoted.quote(text);
         return quoted.out.toString();
     }
@@ -48,7 +69,7 @@ final class JsonText {
         if (value instanceof JsonValue.Arr arr) {
             return "an array of " + arr.items().size();
         }
-        JsonText text = new JsonText(false, true);
+        JsonText text = new JsonText(Style.SHOWN);
         text.value(value, 1);
         String all = text.out.toString();
         String shown = all.length() > MOST_SHOWN ? all.substring(0, MOST_SHOWN) + "..." : all;
@@ -78,7 +99,7 @@ final class JsonText {
     private void real(double value) {
         if (Double.isFinite(value)) {
             out.append(ShortestDouble.of(value));
-        } else if (nonFinite) {
+        } else if (style == Style.SHOWN || style == Style.PYTHON) {
             out.append(Double.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
         } else {
             throw new IllegalStateException("JSON cannot hold " + value);
@@ -90,12 +111,14 @@ final class JsonText {
             out.append("{}");
             return;
         }
+        Map<String, JsonValue> sorted = style == Style.PYTHON ? new TreeMap<>(BY_CODE_POINT) : new TreeMap<>();
+        sorted.putAll(members);
         char separator = '{';
-        for (Map.Entry<String, JsonValue> member : new TreeMap<>(members).entrySet()) {
+        for (Map.Entry<String, JsonValue> member : sorted.entrySet()) {
             out.append(separator);
             line(depth);
             quote(member.getKey());
-            out.append(pretty ? ": " : ":");
+            out.append(isIndented() ? ": " : ":");
             value(member.getValue(), depth + 1);
             separator = ',';
         }
@@ -119,8 +142,12 @@ final class JsonText {
         out.append(']');
     }
 
+    private boolean isIndented() {
+        return style == Style.PRETTY || style == Style.PYTHON;
+    }
+
     private void line(int depth) {
-        if (pretty) {
+        if (isIndented()) {
             out.append('\n').append("  ".repeat(depth));
         }
     }
@@ -145,7 +172,11 @@ final class JsonText {
 
     private void plain(char c, String text, int at) {
         // a lone surrogate has no UTF-8 form
-        if (c < ' ' || c == 0x7f || (Character.isSurrogate(c) && !paired(text, at))) {
+        boolean isEscaped = c < ' '
+                || c == 0x7f
+                || (Character.isSurrogate(c) && !paired(text, at))
+                || (style == Style.PYTHON && c > '~');
+        if (isEscaped) {
             out.append("\\u")
                     .append(HEX.charAt(c >> 12))
                     .append(HEX.charAt((c >> 8) & 15))

@@ -1,6 +1,5 @@
 package dev.stagesim.io.measured;
 
-import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
@@ -94,37 +93,21 @@ public final class RecordedFormat implements ResultFormat {
     public static Requests requests(Path directory) throws IOException {
         Map<Long, long[]> tokens = tokens(directory.resolve(Tables.TOKEN_METRICS.name()));
         List<Request> requests = new ArrayList<>();
-        try (TableReader rows =
-                TableReader.open(directory.resolve(Tables.REQUEST_METRICS.name()), Tables.REQUEST_METRICS)) {
-            int id = rows.column("request_id");
-            int arrival = rows.column("arrival_time_ns");
-            int first = rows.column("first_token_time_ns");
-            int completion = rows.column("completion_time_ns");
-            int prefill = rows.column("num_prefill_tokens");
-            int asked = rows.column("num_decode_tokens");
-            int actual = rows.column("num_decode_tokens_actual");
-            int status = rows.column("status");
-            while (rows.next()) {
-                long request = rows.longAt(id);
-                long[] chunks = tokens.getOrDefault(request, new long[0]);
-                requests.add(new Request(
-                        String.valueOf(request),
-                        rows.longAt(arrival),
-                        time(rows, first),
-                        time(rows, completion),
-                        rows.longAt(prefill),
-                        Math.max(1, rows.longAt(asked)),
-                        rows.longAt(actual),
-                        RequestStatus.of(rows.stringAt(status)),
-                        chunks,
-                        chunks.length == rows.longAt(actual)));
-            }
+        for (RequestRow row : RequestRow.read(directory.resolve(Tables.REQUEST_METRICS.name()))) {
+            long[] chunks = tokens.getOrDefault(row.id(), new long[0]);
+            requests.add(new Request(
+                    String.valueOf(row.id()),
+                    row.arrival(),
+                    row.first(),
+                    row.completion(),
+                    row.prefill(),
+                    Math.max(1, row.asked()),
+                    row.actual(),
+                    row.status(),
+                    chunks,
+                    chunks.length == row.actual()));
         }
         return new Requests(requests);
-    }
-
-    private static long time(TableReader rows, int column) {
-        return rows.isEmpty(column) ? Requests.NONE : rows.longAt(column);
     }
 
     private static Map<Long, long[]> tokens(Path file) throws IOException {

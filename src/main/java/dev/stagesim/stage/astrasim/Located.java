@@ -3,6 +3,7 @@ package dev.stagesim.stage.astrasim;
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.stage.ShippedFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -16,8 +17,7 @@ final class Located {
      * @throws StageException (input) when a directory has that name
      */
     static Path at(Path file, Path home) {
-        Path shipped = home.resolve(file.toString());
-        Path found = Files.exists(file) || !Files.exists(shipped) ? file : shipped;
+        Path found = ShippedFiles.locate(file, home);
         if (Files.isDirectory(found)) {
             throw StageException.input(Problem.of("config error", file.toString(), "is a directory, expected a file"));
         }

@@ -1,9 +1,9 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.CompareSettings;
-import dev.stagesim.stage.compare.Side.Row;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
      * @param tokens output tokens compared
      * @param simCompletion when the last of them came on the sim side
      */
-    record Pair(Row real, Row sim, long tokens, long simCompletion) {
+    record Pair(RequestRow real, RequestRow sim, long tokens, long simCompletion) {
         double ttftReal() {
             return real.first() - real.arrival();
         }
@@ -68,14 +68,14 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
      * @param gaps gaps of the sim side up to the tokens that {@link #wanted} names; read when a request is cut
      */
     static Alignment of(Side real, Side sim, CompareSettings settings, Optional<TokenGaps> gaps) {
-        Map<Long, Row> simulated = new HashMap<>();
+        Map<Long, RequestRow> simulated = new HashMap<>();
         sim.rows().forEach(row -> simulated.put(row.id(), row));
         Set<Long> warmUp = warmUp(real, settings.excludeWarmup());
         List<Pair> pairs = new ArrayList<>();
         List<Outcome> audit = new ArrayList<>();
         Cut cuts = new Cut(gaps);
-        for (Row row : real.rows()) {
-            Row other = Objects.requireNonNull(simulated.get(row.id()));
+        for (RequestRow row : real.rows()) {
+            RequestRow other = Objects.requireNonNull(simulated.get(row.id()));
             String left = !row.completed()
                     ? "failed_real"
                     : !other.completed() ? "failed_sim" : warmUp.contains(row.id()) ? "warm_up" : "";
@@ -104,7 +104,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
     private static Set<Long> warmUp(Side real, int count) {
         Set<Long> ids = new HashSet<>();
         real.rows().stream()
-                .sorted(Comparator.comparingLong(Row::arrival).thenComparingLong(Row::id))
+                .sorted(Comparator.comparingLong(RequestRow::arrival).thenComparingLong(RequestRow::id))
                 .limit(count)
                 .forEach(row -> ids.add(row.id()));
         return ids;
@@ -113,10 +113,10 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
     /** The number of tokens to compare, by request: what came on the real side of those completed on both. */
     static Map<Long, Long> wanted(Side real, Side sim, CompareSettings settings) {
         Set<Long> completed = new HashSet<>();
-        sim.rows().stream().filter(Row::completed).forEach(row -> completed.add(row.id()));
+        sim.rows().stream().filter(RequestRow::completed).forEach(row -> completed.add(row.id()));
         Set<Long> warmUp = warmUp(real, settings.excludeWarmup());
         Map<Long, Long> tokens = new HashMap<>();
-        for (Row row : real.rows()) {
+        for (RequestRow row : real.rows()) {
             if (row.completed() && completed.contains(row.id()) && !warmUp.contains(row.id())) {
                 tokens.put(row.id(), row.actual());
             }

@@ -1,8 +1,8 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.Problem;
 import dev.stagesim.settings.CompareSettings;
-import dev.stagesim.stage.compare.Side.Row;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -57,7 +57,7 @@ final class Comparability {
     }
 
     private void requests() {
-        Map<Long, Row> simulated = new HashMap<>();
+        Map<Long, RequestRow> simulated = new HashMap<>();
         sim.rows().forEach(row -> simulated.put(row.id(), row));
         if (real.rows().size() != sim.rows().size()
                 || !real.rows().stream().allMatch(row -> simulated.containsKey(row.id()))) {
@@ -77,23 +77,23 @@ final class Comparability {
                 simulated,
                 row -> false,
                 (r, s) -> r.prefill() != s.prefill(),
-                Row::prefill);
+                RequestRow::prefill);
         lengths(simulated);
         failures(simulated);
     }
 
     private interface Differs {
-        boolean test(Row real, Row sim);
+        boolean test(RequestRow real, RequestRow sim);
     }
 
     private void each(
             String where,
             String what,
-            Map<Long, Row> simulated,
-            Predicate<Row> exempt,
+            Map<Long, RequestRow> simulated,
+            Predicate<RequestRow> exempt,
             Differs differs,
-            java.util.function.ToLongFunction<Row> shown) {
-        List<Row> bad = real.rows().stream()
+            java.util.function.ToLongFunction<RequestRow> shown) {
+        List<RequestRow> bad = real.rows().stream()
                 .filter(row -> !exempt.test(row) && differs.test(row, row(simulated, row)))
                 .toList();
         if (!bad.isEmpty()) {
@@ -113,23 +113,23 @@ final class Comparability {
         }
     }
 
-    private static Row row(Map<Long, Row> rows, Row like) {
+    private static RequestRow row(Map<Long, RequestRow> rows, RequestRow like) {
         return java.util.Objects.requireNonNull(rows.get(like.id()));
     }
 
-    private void lengths(Map<Long, Row> simulated) {
-        Predicate<Row> failed = row -> !row.completed() || !row(simulated, row).completed();
+    private void lengths(Map<Long, RequestRow> simulated) {
+        Predicate<RequestRow> failed = row -> !row.completed() || !row(simulated, row).completed();
         each(
                 "num_decode_tokens_actual",
                 "fewer output tokens were simulated than came",
                 simulated,
                 failed,
                 (r, s) -> s.actual() < r.actual(),
-                Row::actual);
+                RequestRow::actual);
         if (!sim.hasTokens()) {
-            List<Row> longer = real.rows().stream()
+            List<RequestRow> longer = real.rows().stream()
                     .filter(row -> !failed.test(row) && row(simulated, row).actual() > row.actual())
-                    .sorted(Comparator.comparingLong(Row::id))
+                    .sorted(Comparator.comparingLong(RequestRow::id))
                     .toList();
             if (!longer.isEmpty()) {
                 problems.add(Problem.of(
@@ -144,7 +144,7 @@ final class Comparability {
         }
     }
 
-    private void failures(Map<Long, Row> simulated) {
+    private void failures(Map<Long, RequestRow> simulated) {
         if (settings.excludeFailed()) {
             return;
         }

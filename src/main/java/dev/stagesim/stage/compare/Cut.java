@@ -1,8 +1,8 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.stage.compare.Side.Row;
 import dev.stagesim.stage.compare.TokenGaps.Span;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ final class Cut {
     }
 
     /** When the last of the first {@code tokens} tokens came; {@link #check} says whether that could be known. */
-    long completion(Row row, long tokens) {
+    long completion(RequestRow row, long tokens) {
         Span span = gaps.map(g -> g.spans().getOrDefault(row.id(), Span.NONE)).orElse(Span.NONE);
         long expected = Math.max(0, tokens - 1);
         if (span.gaps() != expected) {

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.stage.compare.Side.Aggregate;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ record PublishedRow(
                 .toList();
     }
 
-    private static double[] values(Side side, long fewestTokens, ToDoubleFunction<Side.Row> value) {
+    private static double[] values(Side side, long fewestTokens, ToDoubleFunction<RequestRow> value) {
         return side.rows().stream()
                 .filter(row -> row.completed() && row.actual() >= fewestTokens)
                 .mapToDouble(value)

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.compare;
 
-import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.RequestRow;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,30 +27,10 @@ record Side(
         String sha256,
         Optional<String> model,
         Optional<String> hardware,
-        List<Row> rows,
+        List<RequestRow> rows,
         Optional<TokenGaps.Source> tokens,
         List<Aggregate> published,
         Map<String, JsonValue> facts) {
-    /**
-     * One request; times in ns, -1 where it has none.
-     *
-     * @param schedulingDelay wait before its first batch, -1 when unknown
-     */
-    record Row(
-            long id,
-            long arrival,
-            long first,
-            long completion,
-            long prefill,
-            long asked,
-            long actual,
-            RequestStatus status,
-            long schedulingDelay) {
-        boolean completed() {
-            return status == RequestStatus.COMPLETED;
-        }
-    }
-
     /** A published aggregate: {@code mean}, {@code max} or {@code p<q>} of a metric. */
     record Aggregate(String metric, String definition, String statistic, double valueNs, Optional<Long> n) {}
 

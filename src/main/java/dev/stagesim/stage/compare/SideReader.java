@@ -1,19 +1,17 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.contract.JsonArtifacts;
-import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.compare.Side.Aggregate;
-import dev.stagesim.stage.compare.Side.Row;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +36,7 @@ final class SideReader {
         meta.flatMap(m -> m.find("params")).ifPresent(p -> flatten("", p.value(), facts));
         Optional<JsonAt> measurement = document(JsonArtifacts.MEASUREMENT.name());
         measurement.ifPresent(m -> flatten("", m.value(), facts));
-        List<Row> rows = rows();
+        List<RequestRow> rows = rows();
         return new Side(
                 label,
                 run.runId(),
@@ -91,40 +89,11 @@ final class SideReader {
         }
     }
 
-    private List<Row> rows() throws IOException {
-        List<Row> rows = new ArrayList<>();
-        if (!run.has(Tables.REQUEST_METRICS.name())) {
-            return rows; // aggregates only
-        }
-        Path file = run.file(Tables.REQUEST_METRICS.name());
-        try (TableReader table = TableReader.open(file, Tables.REQUEST_METRICS)) {
-            int id = table.column("request_id");
-            int arrival = table.column("arrival_time_ns");
-            int first = table.column("first_token_time_ns");
-            int completion = table.column("completion_time_ns");
-            int prefill = table.column("num_prefill_tokens");
-            int asked = table.column("num_decode_tokens");
-            int actual = table.column("num_decode_tokens_actual");
-            int status = table.column("status");
-            int delay = table.column("scheduling_delay_ns");
-            while (table.next()) {
-                rows.add(new Row(
-                        table.longAt(id),
-                        table.longAt(arrival),
-                        time(table, first),
-                        time(table, completion),
-                        table.longAt(prefill),
-                        table.longAt(asked),
-                        table.longAt(actual),
-                        RequestStatus.of(table.stringAt(status)),
-                        time(table, delay)));
-            }
-        }
-        return rows;
-    }
-
-    private static long time(TableReader table, int column) {
-        return column < 0 || table.isEmpty(column) ? -1 : table.longAt(column);
+    /** Its requests; none where its source told aggregates only. */
+    private List<RequestRow> rows() throws IOException {
+        return run.has(Tables.REQUEST_METRICS.name())
+                ? RequestRow.read(run.file(Tables.REQUEST_METRICS.name()))
+                : List.of();
     }
 
     private TokenGaps gaps(Map<Long, Long> tokens) {

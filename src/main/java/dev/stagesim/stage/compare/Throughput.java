@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.stage.compare.Alignment.Pair;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,15 +28,15 @@ record Throughput(String quantity, String unit, double real, double sim) {
 
     /** The rates that a side without requests states, against those of all completed requests of the sim side. */
     static List<Throughput> published(Side real, Side sim) {
-        List<Side.Row> done = sim.rows().stream().filter(Side.Row::completed).toList();
+        List<RequestRow> done = sim.rows().stream().filter(RequestRow::completed).toList();
         if (done.isEmpty()) {
             return List.of();
         }
-        long first = done.stream().mapToLong(Side.Row::arrival).min().orElseThrow();
-        long last = done.stream().mapToLong(Side.Row::completion).max().orElseThrow();
+        long first = done.stream().mapToLong(RequestRow::arrival).min().orElseThrow();
+        long last = done.stream().mapToLong(RequestRow::completion).max().orElseThrow();
         double seconds = Math.max(1, last - first) / NS_PER_S;
-        long output = done.stream().mapToLong(Side.Row::actual).sum();
-        long prompt = done.stream().mapToLong(Side.Row::prefill).sum();
+        long output = done.stream().mapToLong(RequestRow::actual).sum();
+        long prompt = done.stream().mapToLong(RequestRow::prefill).sum();
         List<Throughput> rates = new ArrayList<>();
         add(rates, real, OUTPUT_TOKENS, "tokens/s", output / seconds);
         add(rates, real, "total_tokens", "tokens/s", (output + prompt) / seconds);

@@ -52,9 +52,14 @@ final class Assumptions {
                     + Numbers.fixed(PERCENT * fit.get().heldOutError(), 1) + " % on average.";
         }
         if (!entry.isServed() && settings.source() == Source.SIMULATED) {
-            return "The time of a step on the stated devices is simulated by astra_sim; other devices follow the closed-form"
-                    + " model, scaled so that it gives that time; taken to be off by "
-                    + Numbers.fixed(PERCENT * settings.uncertainty().simulated(), 0) + " % (one standard deviation).";
+            return "The time of a step is simulated, collective by collective, on each target's links, with computations at "
+                    + Numbers.fixed(PERCENT * settings.train().efficiency(), 0)
+                    + " % of the accelerator's greatest 16-bit rate; taken to be off by "
+                    + Numbers.fixed(PERCENT * settings.uncertainty().simulated(), 0) + " % (one standard deviation)."
+                    + (settings.optimize()
+                            ? " Candidates that lost follow the closed-form model, scaled to each target's simulated step;"
+                                    + " all of the front are simulated."
+                            : "");
         }
         boolean closed = settings.source() == Source.SEMI_EMPIRICAL;
         double sigma = closed

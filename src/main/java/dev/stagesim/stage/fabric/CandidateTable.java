@@ -9,6 +9,7 @@ import java.util.List;
 /** The table of what the optimiser tried. */
 final class CandidateTable {
     private static final List<String> FIGURES = List.of(Plan.USD_PER_MTOK, Plan.TTFT, Plan.TPOT, Plan.STEP, Plan.POWER);
+    private static final List<String> EVIDENT = List.of(Plan.USD_PER_MTOK, Plan.TTFT, Plan.TPOT, Plan.STEP);
 
     private CandidateTable() {}
 
@@ -21,11 +22,7 @@ final class CandidateTable {
                 table.put((long) deployment.tp()).put((long) deployment.pp());
                 table.put(policy(plan)).put(plan.load());
                 table.put(candidate.fate().text());
-                if (candidate.reason().isEmpty()) {
-                    table.putEmpty();
-                } else {
-                    table.put(candidate.reason());
-                }
+                text(table, candidate.reason());
                 for (String figure : FIGURES) {
                     if (plan.has(figure)) {
                         table.put(plan.figure(figure));
@@ -38,8 +35,19 @@ final class CandidateTable {
                 } else {
                     table.putEmpty();
                 }
+                for (String figure : EVIDENT) {
+                    text(table, plan.has(figure) ? Evidence.evaluation(plan, figure) : "");
+                }
                 table.endRow();
             }
+        }
+    }
+
+    private static void text(TableWriter table, String text) throws IOException {
+        if (text.isEmpty()) {
+            table.putEmpty();
+        } else {
+            table.put(text);
         }
     }
 

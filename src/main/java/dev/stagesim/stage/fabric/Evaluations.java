@@ -5,7 +5,6 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.capacity.ReplicaRun.Service;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,11 +16,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Simulated services by the digest of their question, kept as they come: a search that was cut off goes on where it
- * stopped, and searches that overlap share what they have in common.
+ * What was simulated, by the digest of the question, kept as it comes: a search that was cut off goes on where it stopped,
+ * and searches that overlap share what they have in common.
  */
 final class Evaluations {
     /** Raised whenever the same question has another answer. */
@@ -31,31 +31,41 @@ final class Evaluations {
     private static final int SHOWN = 12;
 
     private final Optional<Path> folder;
-    private final Map<String, Service> known = new ConcurrentHashMap<>();
-    private final Map<String, JsonValue> asked = new ConcurrentHashMap<>();
+    private final Map<String, Record> known = new ConcurrentHashMap<>();
+    private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicInteger reused = new AtomicInteger();
 
     Evaluations(Optional<Path> cache) {
         this.folder = cache.map(path -> path.resolve("fabric"));
     }
 
+    /**
+     * Answers of one sort as JSON.
+     *
+     * @param read takes an answer from a file, or throws a {@link StageException} where it is none
+     */
+    record Form<T extends Record>(Class<T> type, Function<JsonAt, T> read, Function<T, JsonValue.Obj> write) {}
+
+    /** A question and its answer, as a run keeps them. */
+    record Asked(JsonValue.Obj question, JsonValue.Obj answer) {}
+
     /** The answer to a question: known, kept by an earlier run, or worked out now. */
-    Service answer(JsonValue.Obj question, Supplier<Service> work) {
+    <T extends Record> T answer(JsonValue.Obj question, Form<T> form, Supplier<T> work) {
         String id = id(question);
-        Service before = known.get(id);
+        Record before = known.get(id);
         if (before != null) {
-            return before;
+            return form.type().cast(before);
         }
-        Optional<Service> kept = folder.flatMap(path -> read(file(path, id)));
-        kept.ifPresent(service -> reused.incrementAndGet());
-        Service service = kept.orElseGet(() -> {
-            Service worked = work.get();
-            folder.ifPresent(path -> write(file(path, id), worked));
+        Optional<T> kept = folder.flatMap(path -> read(file(path, id), form));
+        kept.ifPresent(answer -> reused.incrementAndGet());
+        T answer = kept.orElseGet(() -> {
+            T worked = work.get();
+            folder.ifPresent(path -> write(file(path, id), form.write().apply(worked)));
             return worked;
         });
-        known.put(id, service);
-        asked.put(id, question);
-        return service;
+        known.put(id, answer);
+        asked.put(id, new Asked(question, form.write().apply(answer)));
+        return answer;
     }
 
     static String id(JsonValue.Obj question) {
@@ -74,16 +84,8 @@ final class Evaluations {
     }
 
     /** All questions answered so far, by id. */
-    SortedMap<String, JsonValue> asked() {
+    SortedMap<String, Asked> asked() {
         return new TreeMap<>(asked);
-    }
-
-    Service known(String id) {
-        Service service = known.get(id);
-        if (service == null) {
-            throw new IllegalStateException("no evaluation " + id);
-        }
-        return service;
     }
 
     int size() {
@@ -99,43 +101,23 @@ final class Evaluations {
         return folder.resolve(id.substring(0, FOLDER)).resolve(id.substring(FOLDER) + ".json");
     }
 
-    private static Optional<Service> read(Path file) {
+    private static <T extends Record> Optional<T> read(Path file, Form<T> form) {
         if (!Files.isRegularFile(file)) {
             return Optional.empty();
         }
         try {
-            JsonAt at = Json.read(file);
-            return Optional.of(new Service(
-                    at.get("finished").asBool(),
-                    at.get("requests_per_second").asDouble(),
-                    at.get("p50_ttft_ms").asDouble(),
-                    at.get("p99_ttft_ms").asDouble(),
-                    at.get("p50_tpot_ms").asDouble(),
-                    at.get("p99_tpot_ms").asDouble(),
-                    at.get("p99_e2e_ms").asDouble()));
+            return Optional.of(form.read().apply(Json.read(file)));
         } catch (IOException | StageException damaged) {
             return Optional.empty();
         }
     }
 
-    static JsonValue.Obj json(Service service) {
-        return JsonValue.object()
-                .put("finished", service.finished())
-                .put("requests_per_second", service.requestsPerSecond())
-                .put("p50_ttft_ms", service.p50TtftMs())
-                .put("p99_ttft_ms", service.p99TtftMs())
-                .put("p50_tpot_ms", service.p50TpotMs())
-                .put("p99_tpot_ms", service.p99TpotMs())
-                .put("p99_e2e_ms", service.p99E2eMs())
-                .build();
-    }
-
-    private static void write(Path file, Service service) {
+    private static void write(Path file, JsonValue.Obj answer) {
         try {
             Path parent = file.getParent();
             Files.createDirectories(parent);
             Path partial = Files.createTempFile(parent, "evaluation", ".partial");
-            Json.write(partial, json(service));
+            Json.write(partial, answer);
             Files.move(partial, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

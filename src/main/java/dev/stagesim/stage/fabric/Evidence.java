@@ -19,6 +19,13 @@ final class Evidence {
         };
     }
 
+    /** The evaluation or run that a figure rests on, by its name; empty for the closed-form model. */
+    static String evaluation(Plan plan, String figure) {
+        String link = of(plan, figure);
+        String file = link.substring(link.lastIndexOf('/') + 1);
+        return link.startsWith("../") ? link.split("/")[3] : file.replace(".json", "");
+    }
+
     /** All links of a plan. */
     static List<String> links(Plan plan) {
         List<String> links = new ArrayList<>();

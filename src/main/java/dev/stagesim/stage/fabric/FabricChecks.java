@@ -5,18 +5,18 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.stage.fabric.FabricStageSettings.Mode;
 import dev.stagesim.stage.fabric.FabricStageSettings.Source;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Finds settings that contradict each other or the workload; all at once. */
 final class FabricChecks {
     private static final String CATEGORY = "config error";
-
-    private static final CatalogWorkload.Tuning NOTHING = new CatalogWorkload.Tuning(
-            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     private FabricChecks() {}
 
@@ -74,8 +74,8 @@ final class FabricChecks {
         }
     }
 
-    /** Refuses settings that do not go with the workload. */
-    static void entry(FabricStageSettings settings, CatalogEntry entry) {
+    /** Settings that do not go with the workload. */
+    static List<Problem> entry(FabricStageSettings settings, CatalogEntry entry) {
         List<Problem> problems = new ArrayList<>();
         if (entry.hiddenSize() != settings.model().hiddenSize()
                 || entry.layers() != settings.model().numLayers()) {
@@ -92,7 +92,10 @@ final class FabricChecks {
         } else {
             training(settings, entry, problems);
         }
-        boolean closed = settings.source() == Source.SEMI_EMPIRICAL || !entry.isServed();
+        boolean closed = settings.source() == Source.SEMI_EMPIRICAL;
+        if (!closed) {
+            tuning(settings.tuning(), entry.isServed(), problems);
+        }
         List<String> networks =
                 List.copyOf(settings.target().card().fabricFactors().keySet());
         if (closed && !networks.contains(entry.tuning().fabric())) {
@@ -102,9 +105,24 @@ final class FabricChecks {
                             "'" + entry.tuning().fabric() + "' has no factor in target.card.fabric_factors")
                     .options(networks));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        return problems;
+    }
+
+    /** Settings of the runtime that only the closed form knows. */
+    private static void tuning(CatalogWorkload.Tuning tuning, boolean served, List<Problem> problems) {
+        Map<String, Optional<?>> given = new LinkedHashMap<>();
+        given.put("microbatch", tuning.microbatch());
+        given.put("cuda_graphs", tuning.cudaGraphs());
+        given.put("gpudirect_rdma", tuning.gpudirectRdma());
+        given.put("virt", tuning.virt());
+        given.put("fabric", tuning.fabric());
+        given.forEach((key, value) -> refuse(
+                value.isPresent() && Unmodelled.isUnread(key, served),
+                "tuning." + key,
+                served
+                        ? "the simulation of serving knows no such setting; see scheduler, or source=semi_empirical"
+                        : "the simulation of a step knows no such setting; see target.links, or source=semi_empirical",
+                problems));
     }
 
     private static void served(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
@@ -112,48 +130,39 @@ final class FabricChecks {
         if (settings.source() == Source.SIMULATED) {
             cluster(settings, entry, problems);
         }
-        refuse(
-                settings.source() != Source.SEMI_EMPIRICAL && !settings.tuning().equals(NOTHING),
-                "tuning",
-                "the simulation of serving knows no such settings; see scheduler, or source=semi_empirical",
-                problems);
+        if (settings.source() != Source.SEMI_EMPIRICAL && !(settings.profile() instanceof ProfileSettings.Roofline)) {
+            problems.add(Problem.of(
+                            CATEGORY,
+                            "profile.profiler",
+                            "targets are compared by the roofline, which an imported or measured profile does not give")
+                    .hint("set profile=roofline, or source=semi_empirical"));
+        }
         refuse(settings.train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
     }
 
     private static void training(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
-        if (settings.source() == Source.SIMULATED && settings.train().dir().isEmpty()) {
-            problems.add(Problem.of(CATEGORY, "train.dir", "is missing: the simulated step of a training workload")
-                    .hint("make one with stage astra_sim " + step(entry)
-                            + " and a network of as many devices, or set source=semi_empirical for the closed form"));
-        }
         String why = "a training workload answers no requests";
         refuse(settings.slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
         refuse(settings.slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);
         refuse(settings.source() == Source.MEASURED, "source", "measured runs of training are not read", problems);
     }
 
-    /** The words of a command line that make the traces of the step that the workload states. */
-    private static String step(CatalogEntry entry) {
-        CatalogEntry.Parallelism spread = entry.parallelism();
-        return "workload=chakra_transformer workload.parallelism.tp=" + spread.tp() + " workload.parallelism.pp="
-                + spread.pp() + " workload.parallelism.dp=" + spread.dp() + " workload.training.sequences="
-                + entry.tuning().microbatch() + " workload.training.sequence="
-                + entry.phases().get(0).prompt() + " workload.micro_batches=1";
-    }
-
     private static void cluster(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
         CatalogEntry.Parallelism spread = entry.parallelism();
-        boolean same = settings.cluster().tensorParallelSize() == spread.tp()
-                && settings.cluster().numPipelineStages() == spread.pp()
-                && settings.cluster().replicas() == spread.dp();
-        if (!same) {
+        if (!is(settings, spread.tp(), spread.pp(), spread.dp()) && !is(settings, 1, 1, 1)) {
             problems.add(Problem.of(
                             CATEGORY,
                             "cluster",
                             "the simulated deployment is not the one that workload " + entry.name() + " states")
-                    .hint("set cluster.tensor_parallel_size=" + spread.tp() + " cluster.num_pipeline_stages="
-                            + spread.pp() + " cluster.replicas=" + spread.dp()));
+                    .hint("leave out cluster.tensor_parallel_size, cluster.num_pipeline_stages and cluster.replicas: the"
+                            + " workload says " + spread.tp() + ", " + spread.pp() + " and " + spread.dp()));
         }
+    }
+
+    private static boolean is(FabricStageSettings settings, int tp, int pp, int dp) {
+        return settings.cluster().tensorParallelSize() == tp
+                && settings.cluster().numPipelineStages() == pp
+                && settings.cluster().replicas() == dp;
     }
 
     private static void refuse(boolean given, String key, String why, List<Problem> problems) {

@@ -8,6 +8,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.stage.CatalogTree;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -28,7 +30,6 @@ public final class FabricStage implements Stage<FabricStageSettings> {
     private static final String WORKLOAD = "workload";
     private static final String SIM = "sim";
     private static final String REAL = "real";
-    private static final String TRAIN = "train";
     private static final List<String> NOT_ATLAS = List.of(
             "model",
             "targets",
@@ -44,7 +45,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
             "cluster",
             SIM,
             REAL,
-            TRAIN);
+            TrainingUpstream.ROLE);
 
     @Override
     public StageSpec<FabricStageSettings> spec() {
@@ -65,6 +66,28 @@ public final class FabricStage implements Stage<FabricStageSettings> {
 
     @Override
     public List<Upstream> upstreams(FabricStageSettings settings) {
+        return upstreams(settings, Optional.empty());
+    }
+
+    @Override
+    public List<Upstream> upstreams(FabricStageSettings settings, Path home) throws IOException {
+        Optional<CatalogEntry> entry;
+        try {
+            entry = entry(settings, home);
+        } catch (StageException incomplete) {
+            entry = Optional.empty(); // check tells what is wrong with it
+        }
+        return upstreams(settings, entry);
+    }
+
+    /** The workload's entry, as far as it is known before it is made, with the settings of the command line. */
+    private static Optional<CatalogEntry> entry(FabricStageSettings settings, Path home) throws IOException {
+        return settings.workload() instanceof CatalogWorkload catalog
+                ? CatalogTree.entry(catalog, home).map(entry -> tuned(entry, settings.tuning()))
+                : Optional.empty();
+    }
+
+    private static List<Upstream> upstreams(FabricStageSettings settings, Optional<CatalogEntry> entry) {
         if (settings.compat() == Mode.ATLAS && settings.atlas().workloads().isPresent()) {
             return List.of();
         }
@@ -78,23 +101,11 @@ public final class FabricStage implements Stage<FabricStageSettings> {
             return List.of(workload);
         }
         List<Upstream> all = new ArrayList<>(List.of(workload));
-        if (settings.source() == Source.SIMULATED && mayServe(settings)) {
-            all.add(new Upstream(
-                            SIM,
-                            "vidur_sim",
-                            List.of("vidur_sim"),
-                            "sim.dir",
-                            settings.sim().dir())
-                    .feeding(WORKLOAD, WORKLOAD));
+        if (settings.source() == Source.SIMULATED
+                && entry.map(CatalogEntry::isServed).orElse(true)) {
+            all.add(served(settings, entry));
         }
-        if (settings.source() == Source.SIMULATED && settings.train().dir().isPresent()) {
-            all.add(new Upstream(
-                    TRAIN,
-                    "astra_sim",
-                    List.of("astra_sim"),
-                    "train.dir",
-                    settings.train().dir()));
-        }
+        entry.flatMap(known -> TrainingUpstream.of(settings, known)).ifPresent(all::add);
         if (settings.source() == Source.MEASURED && settings.real().dir().isPresent()) {
             all.add(new Upstream(
                     REAL,
@@ -106,10 +117,21 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         return all;
     }
 
-    /** Whether the workload may be one that is served, as far as the settings say. */
-    private static boolean mayServe(FabricStageSettings settings) {
-        return !(settings.workload() instanceof CatalogWorkload catalog)
-                || catalog.sequence().generate().map(tokens -> tokens > 0).orElse(true);
+    /** The simulation of the copies that the workload states. */
+    private static Upstream served(FabricStageSettings settings, Optional<CatalogEntry> entry) {
+        Upstream run = new Upstream(
+                        SIM,
+                        "vidur_sim",
+                        List.of("vidur_sim"),
+                        "sim.dir",
+                        settings.sim().dir())
+                .feeding(WORKLOAD, WORKLOAD);
+        return entry.map(CatalogEntry::parallelism)
+                .map(spread -> run.with(Map.of(
+                        "cluster.tensor_parallel_size", spread.tp(),
+                        "cluster.num_pipeline_stages", spread.pp(),
+                        "cluster.replicas", spread.dp())))
+                .orElse(run);
     }
 
     @Override
@@ -122,7 +144,7 @@ public final class FabricStage implements Stage<FabricStageSettings> {
         }
         List<String> unread = new ArrayList<>(List.of("atlas"));
         if (settings.source() == Source.SEMI_EMPIRICAL) {
-            unread.addAll(List.of("profile", SIM, REAL, TRAIN));
+            unread.addAll(List.of("profile", SIM, REAL, TrainingUpstream.ROLE));
         }
         return unread;
     }
@@ -143,8 +165,19 @@ public final class FabricStage implements Stage<FabricStageSettings> {
     }
 
     @Override
-    public void check(FabricStageSettings settings, Path home) {
-        List<Problem> problems = FabricChecks.problems(settings);
+    public void check(FabricStageSettings settings, Path home) throws IOException {
+        List<Problem> problems = new ArrayList<>(FabricChecks.problems(settings));
+        if (settings.compat() != Mode.ATLAS) {
+            try {
+                entry(settings, home).ifPresent(entry -> problems.addAll(FabricChecks.entry(settings, entry)));
+            } catch (StageException incomplete) {
+                problems.addAll(incomplete.problems());
+            }
+        }
+        refuse(problems);
+    }
+
+    private static void refuse(List<Problem> problems) {
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
@@ -158,8 +191,8 @@ public final class FabricStage implements Stage<FabricStageSettings> {
             return;
         }
         CatalogEntry entry = tuned(entry(context.input(WORKLOAD)), settings.tuning());
-        FabricChecks.entry(settings, entry);
-        Unmodelled.in(entry).forEach(context::warn);
+        refuse(FabricChecks.entry(settings, entry));
+        Unmodelled.in(entry, settings.source() == Source.SEMI_EMPIRICAL).forEach(context::warn);
         Optional<Fit> fit = settings.calibration().runs().isEmpty()
                 ? Optional.empty()
                 : Optional.of(RunFacts.fit(

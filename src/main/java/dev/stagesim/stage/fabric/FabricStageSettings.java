@@ -54,7 +54,7 @@ public record FabricStageSettings(
         @Key(doc = "Overheads and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
         @Key(doc = "Where the simulation comes from.") SimInput sim,
         @Key(doc = "Where the measurement comes from, with source=measured.") Measured real,
-        @Key(doc = "The simulated step of a training workload, with source=simulated.") Step train,
+        @Key(doc = "How a step of a training workload is simulated, with source=simulated.") Step train,
         @Key(doc = "Inputs with compat=atlas.") AtlasSettings atlas,
         @Key(doc = "Whose numbers to reproduce.", def = "none") Mode compat) {
 
@@ -82,10 +82,18 @@ public record FabricStageSettings(
     /** A simulated step. */
     public record Step(
             @Key(
-                            doc =
-                                    "Directory of a finished astra_sim run of one step on the devices that the workload states.",
+                            doc = "Directory of a finished astra_sim run of one step on the devices that the workload"
+                                    + " states; null to simulate it on the target's links.",
                             def = "null")
-                    Optional<Path> dir) {}
+                    Optional<Path> dir,
+            @Key(
+                            doc = "Share of the accelerator's greatest 16-bit rate that computations of a step reach: of the"
+                                    + " measured one, or of 80 % of its peak where none was measured.",
+                            def = "0.65",
+                            min = "0",
+                            above = true,
+                            max = "1")
+                    double efficiency) {}
 
     /** Runs to fit to. */
     public record Calibration(

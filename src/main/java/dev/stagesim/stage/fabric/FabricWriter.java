@@ -7,7 +7,6 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.sim.capacity.ReplicaRun.Service;
 import dev.stagesim.sim.capacity.ScheduleCost;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Interval;
@@ -42,12 +41,12 @@ final class FabricWriter {
         if (!result.candidates().isEmpty()) {
             CandidateTable.write(context.out().resolve(FabricTables.CANDIDATES.name()), result.candidates());
         }
-        evaluations();
+        Wording wording = new Wording(settings, result);
+        evaluations(wording);
         if (result.winner().isPresent() && settings.optimize()) {
             Winner.keep(settings, result, context);
         }
         Json.write(context.out().resolve(JsonArtifacts.FABRIC_RECORD.name()), JsonArtifacts.FABRIC_RECORD, record());
-        Wording wording = new Wording(settings, result);
         text("summary.md", new FabricSummary(settings, result, wording).markdown());
         text("report.html", new FabricPage(settings, result, wording).html());
         headlines();
@@ -122,53 +121,32 @@ final class FabricWriter {
     }
 
     /** All of them as a table; those that figures of the report rest on as files of their own, with the question. */
-    private void evaluations() throws IOException {
+    private void evaluations(Wording wording) throws IOException {
         if (evaluations.size() == 0) {
             return;
         }
         Set<String> linked = new TreeSet<>();
         result.plans().forEach(plan -> Evidence.links(plan).forEach(linked::add));
-        result.winner().ifPresent(winner -> Evidence.links(winner.plan()).forEach(linked::add));
+        wording.shown().forEach(candidate -> Evidence.links(candidate.plan()).forEach(linked::add));
         Path folder = Files.createDirectories(context.out().resolve("evaluations"));
         Path file = context.out().resolve(FabricTables.EVALUATIONS.name());
         try (TableWriter table = TableWriter.create(file, FabricTables.EVALUATIONS)) {
-            for (Map.Entry<String, JsonValue> asked : evaluations.asked().entrySet()) {
+            for (Map.Entry<String, Evaluations.Asked> asked :
+                    evaluations.asked().entrySet()) {
                 String id = Evaluations.shown(asked.getKey());
-                Service service = evaluations.known(asked.getKey());
-                row(table, id, new JsonAt(id, "", asked.getValue()), service);
+                JsonValue.Obj question = asked.getValue().question();
+                JsonValue.Obj answer = asked.getValue().answer();
+                EvaluationRow.write(table, id, new JsonAt(id, "", question), new JsonAt(id, "", answer));
                 if (linked.contains("evaluations/" + id + ".json")) {
                     Json.write(
                             folder.resolve(id + ".json"),
                             JsonValue.object()
-                                    .put("question", asked.getValue())
-                                    .put("answer", Evaluations.json(service))
+                                    .put("question", question)
+                                    .put("answer", answer)
                                     .build());
                 }
             }
         }
-    }
-
-    private static void row(TableWriter table, String id, JsonAt question, Service service) throws IOException {
-        JsonAt spec = question.get("spec");
-        JsonAt scheduler = spec.get("scheduler");
-        String policy = scheduler.get("type").asString().toLowerCase(Locale.ROOT) + ", batch "
-                + scheduler.get("limits").get("batchSizeCap").asInt()
-                + scheduler
-                        .find("chunkSize")
-                        .map(chunk -> ", chunk " + chunk.asInt())
-                        .orElse("");
-        table.put(id).put(question.get("kind").asString());
-        table.put(spec.get("device").get("name").asString());
-        table.put(spec.get("tp").asLong()).put(spec.get("pp").asLong()).put(policy);
-        table.put(question.get("prompt").asLong()).put(question.get("generate").asLong());
-        if (question.has("rate")) {
-            table.put(question.get("rate").asDouble());
-        } else {
-            table.putEmpty();
-        }
-        table.put(service.requestsPerSecond());
-        table.put(service.p50TtftMs()).put(service.p99TtftMs());
-        table.put(service.p50TpotMs()).put(service.p99TpotMs()).endRow();
     }
 
     private JsonValue.Obj record() {

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Service of one copy as a run measured it, on the target it ran on; what that run cannot say is simulated.
+ * Service of one copy as a run measured it, on the accelerator and with the parallelism that it ran with; what that run
+ * cannot say is simulated.
  *
  * <p>Its rate of requests is taken for what a copy carries: a run below capacity says too little, never too much.
  */
@@ -17,14 +18,22 @@ final class MeasuredService implements ServiceModel {
     private static final long SEED = 42;
 
     private final RunFigures run;
+    private final RunFacts facts;
     private final String hardware;
     private final String link;
     private final ServiceModel otherwise;
     private final double sigma;
 
-    MeasuredService(RunFigures run, double[] ttftMs, String hardware, String link, ServiceModel otherwise) {
+    /**
+     * Builds the model.
+     *
+     * @param hardware accelerator that the run was measured on, where it does not say
+     */
+    MeasuredService(RunFigures run, RunFacts facts, String hardware, String link, ServiceModel otherwise) {
         this.run = run;
-        this.hardware = hardware;
+        this.facts = facts;
+        this.hardware = facts.hardware().orElse(hardware);
+        double[] ttftMs = run.ttftMs();
         this.link = link;
         this.otherwise = otherwise;
         Interval mean = new Bootstrap(RESAMPLES, LEVEL, SEED)
@@ -35,7 +44,9 @@ final class MeasuredService implements ServiceModel {
     }
 
     private boolean isMeasured(Deployment deployment) {
-        return deployment.target().device().name().equals(hardware);
+        return deployment.target().device().name().equals(hardware)
+                && deployment.tp() == facts.tp()
+                && deployment.pp() == facts.pp();
     }
 
     @Override
@@ -46,7 +57,7 @@ final class MeasuredService implements ServiceModel {
     @Override
     public double capacity(Deployment deployment, int prompt, int generate) {
         return isMeasured(deployment)
-                ? run.outputTokensPerSecond() / generate
+                ? run.outputTokensPerSecond() / facts.copies() / generate
                 : otherwise.capacity(deployment, prompt, generate);
     }
 
@@ -55,7 +66,7 @@ final class MeasuredService implements ServiceModel {
         return isMeasured(deployment)
                 ? new Service(
                         true,
-                        run.requestsPerSecond(),
+                        run.requestsPerSecond() / facts.copies(),
                         run.ttftMs(0.5),
                         run.ttftMs(0.99),
                         run.tpotMs(0.5),

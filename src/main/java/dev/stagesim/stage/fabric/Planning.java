@@ -1,8 +1,6 @@
 package dev.stagesim.stage.fabric;
 
 import dev.stagesim.io.fabric.CatalogEntry;
-import dev.stagesim.model.Problem;
-import dev.stagesim.model.StageException;
 import dev.stagesim.predict.ReachedShares;
 import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.ProfileSettings;
@@ -13,10 +11,12 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.fabric.FabricStageSettings.Source;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Works out what a workload takes on every target, and which settings take least. */
 final class Planning {
@@ -122,10 +122,8 @@ final class Planning {
         RunFigures figures = RunFigures.read(run.dir());
         return new MeasuredService(
                 figures,
-                figures.ttftMs(),
-                RunFacts.read(run.dir())
-                        .hardware()
-                        .orElse(settings.target().device().name()),
+                RunFacts.read(run.dir()),
+                settings.target().device().name(),
                 StatedRun.link(run),
                 simulated);
     }
@@ -143,11 +141,7 @@ final class Planning {
                     e.hopUs(),
                     e.networkHopUs());
         }
-        throw StageException.input(Problem.of(
-                        "config error",
-                        "profile.profiler",
-                        "targets are compared by the roofline, which an imported or measured profile does not give")
-                .hint("set profile=roofline, or source=semi_empirical"));
+        throw new IllegalStateException("only the roofline tells of devices that are not here: " + settings.profile());
     }
 
     private List<Candidate> searched(ServingPlanner planner, Search search) {
@@ -174,20 +168,21 @@ final class Planning {
     }
 
     private Result training(boolean best) throws IOException {
-        TrainingPlanner planner = trainer();
+        boolean simulated = settings.source() == Source.SIMULATED;
+        StepModel steps = simulated ? simulatedSteps() : closedSteps(Map.of());
+        TrainingPlanner planner = trainer(steps);
+        List<Plan> stated = new ArrayList<>();
+        targets.forEach((id, target) -> stated.add(asStated(planner, id, target)));
         Search search = new Search(settings.slo(), List.of(Plan.USD_PER_MTOK, Plan.STEP, Plan.POWER));
         List<Candidate> candidates = List.of();
         if (settings.optimize() || best) {
-            List<SearchSpace.Training> questions = new SearchSpace(settings.search(), targets).training(scheduler);
-            candidates = search.judged(Search.plans(
-                    questions,
-                    question -> planner.plan(question.deployment(), question.nodes(), question.microbatch()),
-                    done -> context.progress(CANDIDATES, done, questions.size())));
+            candidates = simulated ? refined(planner, stated, search) : search.judged(tried(planner));
         }
         List<Plan> plans = new ArrayList<>();
-        for (Map.Entry<String, TargetSettings> target : targets.entrySet()) {
-            Plan plan = best ? bestOf(candidates, target.getKey()).orElse(null) : null;
-            plans.add(planner.ranged(plan == null ? asStated(planner, target.getKey(), target.getValue()) : plan));
+        for (Plan plan : stated) {
+            Optional<Plan> cheapest = best ? bestOf(candidates, plan.deployment().id()) : Optional.empty();
+            plans.add(planner.ranged(
+                    cheapest.map(of -> planner.plan(of.deployment(), (int) of.load(), of.detail())).orElse(plan)));
         }
         return new Result(
                 entry,
@@ -201,36 +196,104 @@ final class Planning {
                 Assumptions.of(settings, entry, fit));
     }
 
-    /** The closed form, scaled so that it gives the simulated step of the stated devices where there is one. */
-    private TrainingPlanner trainer() throws IOException {
-        TrainingPlanner closed = trainer(Optional.empty(), 1);
-        if (settings.source() != Source.SIMULATED) {
-            return closed;
-        }
-        StepRun step = StepRun.read(context.input("train"))
-                .of(entry.parallelism().devices() * entry.parallelism().dp(), entry.name());
-        Plan stated = asStated(closed, ASKED, settings.target());
-        return stated.refusal().isPresent()
-                ? closed
-                : trainer(Optional.of(step), step.stepMs() / stated.figure(Plan.STEP));
+    private List<Plan> tried(TrainingPlanner planner) {
+        List<SearchSpace.Training> questions = new SearchSpace(settings.search(), targets).training(scheduler);
+        return Search.plans(
+                questions,
+                question -> planner.plan(question.deployment(), question.nodes(), question.microbatch()),
+                done -> context.progress(CANDIDATES, done, questions.size()));
     }
 
-    private TrainingPlanner trainer(Optional<StepRun> step, double scale) {
+    /**
+     * Candidates by the closed form, which gives the simulated step of each target's stated devices; whatever comes to the
+     * front is simulated, until all of the front is.
+     */
+    private List<Candidate> refined(TrainingPlanner simulated, List<Plan> stated, Search search) {
+        List<Plan> plans = new ArrayList<>(tried(trainer(closedSteps(factors(stated)))));
+        Set<Integer> known = new HashSet<>();
+        while (true) {
+            List<Candidate> judged = search.judged(plans);
+            List<Integer> open = judged.stream()
+                    .filter(Candidate::isOnFront)
+                    .map(Candidate::number)
+                    .filter(number -> !known.contains(number))
+                    .toList();
+            if (open.isEmpty()) {
+                return judged;
+            }
+            List<Plan> worked = Search.plans(
+                    open,
+                    number -> simulated.plan(
+                            plans.get(number).deployment(),
+                            (int) plans.get(number).load(),
+                            plans.get(number).detail()),
+                    done -> context.progress("steps of the front", known.size() + done, known.size() + open.size()));
+            for (int i = 0; i < open.size(); i++) {
+                plans.set(open.get(i), worked.get(i));
+            }
+            known.addAll(open);
+        }
+    }
+
+    /** Simulated over closed-form step of each target's stated devices. */
+    private Map<String, Double> factors(List<Plan> stated) {
+        TrainingPlanner closed = trainer(closedSteps(Map.of()));
+        Map<String, Double> factors = new LinkedHashMap<>();
+        for (Plan plan : stated) {
+            Plan other = asStated(closed, plan.deployment().id(), plan.deployment().target());
+            if (plan.has(Plan.STEP) && other.has(Plan.STEP)) {
+                factors.put(plan.deployment().id(), plan.figure(Plan.STEP) / other.figure(Plan.STEP));
+            }
+        }
+        // a target that cannot hold the stated deployment is as far off as the others on average
+        double usual = factors.values().stream().mapToDouble(Double::doubleValue).average().orElse(1);
+        targets.keySet().forEach(id -> factors.putIfAbsent(id, usual));
+        return factors;
+    }
+
+    private StepModel closedSteps(Map<String, Double> factors) {
+        return new ClosedSteps(
+                entry, settings.model(), fit, settings.uncertainty().semiEmpirical(), factors);
+    }
+
+    private StepModel simulatedSteps() throws IOException {
+        Deployment asked = stated(targets.keySet().iterator().next(), settings.target());
+        int microbatch = entry.tuning().microbatch();
+        int copies = TrainingPlanner.copies(asked, nodes(asked));
+        Optional<SimulatedSteps.Given> given = Optional.empty();
+        if (TrainingUpstream.isNeeded(settings, entry)) {
+            StepRun run = StepRun.read(context.input("train")).of(copies * asked.devices(), entry.name());
+            given = Optional.of(new SimulatedSteps.Given(asked, copies, microbatch, run));
+        }
+        return new SimulatedSteps(
+                settings.model(),
+                entry.phases().get(0).prompt(),
+                settings.train().efficiency(),
+                settings.uncertainty().simulated(),
+                evaluations,
+                given);
+    }
+
+    private TrainingPlanner trainer(StepModel steps) {
         return new TrainingPlanner(
                 entry,
                 settings.model(),
-                fit,
-                step,
-                scale,
+                steps,
                 settings.grid(),
                 settings.uncertainty(),
                 settings.cluster().memoryMarginFraction());
     }
 
+    /** Nodes that hold the accelerators that the entry names. */
+    private int nodes(Deployment deployment) {
+        int devices = entry.parallelism().devices() * entry.parallelism().dp();
+        int perNode = deployment.target().acceleratorsPerNode();
+        return (devices + perNode - 1) / perNode;
+    }
+
     /** As many accelerators as the entry names, in whole nodes. */
     private Plan asStated(TrainingPlanner planner, String id, TargetSettings target) {
-        int devices = entry.parallelism().devices() * entry.parallelism().dp();
-        int nodes = (devices + target.acceleratorsPerNode() - 1) / target.acceleratorsPerNode();
-        return planner.plan(stated(id, target), nodes, entry.tuning().microbatch());
+        Deployment deployment = stated(id, target);
+        return planner.plan(deployment, nodes(deployment), entry.tuning().microbatch());
     }
 }

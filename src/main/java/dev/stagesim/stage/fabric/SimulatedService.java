@@ -1,5 +1,6 @@
 package dev.stagesim.stage.fabric;
 
+import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.ModelCard;
@@ -14,6 +15,8 @@ import java.util.Optional;
 /** Service by simulating one copy with roofline times, request by request. */
 final class SimulatedService implements ServiceModel {
     private static final double NS_PER_SECOND = 1e9;
+    private static final Evaluations.Form<Service> FORM =
+            new Evaluations.Form<>(Service.class, SimulatedService::read, SimulatedService::json);
 
     private final ModelCard model;
     private final ReachedShares shares;
@@ -50,7 +53,7 @@ final class SimulatedService implements ServiceModel {
     public double capacity(Deployment deployment, int prompt, int generate) {
         ReplicaSpec spec = spec(deployment);
         return evaluations
-                .answer(saturated(spec, prompt, generate), () -> ReplicaRun.saturated(spec, prompt, generate))
+                .answer(saturated(spec, prompt, generate), FORM, () -> ReplicaRun.saturated(spec, prompt, generate))
                 .requestsPerSecond();
     }
 
@@ -60,6 +63,7 @@ final class SimulatedService implements ServiceModel {
         ReplicaSpec spec = spec(deployment);
         return evaluations.answer(
                 loaded(spec, load),
+                FORM,
                 () -> ReplicaRun.serve(
                         spec, arrivals(load.rate(), variation(load), load), load.prompt(), load.generate()));
     }
@@ -96,6 +100,29 @@ final class SimulatedService implements ServiceModel {
                 .put("spec", Canonical.of(spec))
                 .put("prompt", prompt)
                 .put("generate", generate);
+    }
+
+    private static Service read(JsonAt at) {
+        return new Service(
+                at.get("finished").asBool(),
+                at.get("requests_per_second").asDouble(),
+                at.get("p50_ttft_ms").asDouble(),
+                at.get("p99_ttft_ms").asDouble(),
+                at.get("p50_tpot_ms").asDouble(),
+                at.get("p99_tpot_ms").asDouble(),
+                at.get("p99_e2e_ms").asDouble());
+    }
+
+    private static JsonValue.Obj json(Service service) {
+        return JsonValue.object()
+                .put("finished", service.finished())
+                .put("requests_per_second", service.requestsPerSecond())
+                .put("p50_ttft_ms", service.p50TtftMs())
+                .put("p99_ttft_ms", service.p99TtftMs())
+                .put("p50_tpot_ms", service.p50TpotMs())
+                .put("p99_tpot_ms", service.p99TpotMs())
+                .put("p99_e2e_ms", service.p99E2eMs())
+                .build();
     }
 
     @Override

@@ -4,13 +4,7 @@ import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.settings.GridSettings;
 import dev.stagesim.settings.SpreadSettings;
-import dev.stagesim.sim.capacity.AcceleratorCoefficients;
-import dev.stagesim.sim.capacity.CapacityFigures;
-import dev.stagesim.sim.capacity.CapacityJob;
-import dev.stagesim.sim.capacity.CapacityKnobs;
-import dev.stagesim.sim.capacity.CapacityNode;
 import dev.stagesim.sim.capacity.ScheduleCost;
-import dev.stagesim.sim.capacity.SemiEmpirical;
 import dev.stagesim.sim.capacity.Spread;
 import dev.stagesim.stats.Interval;
 import java.util.ArrayList;
@@ -31,36 +25,29 @@ final class TrainingPlanner {
 
     private final CatalogEntry entry;
     private final ModelCard model;
-    private final Optional<Fit> fit;
-    private final Optional<StepRun> simulated;
-    private final double scale;
+    private final StepModel steps;
     private final GridSettings grid;
     private final SpreadSettings spread;
     private final double memoryMargin;
 
-    /**
-     * Builds a planner.
-     *
-     * @param simulated the simulated step, where there is one
-     * @param scale that step over the closed form's for the same devices; times of other devices are multiplied by it
-     */
     TrainingPlanner(
             CatalogEntry entry,
             ModelCard model,
-            Optional<Fit> fit,
-            Optional<StepRun> simulated,
-            double scale,
+            StepModel steps,
             GridSettings grid,
             SpreadSettings spread,
             double memoryMargin) {
         this.entry = entry;
         this.model = model;
-        this.fit = fit;
-        this.simulated = simulated;
-        this.scale = scale;
+        this.steps = steps;
         this.grid = grid;
         this.spread = spread;
         this.memoryMargin = memoryMargin;
+    }
+
+    /** Copies of a deployment that fill a number of nodes. */
+    static int copies(Deployment deployment, int nodes) {
+        return nodes * deployment.target().acceleratorsPerNode() / deployment.devices();
     }
 
     /** Plans on a number of nodes; copies fill them. */
@@ -76,8 +63,9 @@ final class TrainingPlanner {
                     microbatch,
                     "a copy takes " + deployment.devices() + " devices, " + nodes + " nodes have " + devices);
         }
-        int copies = devices / deployment.devices();
-        Optional<String> why = misfit(deployment, copies, microbatch);
+        int copies = copies(deployment, nodes);
+        Optional<String> why =
+                steps.misfit(deployment, copies, microbatch).or(() -> misfit(deployment, copies, microbatch));
         if (why.isPresent()) {
             return Plan.refused(deployment, nodes, microbatch, why.get());
         }
@@ -85,7 +73,7 @@ final class TrainingPlanner {
                 deployment,
                 nodes,
                 microbatch,
-                figures(deployment, copies, microbatch),
+                steps.step(deployment, copies, microbatch),
                 new Spread.Draw(
                         1,
                         1,
@@ -114,42 +102,18 @@ final class TrainingPlanner {
                         room / GIB_BYTES));
     }
 
-    private CapacityFigures figures(Deployment deployment, int copies, int microbatch) {
-        AcceleratorCoefficients own = Coefficients.of(deployment.target(), model, false);
-        AcceleratorCoefficients card = fit.map(f -> f.applied(own)).orElse(own);
-        CatalogEntry.Tuning tuning = entry.tuning();
-        CapacityKnobs knobs = new CapacityKnobs(
-                microbatch,
-                tuning.cudaGraphs(),
-                tuning.gpuDirect(),
-                tuning.sriov(),
-                card.communication().fabricFactors().getOrDefault(tuning.fabric(), 1.0));
-        CapacityJob job = new CapacityJob(
-                false,
-                entry.phases().get(0).prompt(),
-                0,
-                false,
-                deployment.tp(),
-                deployment.pp(),
-                copies,
-                model.hiddenSize(),
-                model.numLayers());
-        CapacityNode node = new CapacityNode(
-                copies * deployment.devices(), deployment.target().device().memGb(), 0);
-        return SemiEmpirical.steady(card, node, job, knobs);
-    }
-
-    private Plan priced(Deployment deployment, int nodes, int microbatch, CapacityFigures figures, Spread.Draw draw) {
-        double stepTokens = figures.stepMs() / 1e3 * figures.tokensPerSecond();
-        double step = figures.stepMs() * scale / draw.throughput();
+    private Plan priced(Deployment deployment, int nodes, int microbatch, StepModel.Step done, Spread.Draw draw) {
+        double stepTokens = (double) copies(deployment, nodes)
+                * microbatch
+                * entry.phases().get(0).prompt();
+        double step = done.ms() / draw.throughput();
         double tokens = stepTokens / step * 1e3;
         List<ScheduleCost.Demand> demands = new ArrayList<>();
         List<Plan.Phase> phases = new ArrayList<>();
-        String link = simulated.map(StepRun::link).orElse("");
         for (CatalogEntry.Phase phase : entry.phases()) {
             demands.add(new ScheduleCost.Demand(
                     phase.minutes(), nodes * phase.autoscale(), tokens * phase.tokensScale() / nodes));
-            phases.add(new Plan.Phase(phase.name(), phase.minutes(), 0, 0, 0, 0, 0, 0, link, link));
+            phases.add(new Plan.Phase(phase.name(), phase.minutes(), 0, 0, 0, 0, 0, 0, done.link(), done.link()));
         }
         ScheduleCost.Total total = ScheduleCost.of(
                 demands,
@@ -164,7 +128,7 @@ final class TrainingPlanner {
         byName.put(Plan.ENERGY, total.kwh());
         byName.put(Plan.CARBON, total.kg());
         byName.put(Plan.NODES, (double) total.mostNodes());
-        byName.put(Plan.UTILIZATION, PERCENT * figures.flopUtilization());
+        byName.put(Plan.UTILIZATION, PERCENT * done.utilization() * draw.throughput());
         return new Plan(deployment, nodes, microbatch, Optional.empty(), Optional.of(total), phases, byName, Map.of());
     }
 
@@ -175,13 +139,10 @@ final class TrainingPlanner {
         }
         Deployment deployment = plan.deployment();
         int nodes = (int) plan.load();
-        int copies = nodes * deployment.target().acceleratorsPerNode() / deployment.devices();
-        CapacityFigures figures = figures(deployment, copies, plan.detail());
+        StepModel.Step step = steps.step(deployment, copies(deployment, nodes), plan.detail());
         Machines machines = new Machines(deployment.target(), grid);
-        double sigma =
-                simulated.isPresent() ? spread.simulated() : fit.map(Fit::sigma).orElse(spread.semiEmpirical());
         Spread draws = new Spread(
-                sigma,
+                steps.sigma(),
                 spread.power(),
                 machines.price(),
                 machines.carbon(),
@@ -191,7 +152,7 @@ final class TrainingPlanner {
         List<String> names = Plan.NAMES.stream().filter(plan::has).toList();
         Interval[] ranges = draws.ranges(draw -> {
             Map<String, Double> drawn =
-                    priced(deployment, nodes, plan.detail(), figures, draw).figures();
+                    priced(deployment, nodes, plan.detail(), step, draw).figures();
             return names.stream().mapToDouble(drawn::get).toArray();
         });
         Map<String, Interval> byName = new LinkedHashMap<>();

@@ -24,15 +24,26 @@ final class Unmodelled {
     private static final List<String> OVERRIDE_KEYS = List.of("sequence", "parallelism");
 
     private final CatalogEntry entry;
+    private final boolean closed;
     private final List<String> told = new ArrayList<>();
 
-    private Unmodelled(CatalogEntry entry) {
+    private Unmodelled(CatalogEntry entry, boolean closed) {
         this.entry = entry;
+        this.closed = closed;
     }
 
-    /** One sentence for each, in the entry's order. */
-    static List<String> in(CatalogEntry entry) {
-        return new Unmodelled(entry).sentences();
+    /**
+     * One sentence for each, in the entry's order.
+     *
+     * @param closed whether the closed-form model is at hand, which knows settings of the runtime
+     */
+    static List<String> in(CatalogEntry entry, boolean closed) {
+        return new Unmodelled(entry, closed).sentences();
+    }
+
+    /** Settings of the runtime that a simulation does not look at: of training it does at the microbatch. */
+    static boolean isUnread(String key, boolean served) {
+        return served || !key.equals("microbatch");
     }
 
     private List<String> sentences() {
@@ -41,9 +52,19 @@ final class Unmodelled {
             told.add("precision.weights = " + precision + " is not modelled: all values are taken for 16 bits");
         }
         entry.phases().forEach(this::phase);
-        section(entry.tree(), "runtime_tuning").ifPresent(keys -> unknown(keys, "runtime_tuning.", TUNING_KEYS));
+        section(entry.tree(), "runtime_tuning").ifPresent(this::tuning);
         section(entry.tree(), SCHEDULE).ifPresent(this::schedule);
         return told;
+    }
+
+    private void tuning(JsonValue.Obj tuning) {
+        unknown(tuning, "runtime_tuning.", TUNING_KEYS);
+        for (String key : TUNING_KEYS) {
+            if (!closed && given(tuning, key) && isUnread(key, entry.isServed())) {
+                told.add("runtime_tuning." + key + " counts with source=semi_empirical and compat=atlas only"
+                        + (entry.isServed() ? "; batches are those of scheduler" : ""));
+            }
+        }
     }
 
     private void phase(CatalogEntry.Phase phase) {

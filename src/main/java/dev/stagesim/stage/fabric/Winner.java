@@ -49,8 +49,7 @@ final class Winner {
         changes.put("optimize", false);
         if (plan.detail() > 0) {
             changes.put("tuning.microbatch", plan.detail());
-            // a simulated step is one of the devices that were stated, not of the winner's
-            changes.put("source", "semi_empirical");
+            // the step that was named is one of the devices that were stated, not of the winner's
             changes.put("train.dir", Optional.empty());
         } else {
             changes.put("scheduler", scheduler(deployment.scheduler()));

@@ -301,7 +301,12 @@ final class Wording {
     }
 
     private static Cell linked(String text, String link) {
-        return Cell.of(text).link(link.isEmpty() ? "fabric.json" : link);
+        return linked(text, link, "fabric.json");
+    }
+
+    /** A figure with a link to what it rests on, or to {@code otherwise} where that is a formula. */
+    private static Cell linked(String text, String link, String otherwise) {
+        return Cell.of(text).link(link.isEmpty() ? otherwise : link);
     }
 
     /** The copies that the entry names, as the event-by-event simulator of whole clusters saw them. */
@@ -337,22 +342,39 @@ final class Wording {
         return table;
     }
 
+    /** Candidates that the report names, the winner among them. */
+    List<Candidate> shown() {
+        List<Candidate> shown = new ArrayList<>(onFront());
+        shown.addAll(cheapestLosers());
+        result.winner().ifPresent(shown::add);
+        return shown;
+    }
+
     DataTable front() {
-        List<Candidate> front = result.candidates().stream()
+        long all = result.candidates().stream().filter(Candidate::isOnFront).count();
+        List<Candidate> front = onFront();
+        String caption = "On the front: no other is better in everything"
+                + (front.size() < all
+                        ? "; the " + front.size() + " cheapest of " + all + ", candidates.csv has all"
+                        : "");
+        return candidates(caption, front, false);
+    }
+
+    private List<Candidate> onFront() {
+        return result.candidates().stream()
                 .filter(Candidate::isOnFront)
                 .sorted(Comparator.comparingDouble(candidate -> candidate.plan().figure(Plan.USD_PER_MTOK)))
+                .limit(settings.search().reportRows())
                 .toList();
-        int shown = Math.min(front.size(), settings.search().reportRows());
-        String caption = "On the front: no other is better in everything"
-                + (shown < front.size()
-                        ? "; the " + shown + " cheapest of " + front.size() + ", candidates.csv has all"
-                        : "");
-        return candidates(caption, front.subList(0, shown), false);
     }
 
     /** Losers near the front: the cheapest, which a person would ask about first. */
     DataTable losers() {
-        List<Candidate> losers = result.candidates().stream()
+        return candidates("The cheapest that lost, and why; candidates.csv has all", cheapestLosers(), true);
+    }
+
+    private List<Candidate> cheapestLosers() {
+        return result.candidates().stream()
                 .filter(candidate -> !candidate.isOnFront())
                 .sorted(Comparator.comparingDouble(
                                 (Candidate candidate) -> candidate.plan().has(Plan.USD_PER_MTOK)
@@ -361,7 +383,6 @@ final class Wording {
                         .thenComparingInt(Candidate::number))
                 .limit(settings.search().reportRows())
                 .toList();
-        return candidates("The cheapest that lost, and why; candidates.csv has all", losers, true);
     }
 
     private DataTable candidates(String caption, List<Candidate> candidates, boolean reasons) {
@@ -381,8 +402,10 @@ final class Wording {
             cells.add(Cell.of(candidate.number() + ": " + describe(candidate.plan())));
             figures.forEach(name -> cells.add(
                     candidate.plan().has(name)
-                            ? Cell.of(value(name, candidate.plan().figure(name)))
-                                    .link("candidates.csv")
+                            ? linked(
+                                    value(name, candidate.plan().figure(name)),
+                                    Evidence.of(candidate.plan(), name),
+                                    "candidates.csv")
                             : Cell.of(Numbers.NONE)));
             if (reasons) {
                 cells.add(Cell.of(candidate.reason()));

@@ -14,6 +14,7 @@ import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.sim.capacity.PhaseRequests;
+import dev.stagesim.stage.CatalogTree;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,8 +36,8 @@ final class CatalogWriter {
         this.context = context;
     }
 
-    /** Refuses what would have no effect. */
-    static void check(CatalogWorkload settings) {
+    /** Refuses what would have no effect, then entries that lack something. */
+    static void check(CatalogWorkload settings, Path home) throws IOException {
         List<Problem> problems = new ArrayList<>();
         if (settings.dir().isPresent()) {
             problems.add(Problem.of(
@@ -58,10 +59,11 @@ final class CatalogWriter {
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
+        CatalogTree.entry(settings, home);
     }
 
     void write() throws IOException {
-        check(settings);
+        check(settings, context.home());
         JsonValue.Obj tree = CatalogTree.of(settings, context.home());
         String source = settings.file().map(Path::toString).orElse("workload");
         CatalogEntry entry = EntryReader.read(tree, source);

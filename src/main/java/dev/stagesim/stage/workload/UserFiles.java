@@ -1,6 +1,7 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.model.StageException;
+import dev.stagesim.stage.ShippedFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -14,11 +15,7 @@ final class UserFiles {
     private UserFiles() {}
 
     static Path locate(Path file, Path home) {
-        if (file.isAbsolute() || Files.exists(file)) {
-            return file;
-        }
-        Path shipped = home.resolve(file.toString());
-        return Files.exists(shipped) ? shipped : file;
+        return ShippedFiles.locate(file, home);
     }
 
     /**

@@ -89,7 +89,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     }
 
     @Override
-    public void check(WorkloadStageSettings settings, Path home) {
+    public void check(WorkloadStageSettings settings, Path home) throws IOException {
         if (settings.workload() instanceof ServingWorkload serving) {
             ServingChecks.check(serving, settings.arrival(), settings.compat());
         } else if (settings.workload() instanceof MnkWorkload products) {
@@ -106,7 +106,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         } else if (settings.workload() instanceof TfWorkload suite) {
             TfChecks.check(suite, settings);
         } else if (settings.workload() instanceof CatalogWorkload catalog) {
-            CatalogWriter.check(catalog);
+            CatalogWriter.check(catalog, home);
             if (settings.compat() != Compat.NONE) {
                 throw StageException.input(
                         Problem.of("config error", "compat", "has no effect on workload.kind=catalog"));

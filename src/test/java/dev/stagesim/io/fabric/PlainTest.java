@@ -51,13 +51,6 @@ final class PlainTest {
     }
 
     @Test
-    void printsAsPythonDoes() {
-        assertThat(PythonJson.text(json("{\"ü\":[1.0,1e-7,true],\"a\":\"é\\n\\u007f\",\"e\":{}}")))
-                .isEqualTo("{\n  \"a\": \"\\u00e9\\n\\u007f\",\n  \"e\": {},\n  \"\\u00fc\": [\n    1.0,\n    1e-07,\n"
-                        + "    true\n  ]\n}");
-    }
-
-    @Test
     void namesEveryMissingKeyAtOnce() throws IOException {
         try (FileSystem system = Jimfs.newFileSystem(Configuration.unix())) {
             Path file = Files.writeString(system.getPath("w.yaml"), "- {name: a, framework: x, trak: y}\n");

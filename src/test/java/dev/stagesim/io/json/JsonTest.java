@@ -163,4 +163,27 @@ final class JsonTest {
                 .extracting(problem -> problem.where())
                 .containsExactly("x", "x#/b/0");
     }
+
+    @Test
+    void printsAsPythonDoes() {
+        JsonValue value = JsonValue.object()
+                .put("\ud83d\ude00", Double.NaN)
+                .put("\uff00", 1)
+                .put("\u00fc", JsonValue.of(List.of(JsonValue.of(1.0), JsonValue.of(1e-7), JsonValue.of(true))))
+                .put("a", "\u00e9\n\u007f")
+                .put("e", JsonValue.EMPTY)
+                .build();
+        assertThat(Json.python(value)).isEqualTo("""
+                {
+                  "a": "\\u00e9\\n\\u007f",
+                  "e": {},
+                  "\\u00fc": [
+                    1.0,
+                    1e-07,
+                    true
+                  ],
+                  "\\uff00": 1,
+                  "\\ud83d\\ude00": NaN
+                }""");
+    }
 }

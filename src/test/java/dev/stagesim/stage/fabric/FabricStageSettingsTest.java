@@ -144,6 +144,7 @@ final class FabricStageSettingsTest {
                         1,
                         new TargetSettings.Cost(Optional.empty(), Optional.empty(), Optional.empty(), true),
                         new TargetSettings.Power(Optional.empty(), 0.35, 1.25),
+                        new TargetSettings.Links(Optional.empty(), Optional.empty(), 250, 1000),
                         usualCard(),
                         Optional.empty()),
                 Map.of(),
@@ -176,7 +177,7 @@ final class FabricStageSettingsTest {
                 Defaults.simulation(),
                 new dev.stagesim.settings.SimInput(Optional.empty()),
                 new Measured(Optional.empty()),
-                new Step(Optional.empty()),
+                new Step(Optional.empty(), 0.65),
                 new AtlasSettings(
                         Optional.empty(),
                         Optional.empty(),
@@ -246,6 +247,7 @@ final class FabricStageSettingsTest {
                 2,
                 new TargetSettings.Cost(Optional.of(1.0), Optional.of(0.5), Optional.of(2.0), false),
                 new TargetSettings.Power(Optional.of(100.0), 0.5, 1.5),
+                new TargetSettings.Links(Optional.of(10.0), Optional.of(5.0), 100, 200),
                 otherCard(),
                 Optional.of("src"));
         SettingsContract.assertEveryKeyNonDefault(new FabricStageSettings(
@@ -283,7 +285,7 @@ final class FabricStageSettingsTest {
                 EveryKey.simulation(),
                 EveryKey.sim(),
                 new Measured(Optional.of(Path.of("m"))),
-                new Step(Optional.of(Path.of("s"))),
+                new Step(Optional.of(Path.of("s")), 0.5),
                 new AtlasSettings(
                         Optional.of(Path.of("a")),
                         Optional.of(Path.of("b")),

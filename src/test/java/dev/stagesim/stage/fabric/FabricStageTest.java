@@ -2,7 +2,6 @@ package dev.stagesim.stage.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.contract.FabricTables;
 import dev.stagesim.contract.TableSchema;
@@ -29,6 +28,9 @@ final class FabricStageTest {
         "search.loads=[0.7]",
         "search.requests=40"
     };
+
+    /** A step on one node, of which a run is given. */
+    private static final String[] STEP = {"workload=pretrain_8b", "workload.parallelism.dp=4", "train.dir=unread"};
 
     private final FabricRuns runs = new FabricRuns();
 
@@ -106,20 +108,51 @@ final class FabricStageTest {
     }
 
     @Test
-    void aSimulatedStepSetsTheTimeAndScalesTheOthers() throws IOException {
-        double closed = runs.run(CLOSED, "workload=pretrain_8b").headlines.get("step_ms");
-        FakeContext context = training(64, 2 * closed);
-        FabricRuns.run(context, "workload=pretrain_8b", "train.dir=unread");
-        assertThat(context.headlines.get("step_ms")).isCloseTo(2 * closed, within(1e-5));
-        assertThat(Files.readString(context.out().resolve("targets.csv"))).contains("../../astra_sim/");
-        assertThatThrownBy(() -> FabricRuns.run(training(32, 5), "workload=pretrain_8b", "train.dir=unread"))
-                .hasMessageContaining("on 32 devices, but workload pretrain_8b states 64");
-        assertThatThrownBy(() -> FabricRuns.run(training(64, 5), "workload=pretrain_8b"))
-                .hasMessageContaining("train.dir: is missing");
+    void aSimulatedStepIsTheAskedTargetsAndTheOthersHaveTheirOwn() throws IOException {
+        FakeContext context = training(8, 3000);
+        FabricRuns.run(context, STEP);
+        assertThat(context.headlines.get("step_ms")).isEqualTo(3000);
+        List<String> targets = column(context.out(), FabricTables.TARGETS, "target");
+        List<String> figures = column(context.out(), FabricTables.TARGETS, "figure");
+        List<String> values = column(context.out(), FabricTables.TARGETS, "value");
+        List<String> evidence = column(context.out(), FabricTables.TARGETS, "evidence");
+        for (int i = 0; i < targets.size(); i++) {
+            boolean asked = targets.get(i).equals("h100_8x");
+            assertThat(evidence.get(i)).startsWith(asked ? "../../astra_sim/" : "evaluations/");
+            if (figures.get(i).equals("step_ms") && !asked) {
+                assertThat(Double.parseDouble(values.get(i))).as(targets.get(i)).isBetween(300.0, 8000.0);
+            }
+        }
+        assertThat(targets).contains("b200_8x", "a100_8x");
+        assertThatThrownBy(() -> FabricRuns.run(training(4, 5), STEP))
+                .hasMessageContaining("on 4 devices, but workload pretrain_8b states 8");
+    }
+
+    @Test
+    void allOfTheFrontOfTrainingIsSimulated() throws IOException {
+        List<String> words = new ArrayList<>(List.of(STEP));
+        words.addAll(List.of(
+                "optimize=true",
+                "search.tensor_parallel_sizes=[2,4]",
+                "search.training_nodes=[1]",
+                "search.microbatches=[1,2]"));
+        FakeContext context = training(8, 1500);
+        FabricRuns.run(context, words.toArray(String[]::new));
+        List<String> fates = column(context.out(), FabricTables.CANDIDATES, "fate");
+        List<String> evaluations = column(context.out(), FabricTables.CANDIDATES, "step_evaluation");
+        assertThat(fates).hasSize(24).contains("front", "dominated");
+        for (int i = 0; i < fates.size(); i++) {
+            if (fates.get(i).equals("front")) {
+                assertThat(evaluations.get(i)).isNotEmpty();
+            }
+        }
+        assertThat(column(context.out(), FabricTables.EVALUATIONS, "kind")).containsOnly("step");
+        JsonAt winner = Json.read(context.out().resolve("fabric.json")).get("winner");
+        assertThat(fates.get(winner.get("candidate").asInt())).isEqualTo("front");
     }
 
     private FakeContext training(int npus, double ms) throws IOException {
-        Path workload = runs.workload("workload=pretrain_8b");
+        Path workload = runs.workload("workload=pretrain_8b", "workload.parallelism.dp=4");
         Path run = MeasuredRuns.step(runs.files.getPath("/step" + npus), npus, ms);
         Path out = Files.createDirectories(runs.files.getPath("/trained" + npus));
         return new FakeContext(out, FabricRuns.HOME)

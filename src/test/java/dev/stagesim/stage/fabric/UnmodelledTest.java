@@ -25,8 +25,12 @@ final class UnmodelledTest {
             """;
 
     private static List<String> in(String yaml) {
+        return in(yaml, true);
+    }
+
+    private static List<String> in(String yaml, boolean closed) {
         return Unmodelled.in(EntryReader.read(
-                (JsonValue.Obj) Yaml.parse(yaml, "w.yaml", Yaml.Rules.PYTHON).value(), "w.yaml"));
+                (JsonValue.Obj) Yaml.parse(yaml, "w.yaml", Yaml.Rules.PYTHON).value(), "w.yaml"), closed);
     }
 
     @Test
@@ -58,6 +62,19 @@ final class UnmodelledTest {
                         "schedule.phases.0.arrival.dp_override has no effect beside requests_per_sec",
                         "schedule.phases.0.overrides.precision is kept but has no effect",
                         "schedule.phases.0.overrides.parallelism.tp is kept but has no effect; did you mean dp?");
+    }
+
+    @Test
+    void whatOnlyTheClosedFormKnowsIsToldOfASimulation() {
+        String tuned = WORKLOAD + "runtime_tuning: {microbatch: 2, cuda_graphs: true}\n";
+        assertThat(in(tuned, false))
+                .containsExactly(
+                        "runtime_tuning.microbatch counts with source=semi_empirical and compat=atlas only;"
+                                + " batches are those of scheduler",
+                        "runtime_tuning.cuda_graphs counts with source=semi_empirical and compat=atlas only;"
+                                + " batches are those of scheduler");
+        assertThat(in(tuned.replace("generate: 20", "generate: 0"), false))
+                .containsExactly("runtime_tuning.cuda_graphs counts with source=semi_empirical and compat=atlas only");
     }
 
     @Test

@@ -46,9 +46,9 @@ final class WinnerTest {
     @Test
     void aWorkloadOfAFileIsWrittenOut() {
         FabricStageSettings settings =
-                FabricRuns.settings("workload=catalog", "workload.file=w.yaml", "source=semi_empirical");
+                FabricRuns.settings("workload=catalog", "workload.file=w.yaml", "train.dir=unread");
         Map<String, Object> changes = Winner.changes(settings, plan(settings, 4), MeasuredRuns.entry());
-        assertThat(changes).containsEntry("tuning.microbatch", 4).containsEntry("source", "semi_empirical");
+        assertThat(changes).containsEntry("tuning.microbatch", 4).containsEntry("train.dir", Optional.empty());
         JsonValue.Obj tree = MeasuredRuns.tree().with("own", JsonValue.of(List.of(JsonValue.of(1))));
         Map<String, Object> section = EntryConfig.of(tree);
         assertThat(section).containsEntry("kind", "catalog").containsEntry("custom", Map.of("own", "[1]"));

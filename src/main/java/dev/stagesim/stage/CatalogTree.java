@@ -1,11 +1,16 @@
-package dev.stagesim.stage.workload;
+package dev.stagesim.stage;
 
+import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.fabric.Catalog;
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.io.fabric.EntryReader;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.CatalogWorkload;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,20 +18,48 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** The plain tree of a catalog's entry: as the YAML file has it, or as the settings spell it. */
-final class CatalogTree {
+/**
+ * The plain tree of a catalog's entry: as the YAML file has it, or as the settings spell it. Stages that run a workload ask
+ * for it before anything runs.
+ */
+public final class CatalogTree {
     private final Map<String, JsonValue> members = new LinkedHashMap<>();
 
     private CatalogTree() {}
 
-    static JsonValue.Obj of(CatalogWorkload settings, Path home) throws IOException {
+    /**
+     * The tree, unchecked but for the file's own form.
+     *
+     * @param home product installation, as {@link StageContext#home()}
+     */
+    public static JsonValue.Obj of(CatalogWorkload settings, Path home) throws IOException {
         return settings.file().isPresent()
-                ? fromFile(UserFiles.locate(settings.file().get(), home), settings.entry())
+                ? fromFile(ShippedFiles.locate(settings.file().get(), home), settings.entry())
                 : fromSettings(settings);
     }
 
+    /**
+     * The entry, checked, before a run has it; empty where a directory or file that is named does not exist, which others
+     * tell.
+     *
+     * @param home product installation, as {@link StageContext#home()}
+     */
+    public static Optional<CatalogEntry> entry(CatalogWorkload settings, Path home) throws IOException {
+        if (settings.dir().isPresent()) {
+            Path kept = settings.dir().get().resolve(JsonArtifacts.CATALOG_ENTRY.name());
+            return Files.isRegularFile(kept)
+                    ? Optional.of(EntryReader.read(Json.read(kept).get("entry").object(), kept.toString()))
+                    : Optional.empty();
+        }
+        Optional<Path> file = settings.file().map(given -> ShippedFiles.locate(given, home));
+        if (file.filter(found -> !Files.isRegularFile(found)).isPresent()) {
+            return Optional.empty();
+        }
+        return Optional.of(EntryReader.read(of(settings, home), file.map(Path::toString).orElse("workload")));
+    }
+
     /** Keys of an entry that the settings spell, besides parallelism, which always says something. */
-    static List<String> written(CatalogWorkload settings) {
+    public static List<String> written(CatalogWorkload settings) {
         JsonValue.Obj tree = fromSettings(settings);
         CatalogWorkload.Parallelism usual = new CatalogWorkload.Parallelism(1, 1, 1);
         return tree.members().entrySet().stream()

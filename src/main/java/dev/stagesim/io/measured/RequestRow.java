@@ -1,0 +1,70 @@
+package dev.stagesim.io.measured;
+
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A row of {@code request_metrics.csv}; times in ns since the start of the run, {@link Requests#NONE} where it has none.
+ *
+ * @param id number of the request
+ * @param arrival when it was made
+ * @param first when its first token came
+ * @param completion when its last token came
+ * @param prefill prompt tokens
+ * @param asked output tokens asked for
+ * @param actual output tokens that came
+ * @param status what became of it
+ * @param schedulingDelay wait before its first batch; none where the run does not say
+ */
+public record RequestRow(
+        long id,
+        long arrival,
+        long first,
+        long completion,
+        long prefill,
+        long asked,
+        long actual,
+        RequestStatus status,
+        long schedulingDelay) {
+    public boolean completed() {
+        return status == RequestStatus.COMPLETED;
+    }
+
+    /** Reads the rows of a file in its order. */
+    public static List<RequestRow> read(Path file) throws IOException {
+        List<RequestRow> all = new ArrayList<>();
+        try (TableReader table = TableReader.open(file, Tables.REQUEST_METRICS)) {
+            int id = table.column("request_id");
+            int arrival = table.column("arrival_time_ns");
+            int first = table.column("first_token_time_ns");
+            int completion = table.column("completion_time_ns");
+            int prefill = table.column("num_prefill_tokens");
+            int asked = table.column("num_decode_tokens");
+            int actual = table.column("num_decode_tokens_actual");
+            int status = table.column("status");
+            int delay = table.column("scheduling_delay_ns");
+            while (table.next()) {
+                all.add(new RequestRow(
+                        table.longAt(id),
+                        table.longAt(arrival),
+                        time(table, first),
+                        time(table, completion),
+                        table.longAt(prefill),
+                        table.longAt(asked),
+                        table.longAt(actual),
+                        RequestStatus.of(table.stringAt(status)),
+                        time(table, delay)));
+            }
+        }
+        return all;
+    }
+
+    private static long time(TableReader table, int column) {
+        return column < 0 || table.isEmpty(column) ? Requests.NONE : table.longAt(column);
+    }
+}

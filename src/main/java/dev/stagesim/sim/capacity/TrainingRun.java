@@ -1,0 +1,141 @@
+package dev.stagesim.sim.capacity;
+
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.sim.collective.Algorithm;
+import dev.stagesim.sim.collective.CollectiveKind;
+import dev.stagesim.sim.collective.CollectiveSimulation;
+import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.MemorySpec;
+import dev.stagesim.sim.collective.RankTrace;
+import dev.stagesim.sim.collective.RankTraceBuilder;
+import dev.stagesim.sim.collective.SimulationObserver;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.SimulationSpec;
+import dev.stagesim.sim.collective.SystemSpec;
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.Fabrics;
+import dev.stagesim.sim.network.Network;
+import dev.stagesim.sim.network.NetworkSpec;
+import dev.stagesim.sim.network.NetworkSpec.Contention;
+import dev.stagesim.sim.network.Networks;
+import dev.stagesim.sim.network.Topology;
+import dev.stagesim.sim.trace.generate.TrainingLayout;
+import dev.stagesim.sim.trace.generate.TrainingOptions;
+import dev.stagesim.sim.trace.generate.TrainingStep;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Simulates a training step, message by message: nodes of switched links joined by a switch, collectives in rings.
+ *
+ * <p>Messages wait for each other at every link, so traffic between nodes counts where a ring spans them, and all chunks of a
+ * collective may be under way at once.
+ */
+public final class TrainingRun {
+    /** Chunks that a collective is split into. */
+    public static final int SPLITS = 4;
+
+    /** Chunks of a collective in flight in a dimension. */
+    public static final int ACTIVE_CHUNKS = SPLITS;
+
+    /** Delay at an accelerator between network and collective, in ns. */
+    public static final int ENDPOINT_DELAY_NS = 10;
+
+    private static final double GIBI_PER_GIGA = 1e9 / (1L << 30);
+    private static final double BYTES_PER_MICRO_TO_SECOND = 1e6;
+    private static final long NS_PER_MICRO = 1000;
+
+    private TrainingRun() {}
+
+    /**
+     * A step.
+     *
+     * @param ns when the last accelerator is done
+     * @param exposedNs mean time of an accelerator without computation
+     */
+    public record Step(long ns, double exposedNs) {}
+
+    /** Simulates a step; one that {@link TrainingSpec#misfit} refuses is a bug. */
+    public static Step of(TrainingSpec spec) {
+        TrainingOptions options = spec.options();
+        int npus = spec.devices();
+        if (npus == 1) {
+            long micros = TrainingStep.nodes(options, 0).stream()
+                    .mapToLong(EtNode::durationMicros)
+                    .sum();
+            return new Step(micros * NS_PER_MICRO, 0);
+        }
+        List<RankTrace> traces = new ArrayList<>();
+        for (int npu = 0; npu < npus; npu++) {
+            RankTraceBuilder builder = new RankTraceBuilder("step." + npu, true);
+            TrainingStep.nodes(options, npu).forEach(builder::add);
+            traces.add(builder.build());
+        }
+        List<Dimension> dimensions = dimensions(spec);
+        SimulationSpec simulation = new SimulationSpec(
+                system(spec, dimensions.size()),
+                dimensions.stream().map(Dimension::npus).toList(),
+                MemorySpec.ABSENT,
+                new CommGroups(new TrainingLayout(options).groups()),
+                Compat.NONE,
+                false);
+        SimulationResult result =
+                CollectiveSimulation.run(simulation, traces, network(dimensions), SimulationObserver.NONE);
+        if (result.stuck().isPresent()) {
+            throw new IllegalStateException("the step of " + spec + " got stuck: " + result.stuck());
+        }
+        return new Step(
+                Arrays.stream(result.finishNs()).max().orElseThrow(),
+                Arrays.stream(result.exposedNs()).average().orElseThrow());
+    }
+
+    private static Network network(List<Dimension> dimensions) {
+        return dimensions.size() == 1
+                ? Networks.of(new NetworkSpec(dimensions, Contention.AWARE))
+                : Networks.of(Fabrics.product(dimensions), Contention.AWARE);
+    }
+
+    private static List<Dimension> dimensions(TrainingSpec spec) {
+        TrainingSpec.Links links = spec.links();
+        List<Dimension> dimensions = new ArrayList<>();
+        if (spec.inNode() > 1) {
+            dimensions.add(dimension(spec.inNode(), links.nodeGbs(), links.nodeLatencyNs()));
+        }
+        if (spec.nodes() > 1) {
+            dimensions.add(dimension(spec.nodes(), links.betweenGbs(), links.betweenLatencyNs()));
+        }
+        return dimensions;
+    }
+
+    private static Dimension dimension(int npus, double gbs, double latency) {
+        return new Dimension(Topology.SWITCH, npus, gbs * GIBI_PER_GIGA, latency);
+    }
+
+    private static SystemSpec system(TrainingSpec spec, int dimensions) {
+        List<Algorithm> rings = java.util.Collections.nCopies(dimensions, Algorithm.of(Algorithm.Family.RING));
+        Map<CollectiveKind, List<Algorithm>> implementations = new EnumMap<>(CollectiveKind.class);
+        for (CollectiveKind kind : CollectiveKind.values()) {
+            implementations.put(kind, rings);
+        }
+        return new SystemSpec(
+                SystemSpec.Policy.LIFO,
+                SystemSpec.Optimization.LOCAL_BW_AWARE,
+                SPLITS,
+                ACTIVE_CHUNKS,
+                1,
+                ENDPOINT_DELAY_NS,
+                spec.device().bytesPerMicro() * BYTES_PER_MICRO_TO_SECOND,
+                Optional.empty(),
+                false,
+                false,
+                Optional.empty(),
+                implementations,
+                Map.of(),
+                Map.of());
+    }
+}
