@@ -72,7 +72,7 @@ public final class TrainingRun {
         }
         List<RankTrace> traces = new ArrayList<>();
         for (int npu = 0; npu < npus; npu++) {
-            RankTraceBuilder builder = new RankTraceBuilder("step." + npu, true);
+            RankTraceBuilder builder = new RankTraceBuilder("step." + npu);
             TrainingStep.nodes(options, npu).forEach(builder::add);
             traces.add(builder.build());
         }
