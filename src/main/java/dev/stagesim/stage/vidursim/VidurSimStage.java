@@ -78,8 +78,19 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                     "profiling.root",
                     "has no effect, because predictor.kind = tables needs no bundle"));
         }
+        problems.addAll(impossible(settings));
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
+        }
+    }
+
+    /** What no workload can make up for, such as shards that do not divide the model. */
+    private static List<Problem> impossible(VidurSimSettings settings) {
+        try {
+            Specs.of(settings, 1, false);
+            return List.of();
+        } catch (StageException e) {
+            return e.problems();
         }
     }
 

@@ -119,6 +119,15 @@ class BadInputTest {
     }
 
     @Test
+    void shardsThatDoNotDivideTheModelAreRefusedBeforeAnythingRuns() {
+        runs.cluster = SimRuns.cluster(1, 3, 5, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+        assertThatThrownBy(() -> new VidurSimStage().check(runs.settings(), runs.workload))
+                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems())
+                        .extracting(problem -> problem.where())
+                        .contains("cluster.tensor_parallel_size", "cluster.num_pipeline_stages"));
+    }
+
+    @Test
     void aSeedThatNothingDraws() {
         runs.cluster = SimRuns.cluster(2, 1, 1, ClusterSettings.GlobalScheduler.LOR, Optional.of(7L));
         refused("cluster.seed", "has no effect", "cluster.global_scheduler=random");
