@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
         name = "check",
         description = {
             "Check traces: metadata, unique ids, dangling and circular dependencies, types, attributes of"
-                    + " communications; and of several traces, that every send has its receive and that all processors"
+                    + " communications; and of several traces, that ranks count from 0, that every send has its receive and that all processors"
                     + " of a group, as comm_groups.json beside the traces lists them, do the same collectives.",
             "",
             "Exit code 3 says that a check does not hold.",

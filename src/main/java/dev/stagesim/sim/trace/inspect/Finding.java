@@ -22,6 +22,8 @@ public record Finding(Rule rule, String where, String what) {
         TYPES("types"),
         /** Communications have what a simulator needs of them. */
         ATTRIBUTES("attributes"),
+        /** Ranks count from 0 without gaps. */
+        RANKS("ranks"),
         /** Every send has its receive. */
         TRANSFERS("transfers"),
         /** Processors of a group do the same collectives in the same order. */

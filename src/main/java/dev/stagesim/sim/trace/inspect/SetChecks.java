@@ -101,9 +101,25 @@ public final class SetChecks {
     /** Everything that does not fit together. */
     public List<Finding> findings() {
         List<Finding> all = new ArrayList<>();
+        ranks(all);
         transfers(all);
         collectives(all);
         return all;
+    }
+
+    /** Simulators read the traces of ranks from 0 to the number of processors. */
+    private void ranks(List<Finding> all) {
+        Findings found = new Findings(Rule.RANKS, "set", most);
+        int next = 0;
+        for (int rank : sources.keySet()) {
+            if (rank == next + 1) {
+                found.add("there is no trace of rank " + next);
+            } else if (rank > next) {
+                found.add("there are no traces of ranks " + next + " to " + (rank - 1));
+            }
+            next = rank + 1;
+        }
+        found.addTo(all);
     }
 
     private void transfers(List<Finding> all) {

@@ -121,11 +121,17 @@ public final class TraceChecks {
             }
             if (!missing.isEmpty()) {
                 found.add(named(node) + " lacks " + String.join(", ", missing));
-            } else if (graph.bytes(node) < 0) {
+            } else if (graph.bytes(node) < 0 || graph.bytes(node) == 0 && !isBarrier(node)) {
                 found.add(named(node) + " moves " + graph.bytes(node) + " bytes");
             }
         }
         found.addTo(all);
+    }
+
+    /** Barriers alone move nothing; a simulator takes no other message without bytes. */
+    private boolean isBarrier(int node) {
+        return graph.type(node) == NodeType.COMM_COLL_NODE
+                && graph.collective(node) == CollectiveType.BARRIER.number();
     }
 
     private long peer(NodeType type, int node) {

@@ -2,6 +2,7 @@ package dev.stagesim.sim.trace.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
@@ -71,6 +72,24 @@ class TraceChecksTest {
                 .containsExactly(
                         "types: node 2 'i' has a type that does nothing",
                         "attributes: node 1 's' lacks comm_size, comm_dst, comm_tag");
+    }
+
+    @Test
+    void onlyBarriersMoveNothing() {
+        assertThat(findings(collective(1, CollectiveType.BARRIER.number(), 0, ""))).isEmpty();
+        assertThat(findings(collective(1, 0, 0, ""), transfer(2, true, 1, 0, 0)))
+                .containsExactly("attributes: node 1 'c1' moves 0 bytes", "attributes: node 2 't2' moves 0 bytes");
+    }
+
+    @Test
+    void ranksCountFromZeroWithoutGaps() {
+        SetChecks set = new SetChecks(5, Map.of());
+        for (int rank : new int[] {1, 2, 5}) {
+            set.add(rank, graph(comp(1)));
+        }
+        assertThat(set.findings())
+                .extracting(finding -> finding.rule().label() + ": " + finding.what())
+                .containsExactly("ranks: there is no trace of rank 0", "ranks: there are no traces of ranks 3 to 4");
     }
 
     @Test
