@@ -130,8 +130,7 @@ public final class TraceChecks {
 
     /** Barriers alone move nothing; a simulator takes no other message without bytes. */
     private boolean isBarrier(int node) {
-        return graph.type(node) == NodeType.COMM_COLL_NODE
-                && graph.collective(node) == CollectiveType.BARRIER.number();
+        return graph.type(node) == NodeType.COMM_COLL_NODE && graph.collective(node) == CollectiveType.BARRIER.number();
     }
 
     private long peer(NodeType type, int node) {

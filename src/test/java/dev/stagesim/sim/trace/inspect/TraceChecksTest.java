@@ -76,7 +76,8 @@ class TraceChecksTest {
 
     @Test
     void onlyBarriersMoveNothing() {
-        assertThat(findings(collective(1, CollectiveType.BARRIER.number(), 0, ""))).isEmpty();
+        assertThat(findings(collective(1, CollectiveType.BARRIER.number(), 0, "")))
+                .isEmpty();
         assertThat(findings(collective(1, 0, 0, ""), transfer(2, true, 1, 0, 0)))
                 .containsExactly("attributes: node 1 'c1' moves 0 bytes", "attributes: node 2 't2' moves 0 bytes");
     }
