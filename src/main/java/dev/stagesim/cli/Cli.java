@@ -68,6 +68,7 @@ final class Cli {
         commands.put("config", () -> ConfigCommands.group(console, home));
         commands.put("runs", () -> RunsCommands.group(console));
         commands.put("inspect", () -> InspectCommands.group(console));
+        commands.put("engines", () -> EnginesCommands.group(console, home));
         commands.put("completion", () -> new CompletionCommand(console));
         return commands;
     }

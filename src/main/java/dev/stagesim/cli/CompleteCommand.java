@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * <p>Works without picocli unless flags are asked for, because a shell asks at every press of the tab key.
  */
 final class CompleteCommand {
-    private static final List<String> OTHERS = List.of("completion", "config", "help", "inspect", "runs", "verify");
+    private static final List<String> OTHERS = List.of("completion", "config", "engines", "help", "inspect", "runs", "verify");
 
     private final Console console;
     private final Home home;

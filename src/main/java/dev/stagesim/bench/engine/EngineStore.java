@@ -1,0 +1,208 @@
+package dev.stagesim.bench.engine;
+
+import dev.stagesim.io.digest.Sha256;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Where engines are kept: {@code lib/engines/<name>/<version>} of the installation, or of the user's cache when the
+ * installation cannot be written.
+ */
+public final class EngineStore {
+    private static final String CATEGORY = "engine error";
+    private static final int BUFFER = 1 << 16;
+
+    private final List<Path> roots;
+    private final Path user;
+
+    /**
+     * Names the places.
+     *
+     * @param roots directories that engines may be in; the first that can be written takes new ones
+     * @param user the user's {@code .m2} directory
+     */
+    public EngineStore(List<Path> roots, Path user) {
+        this.roots = List.copyOf(roots);
+        this.user = user;
+    }
+
+    /** The places of an installation and of this user. */
+    public static EngineStore of(Path home) {
+        Path own = Path.of(System.getProperty("user.home", "."));
+        String cache = System.getenv("XDG_CACHE_HOME");
+        Path shared = cache == null || cache.isBlank() ? own.resolve(".cache") : Path.of(cache);
+        return new EngineStore(
+                List.of(
+                        home.resolve("lib").resolve("engines"),
+                        shared.resolve("stagesim").resolve("engines")),
+                own.resolve(".m2"));
+    }
+
+    /** Told of the progress of an installation. */
+    @FunctionalInterface
+    public interface Listener {
+        void have(Artifact artifact, long bytes);
+    }
+
+    /** The directory of an engine that is whole. */
+    public Optional<Path> installed(Engine engine) {
+        return roots.stream()
+                .map(root -> folder(root, engine))
+                .filter(folder -> isWhole(engine, folder))
+                .findFirst();
+    }
+
+    /**
+     * The jars of an engine in class-path order.
+     *
+     * @throws StageException (input) naming the command that installs it
+     */
+    public List<Path> jars(Engine engine) {
+        Path folder = installed(engine).orElseThrow(() -> StageException.input(Problem.of(
+                        CATEGORY, engine.name(), "the engine is not installed")
+                .hint("stage engines install " + engine.name())));
+        return engine.artifacts().stream()
+                .map(artifact -> folder.resolve(artifact.file()))
+                .toList();
+    }
+
+    private static Path folder(Path root, Engine engine) {
+        return root.resolve(engine.name()).resolve(engine.version());
+    }
+
+    private static boolean isWhole(Engine engine, Path folder) {
+        return engine.artifacts().stream().allMatch(artifact -> hasSize(folder.resolve(artifact.file()), artifact));
+    }
+
+    /** Digests are checked before a file gets its name, so its size tells whether it is there. */
+    private static boolean hasSize(Path file, Artifact artifact) {
+        try {
+            return Files.isRegularFile(file) && Files.size(file) == artifact.bytes();
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+
+    /**
+     * Gets what is missing of an engine; what an earlier attempt got is kept.
+     *
+     * @param repository address or directory to get it from, instead of the usual ones
+     * @return where it is
+     * @throws StageException (input) when it does not run here; (failed) when a file cannot be got or is another one
+     */
+    public Path install(Engine engine, Optional<String> repository, Listener listener) throws IOException {
+        if (!engine.runsHere()) {
+            throw StageException.input(
+                    Problem.of(CATEGORY, engine.name(), "runs on " + engine.platform() + " only, this is " + Engine.here()));
+        }
+        Path folder = folder(writable(), engine);
+        Files.createDirectories(folder);
+        List<Repository> sources = Sources.of(repository, user);
+        for (Artifact artifact : engine.artifacts()) {
+            Path file = folder.resolve(artifact.file());
+            if (!hasSize(file, artifact)) {
+                get(artifact, file, sources, listener);
+            }
+        }
+        return folder;
+    }
+
+    private Path writable() throws IOException {
+        IOException last = new IOException("there is no place for engines");
+        for (Path root : roots) {
+            try {
+                Files.createDirectories(root);
+                if (Files.isWritable(root)) {
+                    return root;
+                }
+                last = new IOException(root + " cannot be written");
+            } catch (IOException refused) {
+                last = refused;
+            }
+        }
+        throw last;
+    }
+
+    private static void get(Artifact artifact, Path file, List<Repository> sources, Listener listener)
+            throws IOException {
+        Path part = file.resolveSibling(artifact.file() + ".part");
+        List<String> tried = new ArrayList<>();
+        for (Repository source : sources) {
+            try {
+                source.fetch(artifact.path(), part, bytes -> listener.have(artifact, bytes));
+                String found = digest(part);
+                if (found.equals(artifact.sha256())) {
+                    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                    return;
+                }
+                if (Files.size(part) >= artifact.bytes()) {
+                    Files.delete(part);
+                    tried.add(source.location() + ": its SHA-256 is " + found + ", not " + artifact.sha256());
+                } else {
+                    tried.add(source.location() + ": the connection ended early; the next attempt goes on from there");
+                }
+            } catch (IOException unreachable) {
+                tried.add(source.location() + ": " + why(unreachable));
+            }
+        }
+        Problem problem = Problem.of(CATEGORY, artifact.file(), "cannot be got");
+        for (String one : tried) {
+            problem = problem.note("tried", one);
+        }
+        throw StageException.failed(problem.hint("without a network: copy a Maven repository that has the file, and name"
+                + " it with --repository DIRECTORY; behind a mirror: --repository URL, or " + Sources.VARIABLE));
+    }
+
+    private static String digest(Path file) throws IOException {
+        Sha256 digest = new Sha256();
+        byte[] buffer = new byte[BUFFER];
+        try (InputStream in = Files.newInputStream(file)) {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                digest.update(buffer, n);
+            }
+        }
+        return digest.hex();
+    }
+
+    private static String why(IOException failure) {
+        String message = failure.getMessage();
+        return failure instanceof NoSuchFileException
+                ? "there is no such file"
+                : failure.getClass().getSimpleName() + (message == null ? "" : ", " + message);
+    }
+
+    /**
+     * Deletes an engine, also one that is not whole.
+     *
+     * @return whether there was anything
+     */
+    public boolean remove(Engine engine) throws IOException {
+        boolean isAny = false;
+        for (Path root : roots) {
+            Path folder = root.resolve(engine.name());
+            if (!Files.isDirectory(folder)) {
+                continue;
+            }
+            isAny = true;
+            List<Path> all;
+            try (Stream<Path> tree = Files.walk(folder)) {
+                all = tree.sorted(Comparator.reverseOrder()).toList();
+            }
+            for (Path one : all) {
+                Files.delete(one);
+            }
+        }
+        return isAny;
+    }
+}

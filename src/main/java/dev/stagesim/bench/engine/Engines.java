@@ -1,0 +1,32 @@
+package dev.stagesim.bench.engine;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.util.List;
+
+/** The optional engines there are: one line each. */
+public final class Engines {
+    private static final List<Engine> ALL = List.of(TensorFlowEngine.CPU, TensorFlowEngine.GPU);
+
+    private Engines() {}
+
+    public static List<Engine> all() {
+        return ALL;
+    }
+
+    /**
+     * The engine of that name.
+     *
+     * @throws StageException (input) when there is none
+     */
+    public static Engine find(String name) {
+        List<String> names = ALL.stream().map(Engine::name).toList();
+        return ALL.stream()
+                .filter(engine -> engine.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> StageException.input(Problem.of("usage error", name, "no such engine")
+                        .options(names)
+                        .didYouMean(Suggest.near(name, names))));
+    }
+}

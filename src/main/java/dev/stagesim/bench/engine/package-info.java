@@ -1,0 +1,5 @@
+/** Optional engines that are no part of the product: what they consist of, where they are kept, how they get there. */
+@NullMarked
+package dev.stagesim.bench.engine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.bench.engine.Artifact;
+import dev.stagesim.bench.engine.Engine;
+import dev.stagesim.bench.engine.EngineStore;
+import dev.stagesim.bench.engine.Engines;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Gets an engine's jars, checks their digests and puts them where runs find them. */
+@Command(
+        name = "install",
+        description = {
+            "Get an engine's jars, check their digests and put them where runs find them.",
+            "What is there is kept: an interrupted installation is continued by the same command.",
+        })
+final class EnginesInstallCommand implements Callable<Integer> {
+    private static final double BYTES_PER_MB = 1e6;
+    private static final String CLEAR = "\r\u001b[K";
+    private static final long REDRAW_BYTES = 1L << 20;
+
+    private final Console console;
+    private final EngineStore store;
+    private long drawn;
+
+    @Parameters(paramLabel = "ENGINE", description = "Name of the engine: stage engines list.")
+    private String name = "";
+
+    @Option(
+            names = "--repository",
+            paramLabel = "URL|DIR",
+            description = "Maven repository to get the jars from, by address or as a directory; without it, the local"
+                    + " repository, then the mirror of the Maven settings or Maven Central.")
+    private @Nullable String repository;
+
+    @Mixin
+    final CommonOptions common = new CommonOptions();
+
+    EnginesInstallCommand(Console console, EngineStore store) {
+        this.console = console;
+        this.store = store;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Engine engine = Engines.find(name);
+        Optional<Path> there = store.installed(engine);
+        if (there.isEmpty()) {
+            console.say(String.format(
+                    Locale.ROOT,
+                    "getting %s %s, %.0f MB ...",
+                    engine.name(),
+                    engine.version(),
+                    engine.bytes() / BYTES_PER_MB));
+        }
+        Optional<String> from =
+                Optional.ofNullable(repository).or(() -> Optional.ofNullable(System.getenv("STAGESIM_MAVEN_REPOSITORY")));
+        Path folder = there.isPresent() ? there.get() : store.install(engine, from, this::draw);
+        if (console.live()) {
+            console.err().print(CLEAR);
+        }
+        console.say(engine.name() + " " + engine.version() + (there.isPresent() ? " was" : " is") + " installed");
+        console.result(Home.shown(folder));
+        return ExitCode.DONE;
+    }
+
+    private void draw(Artifact artifact, long bytes) {
+        if (console.live() && Math.abs(bytes - drawn) >= REDRAW_BYTES) {
+            drawn = bytes;
+            console.err()
+                    .print(String.format(
+                            Locale.ROOT,
+                            "%s%s  %.0f of %.0f MB",
+                            CLEAR,
+                            artifact.file(),
+                            bytes / BYTES_PER_MB,
+                            artifact.bytes() / BYTES_PER_MB));
+        }
+    }
+}
