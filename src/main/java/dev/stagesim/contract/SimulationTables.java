@@ -4,6 +4,7 @@ import static dev.stagesim.contract.Column.float64;
 import static dev.stagesim.contract.Column.int64;
 import static dev.stagesim.contract.Column.string;
 
+import dev.stagesim.model.BatchOperators;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,33 +16,6 @@ public final class SimulationTables {
     /** Series of {@link #COMPLETIONS}. */
     public static final List<String> SERIES =
             List.of("request_arrival", "request_completion", "prefill_completion", "decode_completion");
-
-    /** Columns of {@link #OPERATIONS} after the batch. */
-    public static final List<String> OPERATORS = List.of(
-            "mlp_up_proj",
-            "mlp_activation",
-            "mlp_down_proj",
-            "mlp_down_proj_all_reduce",
-            "attn_pre_proj",
-            "attn_post_proj",
-            "attn_post_proj_all_reduce",
-            "attn_prefill",
-            "attn_kv_cache_save",
-            "attn_decode",
-            "attn_rope",
-            "pipeline_send_recv",
-            "add",
-            "input_layernorm",
-            "post_attention_layernorm");
-
-    /** Columns of {@link #HOST_OPERATIONS} after the batch. */
-    public static final List<String> HOST_STEPS = List.of(
-            "schedule",
-            "sample_e2e",
-            "prepare_inputs_e2e",
-            "model_execution_e2e",
-            "process_model_outputs",
-            "ray_comm_time");
 
     public static final TableSchema UTILIZATION = new TableSchema(
             "utilization.csv",
@@ -87,12 +61,12 @@ public final class SimulationTables {
     public static final TableSchema OPERATIONS = operations(
             "operation_metrics.csv",
             "Operator times of one layer, one row per batch in order of their end; mean over stages.",
-            OPERATORS);
+            BatchOperators.MODEL);
 
     public static final TableSchema HOST_OPERATIONS = operations(
             "cpu_operation_metrics.csv",
             "Host times and whole model time of a stage, one row per batch in order of their end.",
-            HOST_STEPS);
+            BatchOperators.HOST);
 
     private SimulationTables() {}
 

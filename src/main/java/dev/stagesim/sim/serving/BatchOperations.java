@@ -11,33 +11,6 @@ import java.util.List;
  * again. Both all-reduce columns hold one transfer with its overheads.
  */
 public final class BatchOperations {
-    /** Names of {@link #model}'s values. */
-    public static final List<String> MODEL = List.of(
-            "mlp_up_proj",
-            "mlp_activation",
-            "mlp_down_proj",
-            "mlp_down_proj_all_reduce",
-            "attn_pre_proj",
-            "attn_post_proj",
-            "attn_post_proj_all_reduce",
-            "attn_prefill",
-            "attn_kv_cache_save",
-            "attn_decode",
-            "attn_rope",
-            "pipeline_send_recv",
-            "add",
-            "input_layernorm",
-            "post_attention_layernorm");
-
-    /** Names of {@link #host}'s values. */
-    public static final List<String> HOST = List.of(
-            "schedule",
-            "sample_e2e",
-            "prepare_inputs_e2e",
-            "model_execution_e2e",
-            "process_model_outputs",
-            "ray_comm_time");
-
     private static final List<Operator> STEPS = List.of(
             Operator.SCHEDULE,
             Operator.SAMPLER_E2E,
@@ -53,7 +26,7 @@ public final class BatchOperations {
         this.times = times;
     }
 
-    /** Times on the device; NaN for attention that a batch has none of. */
+    /** Times on the device, of {@link dev.stagesim.model.BatchOperators#MODEL}; NaN for attention that a batch has none of. */
     public double[] model(Batch batch) {
         int tile = spec.tileTokens();
         int tokens = (batch.totalTokens() + tile - 1) / tile * tile;
@@ -81,7 +54,7 @@ public final class BatchOperations {
         };
     }
 
-    /** Times on the host, 0 when they are not modelled, and the device's whole time per stage in their midst. */
+    /** Times on the host, of {@link dev.stagesim.model.BatchOperators#HOST}, 0 when they are not modelled, and the device's whole time per stage in their midst. */
     public double[] host(Batch batch) {
         double[] ms = new double[STEPS.size()];
         for (int i = 0; i < ms.length && spec.timing().cpuOverheads(); i++) {

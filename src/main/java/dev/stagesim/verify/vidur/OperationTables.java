@@ -1,5 +1,6 @@
 package dev.stagesim.verify.vidur;
 
+import dev.stagesim.model.BatchOperators;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.Batch;
 import dev.stagesim.sim.serving.BatchOperations;
@@ -20,9 +21,9 @@ final class OperationTables {
         this.operations = new BatchOperations(spec, times);
         this.wanted = wanted;
         modelColumns.add(model.numbers("Batch Id"));
-        BatchOperations.MODEL.forEach(name -> modelColumns.add(model.numbers(name)));
+        BatchOperators.MODEL.forEach(name -> modelColumns.add(model.numbers(name)));
         cpuColumns.add(cpu.numbers("Batch Id"));
-        BatchOperations.HOST.forEach(name -> cpuColumns.add(cpu.numbers(name)));
+        BatchOperators.HOST.forEach(name -> cpuColumns.add(cpu.numbers(name)));
     }
 
     void ended(Batch batch) {

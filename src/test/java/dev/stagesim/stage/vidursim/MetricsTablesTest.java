@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.model.BatchOperators;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SimulationSettings;
-import dev.stagesim.sim.serving.BatchOperations;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,12 +33,6 @@ class MetricsTablesTest {
 
     private static SimulationSettings.Metrics metrics(Optional<Long> first, Optional<Long> last) {
         return new SimulationSettings.Metrics(first, last, true, true, Optional.empty());
-    }
-
-    @Test
-    void theContractNamesTheKernelsColumns() {
-        assertThat(SimulationTables.OPERATORS).isEqualTo(BatchOperations.MODEL);
-        assertThat(SimulationTables.HOST_STEPS).isEqualTo(BatchOperations.HOST);
     }
 
     @Test
@@ -81,7 +75,7 @@ class MetricsTablesTest {
         runs.compat = Compat.VIDUR;
         runs.cluster = SimRuns.cluster(2, 1, 1, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
         FakeContext vidur = runs.run();
-        int add = 1 + SimulationTables.OPERATORS.indexOf("add");
+        int add = 1 + BatchOperators.MODEL.indexOf("add");
         double once = Double.parseDouble(
                 SimRuns.rows(none, SimulationTables.OPERATIONS).get(0).get(add));
         double logged = Double.parseDouble(

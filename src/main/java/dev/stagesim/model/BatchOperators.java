@@ -1,0 +1,35 @@
+package dev.stagesim.model;
+
+import java.util.List;
+
+/** What the time of a batch is made of, by the names that Vidur gives the parts in its tables. */
+public final class BatchOperators {
+    /** On the device. */
+    public static final List<String> MODEL = List.of(
+            "mlp_up_proj",
+            "mlp_activation",
+            "mlp_down_proj",
+            "mlp_down_proj_all_reduce",
+            "attn_pre_proj",
+            "attn_post_proj",
+            "attn_post_proj_all_reduce",
+            "attn_prefill",
+            "attn_kv_cache_save",
+            "attn_decode",
+            "attn_rope",
+            "pipeline_send_recv",
+            "add",
+            "input_layernorm",
+            "post_attention_layernorm");
+
+    /** On the host. */
+    public static final List<String> HOST = List.of(
+            "schedule",
+            "sample_e2e",
+            "prepare_inputs_e2e",
+            "model_execution_e2e",
+            "process_model_outputs",
+            "ray_comm_time");
+
+    private BatchOperators() {}
+}
