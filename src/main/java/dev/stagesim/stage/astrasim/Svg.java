@@ -21,19 +21,7 @@ final class Svg {
         } else {
             out.open("figure");
         }
-        out.open(
-                "svg",
-                "class",
-                "chart",
-                "role",
-                "img",
-                "width",
-                Integer.toString(width),
-                "height",
-                Integer.toString(height),
-                "viewBox",
-                "0 0 " + width + " " + height);
-        out.leaf("title", title).line();
+        out.drawing(width, height, title).line();
     }
 
     /** A filled rectangle of a series' colour. */

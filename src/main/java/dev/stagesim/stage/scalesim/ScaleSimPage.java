@@ -54,19 +54,7 @@ final class ScaleSimPage {
         int height = (rows.size() + 1) * ROW + 4;
         int width = NAME + 3 * CELL;
         Markup out = new Markup().open("div", "class", "scroll", "tabindex", "0");
-        out.open(
-                "svg",
-                "class",
-                "chart",
-                "role",
-                "img",
-                "width",
-                Integer.toString(width),
-                "height",
-                Integer.toString(height),
-                "viewBox",
-                "0 0 " + width + " " + height);
-        out.leaf("title", "Overall utilisation, mapping efficiency and compute utilisation of each layer in percent");
+        out.drawing(width, height, "Overall utilisation, mapping efficiency and compute utilisation of each layer in percent");
         String[] names = {"Overall %", "Mapping %", "Compute %"};
         for (int i = 0; i < names.length; i++) {
             label(out, NAME + i * CELL + 4, ROW - 6, names[i]);
