@@ -4,24 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.verify.Corpora;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** Every trace of the recorded corpora comes out as it went in. */
 class EtCorpusTest {
-    private static final Path CORPUS = Path.of(System.getProperty("stagesim.home", "."), "../shared/goldens");
-
     @Test
     void rewritesRecordedTraces() throws IOException {
-        Assumptions.assumeTrue(Files.isDirectory(CORPUS));
         int count = 0;
-        for (Path file : traces()) {
+        for (Path file : traces(Corpora.beside(""))) {
             byte[] bytes = Files.readAllBytes(file);
             boolean isPlain = bytes.length > 1 && bytes[0] != 0x1f;
             // An error case may end within a message.
@@ -40,8 +37,8 @@ class EtCorpusTest {
         assertThat(count).isGreaterThan(100);
     }
 
-    private static List<Path> traces() throws IOException {
-        try (Stream<Path> files = Files.walk(CORPUS)) {
+    private static List<Path> traces(Path corpus) throws IOException {
+        try (Stream<Path> files = Files.walk(corpus)) {
             return files.filter(file -> file.toString().endsWith(".et"))
                     .filter(Files::isRegularFile)
                     .sorted()

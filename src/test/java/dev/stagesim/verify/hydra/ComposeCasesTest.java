@@ -1,11 +1,11 @@
 package dev.stagesim.verify.hydra;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.verify.Corpora;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,8 +123,7 @@ class ComposeCasesTest {
 
     @Test
     void reproducesTheCorpus() throws IOException {
-        Path corpus = HOME.resolve("../shared/goldens/hydra/compose");
-        assumeTrue(Files.isDirectory(corpus), "the corpus is optional");
+        Path corpus = Corpora.beside("hydra/compose");
 
         replay(corpus);
     }

@@ -1,12 +1,12 @@
 package dev.stagesim.verify.hydra;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Corpora;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,8 +49,7 @@ class HydraConformanceTest {
 
     @Test
     void reproducesTheWholeCorpus() throws IOException {
-        Path corpus = HOME.resolve("../shared/goldens/hydra");
-        assumeTrue(Files.isDirectory(corpus), "the corpus is optional");
+        Path corpus = Corpora.beside("hydra");
 
         reproduces(new OverridesPart(), corpus);
         reproduces(new MultirunPart(), corpus);

@@ -1,12 +1,12 @@
 package dev.stagesim.verify.hydra;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Corpora;
 import dev.stagesim.verify.SuiteRegistry;
 import dev.stagesim.verify.VerifyReport;
 import java.io.IOException;
@@ -26,8 +26,7 @@ class InterpCasesTest {
 
     @Test
     void reproducesTheCorpus() throws IOException {
-        Path corpus = HOME.resolve("../shared/goldens/hydra/interp");
-        assumeTrue(Files.isDirectory(corpus), "the corpus is optional");
+        Path corpus = Corpora.beside("hydra/interp");
 
         replay(corpus);
     }

@@ -1,9 +1,9 @@
 package dev.stagesim.verify.scalesim;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Corpora;
 import dev.stagesim.verify.Suite;
 import dev.stagesim.verify.mnk.MnkSuite;
 import java.io.IOException;
@@ -39,8 +39,7 @@ final class ScaleSimSuiteTest {
     @ParameterizedTest
     @ValueSource(strings = {"scalesim", "scalesim-large"})
     void reproducesTheCorpus(String name) throws IOException {
-        Path corpus = Path.of("..", "shared", "goldens", name);
-        assumeTrue(Files.isDirectory(corpus));
+        Path corpus = Corpora.beside(name);
         assertThat(run(new ScaleSimSuite(), corpus.toString()))
                 .allSatisfy(result -> assertThat(result.why()).isEmpty());
     }

@@ -1,9 +1,9 @@
 package dev.stagesim.verify.vidur;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Corpora;
 import dev.stagesim.verify.SuiteRegistry;
 import dev.stagesim.verify.VerifyReport;
 import java.io.IOException;
@@ -55,8 +55,7 @@ class VidurSuiteTest {
 
     @Test
     void theWholeCorpusIsReproducedWhereItIsAtHand() throws IOException {
-        Path corpus = HOME.resolve("../shared/goldens/vidur");
-        assumeTrue(Files.isDirectory(corpus.resolve("cases")), "no corpus beside the repository");
+        Path corpus = Corpora.beside("vidur");
         for (String suite : List.of("vidur", "vidur-tables")) {
             VerifyReport report = SuiteRegistry.standard().run(suite, corpus);
             assertThat(report.failed()).as(suite).isEmpty();
