@@ -86,7 +86,9 @@ public final class Journal implements Closeable {
         }
         if (!at.get("replay").asString().equals(replay)) {
             throw StageException.input(Problem.of(
-                            "config error", "endpoint.journal", file + " is of another replay: other requests or another server")
+                            "config error",
+                            "endpoint.journal",
+                            file + " is of another replay: other requests or another server")
                     .hint("name another file, or delete this one"));
         }
     }

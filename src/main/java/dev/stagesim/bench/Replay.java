@@ -61,8 +61,7 @@ public final class Replay {
      * @param requests requests in order of arrival
      * @param concurrency most requests under way at a time
      */
-    public static Result run(
-            Endpoint endpoint, List<PlannedRequest> requests, int concurrency, Listener listener) {
+    public static Result run(Endpoint endpoint, List<PlannedRequest> requests, int concurrency, Listener listener) {
         ExecutorService threads =
                 Executors.newFixedThreadPool(Math.max(2, Runtime.getRuntime().availableProcessors()), work -> {
                     Thread thread = new Thread(work, "replay");

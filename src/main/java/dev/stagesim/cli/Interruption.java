@@ -42,8 +42,7 @@ final class Interruption implements AutoCloseable {
     }
 
     /** Waits for the command's last words; the process then ends as if it had ended by itself. */
-    private static void finish(
-            Console console, Progress progress, CountDownLatch done, AtomicBoolean finished) {
+    private static void finish(Console console, Progress progress, CountDownLatch done, AtomicBoolean finished) {
         progress.clear();
         try {
             if (done.await(LONGEST_END_S, TimeUnit.SECONDS) && finished.get()) {

@@ -116,8 +116,7 @@ final class JobRunner {
 
     int sweep(List<String> words, JobComposer composer, ConfigOptions config) {
         SweepWords split = SweepWords.split(words);
-        List<String> how =
-                options.jobs() == null ? split.sweep() : SweepConfig.withJobs(split.sweep(), options.jobs());
+        List<String> how = options.jobs() == null ? split.sweep() : SweepConfig.withJobs(split.sweep(), options.jobs());
         SweepSettings settings = SweepConfig.read(home, config.extraRoots(), how);
         Progress progress = new Progress(console, true);
         Pipeline pipeline = pipeline(progress);

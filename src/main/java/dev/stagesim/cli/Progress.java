@@ -100,7 +100,9 @@ final class Progress implements PipelineListener, SweepListener {
     /** How far the sweep is and how long it will take. */
     private static String left(SweepProgress at) {
         String failed = at.failed() == 0 ? "" : "  " + at.failed() + " failed";
-        String time = at.secondsLeft().isEmpty() ? "" : "  about " + time(at.secondsLeft().getAsDouble()) + " left";
+        String time = at.secondsLeft().isEmpty()
+                ? ""
+                : "  about " + time(at.secondsLeft().getAsDouble()) + " left";
         return String.format(
                 Locale.ROOT, "%d/%d  %d %%%s%s", at.ended(), at.total(), 100L * at.ended() / at.total(), failed, time);
     }

@@ -36,8 +36,7 @@ final class SweepConfig {
         roots.stream().filter(root -> !root.dir().equals(home.configs())).forEach(all::add);
         ConfigEngine engine = ConfigEngine.open(all);
         SettingsSchema schema = SettingsSchema.of(SweepSettings.class);
-        Composition composed =
-                engine.compose(ComposeRequest.of(NAME, words).withSchema(schema));
+        Composition composed = engine.compose(ComposeRequest.of(NAME, words).withSchema(schema));
         ResolverContext context =
                 new ResolverContext(System.getenv(), ZonedDateTime.now(ZoneId.systemDefault()), MapNode.empty());
         MapNode tree = composed.withConfig(schema.complete(composed.config())).resolved(Resolvers.installed(context));

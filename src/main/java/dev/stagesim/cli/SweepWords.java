@@ -23,15 +23,16 @@ record SweepWords(List<String> sweep, List<String> stage) {
     }
 
     static SweepWords split(List<String> words) {
-        List<String> sections = List.copyOf(
-                SettingsSchema.of(SweepSettings.class).defaults().keys());
+        List<String> sections =
+                List.copyOf(SettingsSchema.of(SweepSettings.class).defaults().keys());
         List<String> sweep = new ArrayList<>();
         List<String> stage = new ArrayList<>();
         for (String word : words) {
             String section = Sections.of(word);
             if (section.equals(SHARD) && word.contains("=")) {
                 sweep.add("launcher=" + SHARD);
-                sweep.add("launcher.shard=" + word.substring(word.indexOf('=') + 1).strip());
+                sweep.add("launcher.shard="
+                        + word.substring(word.indexOf('=') + 1).strip());
             } else {
                 (sections.contains(section) ? sweep : stage).add(word);
             }

@@ -100,7 +100,8 @@ final class Answer {
         event.writeBytes(bytes((isDone() ? "\"length\"" : "null") + "}]}\n\n"));
         if (isDone()) {
             if (ask.usage()) {
-                event.writeBytes(bytes("data: " + Json.compact(frame(true, JsonValue.of(java.util.List.of()))) + "\n\n"));
+                event.writeBytes(
+                        bytes("data: " + Json.compact(frame(true, JsonValue.of(java.util.List.of()))) + "\n\n"));
             }
             event.writeBytes(DONE);
         }
@@ -146,7 +147,6 @@ final class Answer {
     /** What became of it so far. */
     Served served() {
         Ending ending = gone ? Ending.CLIENT_GONE : isDone() ? Ending.DONE : Ending.UNFINISHED;
-        return new Served(
-                number, arrivalNs, firstNs, lastNs, ask.promptTokens(), ask.outputTokens(), given, ending);
+        return new Served(number, arrivalNs, firstNs, lastNs, ask.promptTokens(), ask.outputTokens(), given, ending);
     }
 }

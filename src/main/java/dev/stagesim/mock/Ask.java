@@ -48,7 +48,8 @@ record Ask(boolean chat, boolean stream, boolean usage, Optional<String> model, 
                     Math.max(1, prompt),
                     tokens(root, defaultTokens));
         } catch (StageException e) {
-            throw Refusal.invalid("", e.problems().get(0).where() + ": " + e.problems().get(0).what());
+            throw Refusal.invalid(
+                    "", e.problems().get(0).where() + ": " + e.problems().get(0).what());
         }
     }
 
@@ -88,9 +89,7 @@ record Ask(boolean chat, boolean stream, boolean usage, Optional<String> model, 
             throw Refusal.invalid("prompt", "prompt must be one text or one list of token ids");
         }
         JsonAt only = items.get(0);
-        return only.value() instanceof JsonValue.Str text
-                ? counter.applyAsInt(text.value())
-                : only.asLongs().length;
+        return only.value() instanceof JsonValue.Str text ? counter.applyAsInt(text.value()) : only.asLongs().length;
     }
 
     private static int messages(JsonAt root, ToIntFunction<String> counter) throws Refusal {

@@ -24,10 +24,12 @@ final class Connection {
     private boolean continued;
 
     /** The answer that is under way; requests behind it wait. */
-    @Nullable Answer answer;
+    @Nullable
+    Answer answer;
 
     /** Where it is watched from. */
-    @Nullable SelectionKey key;
+    @Nullable
+    SelectionKey key;
 
     /** Whether it is in the list of those that have something to write. */
     boolean touched;

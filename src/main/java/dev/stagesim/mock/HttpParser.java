@@ -47,7 +47,9 @@ final class HttpParser {
             return Optional.empty();
         }
         HttpRequest known = java.util.Objects.requireNonNull(head);
-        if (known.header("transfer-encoding").filter("chunked"::equalsIgnoreCase).isPresent()) {
+        if (known.header("transfer-encoding")
+                .filter("chunked"::equalsIgnoreCase)
+                .isPresent()) {
             return chunked(known);
         }
         int length = length(known);
@@ -99,7 +101,9 @@ final class HttpParser {
         for (int i = 1; i < lines.length; i++) {
             int colon = lines[i].indexOf(':');
             if (colon > 0) {
-                headers.put(lines[i].substring(0, colon).toLowerCase(Locale.ROOT), lines[i].substring(colon + 1).strip());
+                headers.put(
+                        lines[i].substring(0, colon).toLowerCase(Locale.ROOT),
+                        lines[i].substring(colon + 1).strip());
             }
         }
         String path = words[1].replaceFirst("\\?.*", "");

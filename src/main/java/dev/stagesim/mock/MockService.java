@@ -35,8 +35,7 @@ public final class MockService {
      * @param capacity most requests under way
      * @param stepFactor what the time of each step is multiplied with
      */
-    public MockService(
-            ServingSpec spec, OperatorTimes times, String model, int capacity, DoubleSupplier stepFactor) {
+    public MockService(ServingSpec spec, OperatorTimes times, String model, int capacity, DoubleSupplier stepFactor) {
         this.gauges = new ServiceGauges(spec.cluster().replicas(), model);
         this.longest = spec.maxTokens();
         this.answers = new @Nullable Answer[capacity];
@@ -102,8 +101,7 @@ public final class MockService {
         }
         var problems = serving.problems(ask.promptTokens(), ask.outputTokens());
         if (!problems.isEmpty()) {
-            throw Refusal.invalid(
-                    "prompt", problems.stream().map(p -> p.what()).collect(Collectors.joining("; ")));
+            throw Refusal.invalid("prompt", problems.stream().map(p -> p.what()).collect(Collectors.joining("; ")));
         }
         Answer answer = new Answer(ask, arrived++, nowNs, Optional.of(connection), model, created);
         int place = serving.submit(nowNs / NS_PER_S, ask.promptTokens(), ask.outputTokens());

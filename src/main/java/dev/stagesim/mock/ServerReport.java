@@ -13,11 +13,7 @@ import java.util.SortedMap;
  * @param mostConnections most connections at a time
  */
 public record ServerReport(
-        List<Served> served,
-        SortedMap<Integer, Long> refused,
-        Lateness lateness,
-        long elapsedNs,
-        int mostConnections) {
+        List<Served> served, SortedMap<Integer, Long> refused, Lateness lateness, long elapsedNs, int mostConnections) {
     public ServerReport {
         served = List.copyOf(served);
     }

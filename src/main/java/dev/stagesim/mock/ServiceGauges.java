@@ -59,7 +59,12 @@ final class ServiceGauges implements ServingRecorder {
         StringBuilder out = new StringBuilder();
         put(out, "vllm:num_requests_running", "gauge", "Requests that hold memory.", Math.max(0, underWay - queued));
         put(out, "vllm:num_requests_waiting", "gauge", "Requests that wait for memory.", queued);
-        put(out, "vllm:kv_cache_usage_perc", "gauge", "Share of the KV blocks in use.", all == 0 ? 0 : (double) used / all);
+        put(
+                out,
+                "vllm:kv_cache_usage_perc",
+                "gauge",
+                "Share of the KV blocks in use.",
+                all == 0 ? 0 : (double) used / all);
         put(out, "vllm:prompt_tokens_total", "counter", "Prompt tokens that came.", prompts);
         put(out, "vllm:generation_tokens_total", "counter", "Output tokens given.", tokens);
         put(out, "vllm:request_success_total", "counter", "Requests answered.", done);
@@ -67,7 +72,8 @@ final class ServiceGauges implements ServingRecorder {
     }
 
     private void put(StringBuilder out, String name, String type, String doc, double value) {
-        String text = value == Math.rint(value) ? Long.toString((long) value) : String.format(Locale.ROOT, "%.6f", value);
+        String text =
+                value == Math.rint(value) ? Long.toString((long) value) : String.format(Locale.ROOT, "%.6f", value);
         out.append("# HELP ").append(name).append(' ').append(doc).append('\n');
         out.append("# TYPE ").append(name).append(' ').append(type).append('\n');
         out.append(name).append(label).append(' ').append(text).append('\n');

@@ -52,7 +52,9 @@ public record PortableRun(String stage, RunRequest request, RunOptions options) 
         JsonAt repeat = at.get("repeat");
         Optional<Integer> number = repeat.isNull() ? Optional.empty() : Optional.of(repeat.asInt());
         return new PortableRun(
-                at.get("stage").asString(), request, new RunOptions(at.get("force").asBool(), number));
+                at.get("stage").asString(),
+                request,
+                new RunOptions(at.get("force").asBool(), number));
     }
 
     private static Optional<String> text(JsonAt at, String name) {

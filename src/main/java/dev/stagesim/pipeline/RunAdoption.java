@@ -39,9 +39,7 @@ final class RunAdoption {
     }
 
     private static boolean same(Path one, Path other) throws IOException {
-        return one.getFileSystem().equals(other.getFileSystem())
-                && Files.exists(other)
-                && Files.isSameFile(one, other);
+        return one.getFileSystem().equals(other.getFileSystem()) && Files.exists(other) && Files.isSameFile(one, other);
     }
 
     @SuppressWarnings("try") // the lock is held, not used

@@ -45,8 +45,7 @@ final class BundleTimes {
                 .onDevices(cluster.tensorParallelSize(), cluster.numPipelineStages());
     }
 
-    static OperatorTimes read(
-            Deployment settings, boolean host, Path root, Consumer<String> warn, Optional<Path> cache)
+    static OperatorTimes read(Deployment settings, boolean host, Path root, Consumer<String> warn, Optional<Path> cache)
             throws IOException {
         BundleRequest request = request(settings)
                 .withBlockSize(blockSize(settings.scheduler(), warn))
@@ -58,8 +57,7 @@ final class BundleTimes {
         Predictor predictor = Predictors.of(settings.predictor(), asVidur);
         Profile profile = bundle.profile();
         if (predictor instanceof TrainedPredictor trained) {
-            List<PredictionTable> tables =
-                    kept(Packing.TABLES, () -> trained.train(profile), profile, settings, cache);
+            List<PredictionTable> tables = kept(Packing.TABLES, () -> trained.train(profile), profile, settings, cache);
             return TableTimes.of(trained.kvGranularity(), tables);
         }
         if (predictor instanceof LinearRegression linear) {

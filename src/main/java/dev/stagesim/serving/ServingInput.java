@@ -91,7 +91,8 @@ public final class ServingInput {
 
     private static long[] arrivals(Path run, Growing ids) throws IOException {
         Growing times = new Growing();
-        try (TableReader reader = TableReader.open(run.resolve(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
+        try (TableReader reader =
+                TableReader.open(run.resolve(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
             int id = reader.column("request_id");
             int time = reader.column("arrival_time_ns");
             while (reader.next()) {

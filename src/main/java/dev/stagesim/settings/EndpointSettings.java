@@ -25,8 +25,9 @@ public record EndpointSettings(
         @Key(doc = "Requests sent one after the other before the measurement, and not counted.", def = "1", min = "0")
                 int warmupRequests,
         @Key(
-                        doc = "File that gets each request's outcome as it ends, one JSON object a line: a replay that was"
-                                + " interrupted goes on with those that are not in it; null for none.",
+                        doc =
+                                "File that gets each request's outcome as it ends, one JSON object a line: a replay that was"
+                                        + " interrupted goes on with those that are not in it; null for none.",
                         def = "null")
                 Optional<Path> journal,
         @Key(doc = "Whether the server is asked to go on after an end-of-sequence token.", def = "true")

@@ -11,13 +11,15 @@ public record ServerSettings(
         @Key(doc = "Name of the model in requests; null for the full name of the model card.", def = "null")
                 Optional<String> model,
         @Key(
-                        doc = "Environment variable with an API key that requests must have; null for none. The key itself is"
-                                + " never written anywhere.",
+                        doc =
+                                "Environment variable with an API key that requests must have; null for none. The key itself is"
+                                        + " never written anywhere.",
                         def = "null")
                 Optional<String> apiKeyEnv,
         @Key(
-                        doc = "What counts the tokens of prompts: a built-in encoding, or a Hugging Face tokenizer.json; null for"
-                                + " an estimate.",
+                        doc =
+                                "What counts the tokens of prompts: a built-in encoding, or a Hugging Face tokenizer.json; null for"
+                                        + " an estimate.",
                         def = "null")
                 Optional<String> tokenizer,
         @Key(
@@ -34,14 +36,18 @@ public record ServerSettings(
                         max = "1000000")
                 int maxRequests,
         @Key(
-                        doc = "Spread of step times: each is multiplied by a factor drawn log-normally with this standard"
-                                + " deviation and mean 1; 0 for none.",
+                        doc =
+                                "Spread of step times: each is multiplied by a factor drawn log-normally with this standard"
+                                        + " deviation and mean 1; 0 for none.",
                         def = "0.0",
                         min = "0",
                         max = "1")
                 double jitter,
         @Key(doc = "Seed of the jitter; null for 42.", def = "null", min = "0") Optional<Long> seed,
-        @Key(doc = "End when so many requests have been answered; null to go on until told to end.", def = "null", min = "1")
+        @Key(
+                        doc = "End when so many requests have been answered; null to go on until told to end.",
+                        def = "null",
+                        min = "1")
                 Optional<Long> stopAfterRequests,
         @Key(
                         doc = "End after this time; null to go on until told to end.",

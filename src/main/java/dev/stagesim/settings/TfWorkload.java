@@ -28,8 +28,9 @@ public record TfWorkload(
         @Key(doc = "How weights are trained.") Train train,
         @Key(doc = "What it runs on.") Runtime runtime,
         @Key(
-                        doc = "What the step does besides layers, each a name and what it takes; specs/profiling-suite.md"
-                                + " lists them.",
+                        doc =
+                                "What the step does besides layers, each a name and what it takes; specs/profiling-suite.md"
+                                        + " lists them.",
                         def = "[]")
                 List<String> special,
         @Key(
@@ -48,22 +49,19 @@ public record TfWorkload(
 
     /** Samples of a step. */
     public int batch(SuiteSettings suite) {
-        return batch.orElseGet(() -> suite.values() == SuiteSettings.Values.PROGRAM
-                ? program.batch().orElse(table.batch())
-                : table.batch());
+        return batch.orElseGet(() ->
+                suite.values() == SuiteSettings.Values.PROGRAM ? program.batch().orElse(table.batch()) : table.batch());
     }
 
     /** Whether the whole step is compiled. */
     public boolean xla(SuiteSettings suite) {
-        return xla.orElseGet(() -> suite.values() == SuiteSettings.Values.PROGRAM
-                ? program.xla().orElse(table.xla())
-                : table.xla());
+        return xla.orElseGet(() ->
+                suite.values() == SuiteSettings.Values.PROGRAM ? program.xla().orElse(table.xla()) : table.xla());
     }
 
     /** The verb that runs in the host's language. */
     public Optional<String> host(SuiteSettings suite) {
-        Optional<String> differing =
-                suite.values() == SuiteSettings.Values.PROGRAM ? program.host() : Optional.empty();
+        Optional<String> differing = suite.values() == SuiteSettings.Values.PROGRAM ? program.host() : Optional.empty();
         return differing.or(table::host).filter(verb -> !verb.equals(NO_HOST));
     }
 
@@ -95,8 +93,7 @@ public record TfWorkload(
     /** The section {@code workload.program}. */
     public record Differing(
             @Key(doc = "Samples of a step; null for the table's.", def = "null", min = "1") Optional<Integer> batch,
-            @Key(doc = "Whether the whole step is compiled; null for the table's.", def = "null")
-                    Optional<Boolean> xla,
+            @Key(doc = "Whether the whole step is compiled; null for the table's.", def = "null") Optional<Boolean> xla,
             @Key(
                             doc = "Verb of data.ops that runs in the host's language; none for none, null for the"
                                     + " table's.",

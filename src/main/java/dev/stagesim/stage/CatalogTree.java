@@ -55,7 +55,8 @@ public final class CatalogTree {
         if (file.filter(found -> !Files.isRegularFile(found)).isPresent()) {
             return Optional.empty();
         }
-        return Optional.of(EntryReader.read(of(settings, home), file.map(Path::toString).orElse("workload")));
+        return Optional.of(
+                EntryReader.read(of(settings, home), file.map(Path::toString).orElse("workload")));
     }
 
     /** Keys of an entry that the settings spell, besides parallelism, which always says something. */

@@ -26,9 +26,10 @@ final class LocalLauncher implements Launcher {
         this.settings = settings;
         this.part = part;
         this.threads = jobs.orElse(Runtime.getRuntime().availableProcessors());
-        this.memory = (long) (memoryGib.isPresent()
-                ? memoryGib.get() * GIB
-                : Runtime.getRuntime().maxMemory() * HEAP_SHARE);
+        this.memory = (long)
+                (memoryGib.isPresent()
+                        ? memoryGib.get() * GIB
+                        : Runtime.getRuntime().maxMemory() * HEAP_SHARE);
     }
 
     @Override

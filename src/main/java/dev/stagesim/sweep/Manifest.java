@@ -23,8 +23,7 @@ public record Manifest(Stage<?> stage, List<PlannedJob> jobs, String id) {
         jobs = List.copyOf(jobs);
         for (int i = 0; i < jobs.size(); i++) {
             if (jobs.get(i).num() != i) {
-                throw new IllegalArgumentException(
-                        "job " + jobs.get(i).num() + " at " + i);
+                throw new IllegalArgumentException("job " + jobs.get(i).num() + " at " + i);
             }
         }
     }

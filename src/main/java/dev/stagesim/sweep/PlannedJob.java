@@ -16,11 +16,7 @@ import java.util.function.Supplier;
  * @param request its configuration; asked for once, on the job's thread
  */
 public record PlannedJob(
-        int num,
-        List<String> overrides,
-        Pipeline.Question question,
-        RunOptions options,
-        Supplier<RunRequest> request) {
+        int num, List<String> overrides, Pipeline.Question question, RunOptions options, Supplier<RunRequest> request) {
     public PlannedJob {
         overrides = List.copyOf(overrides);
     }

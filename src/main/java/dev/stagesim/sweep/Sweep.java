@@ -68,7 +68,9 @@ public final class Sweep implements Launch {
         this.estimates = Estimates.read(pipeline.cache(), manifest.stageName());
         this.jobs = manifest.jobs().stream()
                 .filter(job -> launcher.part().has(job) && options.wants(job))
-                .sorted(Comparator.comparingDouble(estimates::seconds).reversed().thenComparing(PlannedJob::num))
+                .sorted(Comparator.comparingDouble(estimates::seconds)
+                        .reversed()
+                        .thenComparing(PlannedJob::num))
                 .toList();
         this.workLeft = jobs.stream().mapToDouble(estimates::seconds).sum();
     }
@@ -173,7 +175,8 @@ public final class Sweep implements Launch {
         int end = text.indexOf('\n');
         String line = end < 0 ? text : text.substring(0, end);
         // the same words wherever the sweep runs
-        return line.replace(pipeline.workDir() + pipeline.workDir().getFileSystem().getSeparator(), "");
+        return line.replace(
+                pipeline.workDir() + pipeline.workDir().getFileSystem().getSeparator(), "");
     }
 
     private void end(PlannedJob job, JobOutcome outcome) throws IOException {
@@ -205,8 +208,7 @@ public final class Sweep implements Launch {
         try {
             writeTables();
         } catch (IOException e) {
-            pipeline.listener()
-                    .warning(manifest.stageName(), "cannot write the job table: " + FileTrouble.describe(e));
+            pipeline.listener().warning(manifest.stageName(), "cannot write the job table: " + FileTrouble.describe(e));
         }
     }
 

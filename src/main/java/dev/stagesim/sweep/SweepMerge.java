@@ -161,15 +161,17 @@ public final class SweepMerge {
             return;
         }
         Problem problem = Problem.of(
-                "sweep error", sweeps.get(0).getFileName().toString(), missing.size() + " of " + best.length + " jobs are missing");
+                "sweep error",
+                sweeps.get(0).getFileName().toString(),
+                missing.size() + " of " + best.length + " jobs are missing");
         for (int num : missing.subList(0, Math.min(MOST_LISTED, missing.size()))) {
             problem = problem.note("missing", "#" + num + " " + String.join(" ", overrides(num)));
         }
         if (missing.size() > MOST_LISTED) {
             problem = problem.note("missing", "and " + (missing.size() - MOST_LISTED) + " more");
         }
-        throw StageException.input(
-                problem.hint("launch the parts again: finished jobs are reused; or give the directories of the others"));
+        throw StageException.input(problem.hint(
+                "launch the parts again: finished jobs are reused; or give the directories of the others"));
     }
 
     private List<String> overrides(int num) {
@@ -185,6 +187,7 @@ public final class SweepMerge {
             return pending.failed(found.row().error());
         }
         Path stages = found.sweep().toAbsolutePath().normalize().getParent().getParent();
-        return pending.done(pipeline.adopt(stages.resolve(stage).resolve(found.row().runId())));
+        return pending.done(
+                pipeline.adopt(stages.resolve(stage).resolve(found.row().runId())));
     }
 }

@@ -82,7 +82,9 @@ public final class RawServer implements AutoCloseable {
     /** A whole answer. */
     public static void whole(Socket socket, int tokens) throws IOException {
         tokens(socket, tokens);
-        write(socket, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":" + tokens + "}}\n\n");
+        write(
+                socket,
+                "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":" + tokens + "}}\n\n");
         write(socket, "data: [DONE]\n\n");
     }
 

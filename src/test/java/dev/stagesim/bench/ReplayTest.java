@@ -30,9 +30,9 @@ class ReplayTest {
     private static List<Outcome> run(MockServer.Script script, int count) throws Exception {
         try (MockServer server = new MockServer(script)) {
             return Replay.run(
-                    endpoint(server.base(), Duration.ofMillis(400)),
-                    requests(count, 1_000_000),
-                    64,
+                            endpoint(server.base(), Duration.ofMillis(400)),
+                            requests(count, 1_000_000),
+                            64,
                             (o, done, all) -> {})
                     .outcomes();
         }
@@ -120,7 +120,7 @@ class ReplayTest {
     @Test
     void aDeadServerFailsEveryRequest() {
         List<Outcome> outcomes = Replay.run(
-                endpoint(URI.create("http://127.0.0.1:9/v1"), Duration.ofSeconds(5)),
+                        endpoint(URI.create("http://127.0.0.1:9/v1"), Duration.ofSeconds(5)),
                         requests(3, 0),
                         8,
                         (o, d, t) -> {})
@@ -139,8 +139,8 @@ class ReplayTest {
             MockServer.whole(exchange, 2);
             inFlight.decrementAndGet();
         })) {
-            List<Outcome> outcomes =
-                    Replay.run(endpoint(server.base(), Duration.ofSeconds(5)), requests(12, 0), 2, (o, d, t) -> {})
+            List<Outcome> outcomes = Replay.run(
+                            endpoint(server.base(), Duration.ofSeconds(5)), requests(12, 0), 2, (o, d, t) -> {})
                     .outcomes();
             assertThat(outcomes).allSatisfy(o -> assertThat(o.error()).isEmpty());
             assertThat(most.get()).isLessThanOrEqualTo(2);

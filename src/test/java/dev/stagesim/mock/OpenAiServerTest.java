@@ -106,7 +106,8 @@ class OpenAiServerTest {
     }
 
     private HttpResponse<String> send(URI base, String path, String body, String... headers) throws Exception {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofMinutes(1));
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofMinutes(1));
         if (headers.length > 0) {
             request.headers(headers);
         }
@@ -119,7 +120,8 @@ class OpenAiServerTest {
     @Test
     void wholeAnswersHaveTextAndCounts() throws Exception {
         Started s = start(Optional.empty(), 64);
-        HttpResponse<String> plain = send(s.base, "/completions", "{\"model\":\"m\",\"prompt\":\"two words\",\"max_tokens\":3}");
+        HttpResponse<String> plain =
+                send(s.base, "/completions", "{\"model\":\"m\",\"prompt\":\"two words\",\"max_tokens\":3}");
         assertThat(plain.statusCode()).isEqualTo(200);
         assertThat(plain.body())
                 .contains("\"object\":\"text_completion\"", "\"text\":\" the of and\"", "\"finish_reason\":\"length\"")
@@ -134,7 +136,8 @@ class OpenAiServerTest {
                 .contains("\"object\":\"chat.completion\"", "\"role\":\"assistant\"")
                 .contains("\"completion_tokens\":16,\"prompt_tokens\":3");
         assertThat(send(s.base, "/models", "").body()).contains("\"id\":\"m\"", "\"max_model_len\":2048");
-        assertThat(send(URI.create(s.base.toString().replace("/v1", "")), "/metrics", "").body())
+        assertThat(send(URI.create(s.base.toString().replace("/v1", "")), "/metrics", "")
+                        .body())
                 .contains("vllm:generation_tokens_total{model_name=\"m\"} 20\n")
                 .contains("vllm:request_success_total{model_name=\"m\"} 3\n");
     }
@@ -162,17 +165,26 @@ class OpenAiServerTest {
         Started s = start(Optional.of("secret"), 1);
         String[] key = {"Authorization", "Bearer secret"};
         assertThat(send(s.base, "/completions", "{}").statusCode()).isEqualTo(401);
-        assertThat(send(s.base, "/completions", "{}", "Authorization", "Bearer wrong").body())
+        assertThat(send(s.base, "/completions", "{}", "Authorization", "Bearer wrong")
+                        .body())
                 .contains("\"code\":\"invalid_api_key\"")
                 .doesNotContain("secret");
-        assertThat(send(s.base, "/completions", "{\"prompt\":", key).body()).contains("invalid_request_error", "not valid JSON");
+        assertThat(send(s.base, "/completions", "{\"prompt\":", key).body())
+                .contains("invalid_request_error", "not valid JSON");
         assertThat(send(s.base, "/completions", "{}", key).body()).contains("\"param\":\"prompt\"");
-        assertThat(send(s.base, "/chat/completions", "{\"messages\":[]}", key).body()).contains("messages is empty");
-        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"n\":2}", key).body()).contains("\"param\":\"n\"");
-        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":0}", key).body()).contains("at least 1");
-        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":9999}", key).body())
+        assertThat(send(s.base, "/chat/completions", "{\"messages\":[]}", key).body())
+                .contains("messages is empty");
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"n\":2}", key)
+                        .body())
+                .contains("\"param\":\"n\"");
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":0}", key)
+                        .body())
+                .contains("at least 1");
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":9999}", key)
+                        .body())
                 .contains("context_length_exceeded", "2048");
-        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"model\":\"other\"}", key).statusCode())
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"model\":\"other\"}", key)
+                        .statusCode())
                 .isEqualTo(404);
         assertThat(send(s.base, "/completions", "", key).statusCode()).isEqualTo(405);
         assertThat(send(s.base, "/else", "", key).statusCode()).isEqualTo(404);
@@ -223,7 +235,8 @@ class OpenAiServerTest {
                             .getBytes(StandardCharsets.US_ASCII));
             assertThat(socket.getInputStream().read()).isEqualTo('H');
         }
-        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":60}").statusCode())
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":60}")
+                        .statusCode())
                 .isEqualTo(200);
         s.server.stop();
         assertThat(s.report.get(1, TimeUnit.MINUTES).served())
@@ -240,7 +253,8 @@ class OpenAiServerTest {
         }
         Duration minute = Duration.ofMinutes(1);
         Endpoint endpoint = new Endpoint(s.base, false, "m", Optional.empty(), minute, minute, minute, true);
-        List<Outcome> outcomes = Replay.run(endpoint, requests, 64, (o, done, all) -> {}).outcomes();
+        List<Outcome> outcomes =
+                Replay.run(endpoint, requests, 64, (o, done, all) -> {}).outcomes();
         s.server.stop();
         List<Served> served = s.report.get(1, TimeUnit.MINUTES).served();
         assertThat(served).hasSize(12);
@@ -275,6 +289,8 @@ class OpenAiServerTest {
                 })
                 .sorted()
                 .toArray();
-        assertThat(late[late.length / 2]).as("median delay on the way, ms, on a machine under load").isLessThan(500);
+        assertThat(late[late.length / 2])
+                .as("median delay on the way, ms, on a machine under load")
+                .isLessThan(500);
     }
 }

@@ -161,10 +161,8 @@ final class SweepTest {
 
     @Test
     void wrongJobsFailAloneAndBugsAreNamed() {
-        SweepResult result = sweep(
-                newDir(),
-                1,
-                List.of(List.of("sum.factor=x"), List.of("sum.mode=bug"), List.of("sum.factor=5")));
+        SweepResult result =
+                sweep(newDir(), 1, List.of(List.of("sum.factor=x"), List.of("sum.mode=bug"), List.of("sum.factor=5")));
         assertThat(result.jobs())
                 .extracting(JobOutcome::status)
                 .containsExactly(JobStatus.FAILED, JobStatus.FAILED, JobStatus.DONE);

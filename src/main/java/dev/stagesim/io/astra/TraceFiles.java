@@ -194,10 +194,10 @@ public final class TraceFiles {
         }
         String name = String.valueOf(prefix.getFileName());
         String meant = name.replaceFirst("(\\.\\d+)?\\.(et|eg)$", "");
-        throw StageException.input(
-                Problem.of(CATEGORY, prefix.toString(), "this is a file, expected what the names of the traces begin with")
-                        .hint("the trace of NPU i is <prefix>.<i>.et"
-                                + (meant.equals(name) ? "" : "; here the prefix is " + prefix.resolveSibling(meant))));
+        throw StageException.input(Problem.of(
+                        CATEGORY, prefix.toString(), "this is a file, expected what the names of the traces begin with")
+                .hint("the trace of NPU i is <prefix>.<i>.et"
+                        + (meant.equals(name) ? "" : "; here the prefix is " + prefix.resolveSibling(meant))));
     }
 
     /** Reads one trace, or finds one with the same content; files that equal the one before cost no more than reading. */
@@ -222,7 +222,9 @@ public final class TraceFiles {
         }
         idShift = 0;
         RankTraceBuilder builder = new RankTraceBuilder(file.toString(), version, compat == Compat.NONE);
-        if (compat == Compat.NONE || version == FeederVersion.V1 || file.toString().endsWith(OLD_ENDING)) {
+        if (compat == Compat.NONE
+                || version == FeederVersion.V1
+                || file.toString().endsWith(OLD_ENDING)) {
             try (EtReader reader = EtReader.open(file)) {
                 for (EtNode node = reader.next(); node != null; node = reader.next()) {
                     builder.add(node);

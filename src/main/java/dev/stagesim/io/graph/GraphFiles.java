@@ -115,7 +115,8 @@ public final class GraphFiles {
                         .map(size -> take(() -> whole(size, 1, MOST_NPUS), 1))
                         .toList(),
                 List.of());
-        long product = sizes.stream().mapToLong(Integer::longValue).reduce(1, (a, b) -> Math.min(a * b, MOST_NPUS + 1L));
+        long product =
+                sizes.stream().mapToLong(Integer::longValue).reduce(1, (a, b) -> Math.min(a * b, MOST_NPUS + 1L));
         if (problems.size() == before && npus > 0 && product != npus) {
             problems.add(at.problem("the dimensions hold " + product + " NPUs, expected " + npus));
         }
@@ -134,7 +135,8 @@ public final class GraphFiles {
         double bandwidth = take(() -> number(at.get("bandwidth"), true), 1.0);
         double latency = take(() -> number(at.get("latency"), false), 0.0);
         boolean isOneWay = take(() -> at.find("one_way").map(JsonAt::asBool).orElse(false), false);
-        int tier = take(() -> at.find("tier").map(its -> whole(its, 0, MOST_TIERS)).orElse(0), 0);
+        int tier =
+                take(() -> at.find("tier").map(its -> whole(its, 0, MOST_TIERS)).orElse(0), 0);
         int before = problems.size();
         List<Integer> from = take(() -> ends(at.get("from")), List.of());
         List<Integer> to = take(() -> ends(at.get("to")), List.of());

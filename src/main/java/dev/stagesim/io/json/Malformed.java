@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 /** Says in our words where and why a text is not JSON. */
 public final class Malformed {
     /** The parser's note of a second place, for example of the bracket that is never closed. */
-    private static final Pattern PLACE = Pattern.compile("\\[Source: [^\\[\\]]*?; (?:byte offset: #\\S+|(line: \\d+, column: \\d+))\\]");
+    private static final Pattern PLACE =
+            Pattern.compile("\\[Source: [^\\[\\]]*?; (?:byte offset: #\\S+|(line: \\d+, column: \\d+))\\]");
 
     private Malformed() {}
 

@@ -51,7 +51,8 @@ final class RankOrders {
         }
 
         Move plus(Move other) {
-            boolean exchanges = isExchange && other.isExchange || isExchange && other.isHalfTurn()
+            boolean exchanges = isExchange && other.isExchange
+                    || isExchange && other.isHalfTurn()
                     || other.isExchange && isHalfTurn();
             int sum = exchanges ? by ^ other.by : (by + other.by) % size;
             return new Move(stride, size, exchanges, sum);

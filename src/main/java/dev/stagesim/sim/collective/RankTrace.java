@@ -57,12 +57,7 @@ public final class RankTrace {
     final boolean endsWithAll;
 
     RankTrace(
-            RankTraceBuilder from,
-            int[] order,
-            int[] parents,
-            int[] childStart,
-            int[] children,
-            boolean endsWithAll) {
+            RankTraceBuilder from, int[] order, int[] parents, int[] childStart, int[] children, boolean endsWithAll) {
         this.endsWithAll = endsWithAll;
         int n = order.length;
         this.where = from.where;

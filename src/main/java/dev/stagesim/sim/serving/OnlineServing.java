@@ -54,8 +54,7 @@ public final class OnlineServing {
 
     /** What keeps a request from ever being served; empty when it can be. */
     public List<Problem> problems(int prefillTokens, int decodeTokens) {
-        RequestTrace alone =
-                new RequestTrace(new double[1], new int[] {prefillTokens}, new int[] {decodeTokens});
+        RequestTrace alone = new RequestTrace(new double[1], new int[] {prefillTokens}, new int[] {decodeTokens});
         return Feasibility.problems(spec, plan, alone);
     }
 

@@ -300,7 +300,12 @@ public final class ServingSimulator {
         for (ServingRecorder recorder : recorders.batches) {
             recorder.stageStarted(batch, stage, now, steps.mfuPercent(batch.step, last));
         }
-        create(now + batch.step.totalSeconds(last) * stepFactor.getAsDouble(), EventType.BATCH_STAGE_END, replica, stage, slot);
+        create(
+                now + batch.step.totalSeconds(last) * stepFactor.getAsDouble(),
+                EventType.BATCH_STAGE_END,
+                replica,
+                stage,
+                slot);
     }
 
     private void batchStageEnd(int replica, int stage, int slot) {

@@ -38,8 +38,7 @@ final class ConvRules {
         int size = call.whole(1);
         boolean hasWidth = call.args().size() > 2 && call.args().get(2).matches("[0-9]+");
         int wide = hasWidth ? call.whole(2) : size;
-        Window window =
-                new Window(call.whole(0), size, wide, call.stride(), call.has("valid"), !call.has("nobias"));
+        Window window = new Window(call.whole(0), size, wide, call.stride(), call.has("valid"), !call.has("nobias"));
         return DenseRules.activated(conv(input, window, "conv", graph), call, graph);
     }
 

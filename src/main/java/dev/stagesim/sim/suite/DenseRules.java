@@ -94,7 +94,8 @@ final class DenseRules {
 
     /** A residual block that is drawn once while the layers are read: there or not. */
     static Tensor stochasticDepth(Tensor input, Call call, GraphBuilder graph) {
-        double drawn = RandomStream.of(graph.options().seed(), "depth " + graph.layer()).nextDouble();
+        double drawn = RandomStream.of(graph.options().seed(), "depth " + graph.layer())
+                .nextDouble();
         boolean isKept = drawn < call.fraction(1);
         graph.note("block " + graph.layer() + (isKept ? " kept" : " left out"));
         if (!isKept) {

@@ -64,8 +64,7 @@ final class GraphBuilder {
     }
 
     /** The same with the work given, and with as many products of the input's gradient as given. */
-    void product(
-            String op, OpClass type, Shape shape, long count, long macs, Traffic traffic, long inputGradients) {
+    void product(String op, OpClass type, Shape shape, long count, long macs, Traffic traffic, long inputGradients) {
         drafts.add(new Draft(
                 layer,
                 op,
@@ -89,8 +88,20 @@ final class GraphBuilder {
         long right = shape.k() * shape.n() * count;
         long macs = Math.multiplyExact(shape.macs(), count);
         drafts.add(new Draft(
-                layer, op, OpClass.ATTENTION, shape, count, macs, 0, 0, left, right, shape.m() * shape.n() * count, 0,
-                true, count));
+                layer,
+                op,
+                OpClass.ATTENTION,
+                shape,
+                count,
+                macs,
+                0,
+                0,
+                left,
+                right,
+                shape.m() * shape.n() * count,
+                0,
+                true,
+                count));
     }
 
     /**
@@ -100,8 +111,7 @@ final class GraphBuilder {
      * @param output values written
      * @param parameters weights of its own
      */
-    void each(
-            String op, Elementwise kind, long values, long output, long parameters, boolean differentiable) {
+    void each(String op, Elementwise kind, long values, long output, long parameters, boolean differentiable) {
         drafts.add(new Draft(
                 layer,
                 op,

@@ -7,8 +7,9 @@ import java.util.stream.Stream;
 /** The kinds of layers there are: one line each. */
 final class LayerKinds {
     private static final List<String> ACTIVATIONS = Elementwise.activations();
-    private static final List<String> CONVOLUTION =
-            Stream.concat(ACTIVATIONS.stream(), Stream.of("valid", "nobias", "s2", "s4")).toList();
+    private static final List<String> CONVOLUTION = Stream.concat(
+                    ACTIVATIONS.stream(), Stream.of("valid", "nobias", "s2", "s4"))
+            .toList();
     private static final List<String> NONE = List.of();
     private static final List<String> SEQUENCE = List.of("seq");
 
@@ -63,8 +64,6 @@ final class LayerKinds {
     }
 
     static Optional<LayerKind> find(String name) {
-        return ALL.stream()
-                .filter(kind -> kind.signature().name().equals(name))
-                .findFirst();
+        return ALL.stream().filter(kind -> kind.signature().name().equals(name)).findFirst();
     }
 }

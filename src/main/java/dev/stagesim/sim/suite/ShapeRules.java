@@ -48,7 +48,8 @@ final class ShapeRules {
 
     private static Tensor saved(Call call, GraphBuilder graph) {
         String name = call.args().get(0);
-        return graph.saved(name).orElseThrow(() -> new IllegalLayer("names '" + name + "', which no save names before"));
+        return graph.saved(name)
+                .orElseThrow(() -> new IllegalLayer("names '" + name + "', which no save names before"));
     }
 
     static Tensor concat(Tensor input, Call call, GraphBuilder graph) {

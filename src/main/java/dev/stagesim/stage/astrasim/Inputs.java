@@ -102,9 +102,8 @@ final class Inputs {
         Set<String> ids = groups.groups().keySet().stream().map(String::valueOf).collect(Collectors.toSet());
         Set<RankTrace> different = Collections.newSetFromMap(new IdentityHashMap<>());
         different.addAll(traces);
-        boolean isUsed = different.stream()
-                .anyMatch(trace -> IntStream.range(0, trace.size())
-                        .anyMatch(node -> trace.type(node) == RankTrace.Type.COLLECTIVE && ids.contains(trace.group(node))));
+        boolean isUsed = different.stream().anyMatch(trace -> IntStream.range(0, trace.size())
+                .anyMatch(node -> trace.type(node) == RankTrace.Type.COLLECTIVE && ids.contains(trace.group(node))));
         if (isUsed) {
             return;
         }

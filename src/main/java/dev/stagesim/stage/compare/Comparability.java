@@ -118,7 +118,8 @@ final class Comparability {
     }
 
     private void lengths(Map<Long, RequestRow> simulated) {
-        Predicate<RequestRow> failed = row -> !row.completed() || !row(simulated, row).completed();
+        Predicate<RequestRow> failed =
+                row -> !row.completed() || !row(simulated, row).completed();
         each(
                 "num_decode_tokens_actual",
                 "fewer output tokens were simulated than came",

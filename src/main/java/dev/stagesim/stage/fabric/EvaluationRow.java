@@ -24,7 +24,8 @@ final class EvaluationRow {
         table.put(spec.get("tp").asLong()).put(spec.get("pp").asLong());
         if (step) {
             table.put(spec.get("dp").asLong());
-            long sequences = spec.get("microBatches").asLong() * spec.get("sequences").asLong();
+            long sequences =
+                    spec.get("microBatches").asLong() * spec.get("sequences").asLong();
             table.put("microbatch " + sequences);
             table.put(spec.get("tokens").asLong()).put(0L).putEmpty().putEmpty();
             for (int i = 0; i < SERVICE.size(); i++) {

@@ -2,7 +2,6 @@ package dev.stagesim.stage.fabric;
 
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.Problem;
-import dev.stagesim.model.StageException;
 import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.ProfileSettings;
@@ -154,8 +153,9 @@ final class FabricChecks {
                             CATEGORY,
                             "cluster",
                             "the simulated deployment is not the one that workload " + entry.name() + " states")
-                    .hint("leave out cluster.tensor_parallel_size, cluster.num_pipeline_stages and cluster.replicas: the"
-                            + " workload says " + spread.tp() + ", " + spread.pp() + " and " + spread.dp()));
+                    .hint(
+                            "leave out cluster.tensor_parallel_size, cluster.num_pipeline_stages and cluster.replicas: the"
+                                    + " workload says " + spread.tp() + ", " + spread.pp() + " and " + spread.dp()));
         }
     }
 

@@ -87,8 +87,9 @@ public record FabricStageSettings(
                             def = "null")
                     Optional<Path> dir,
             @Key(
-                            doc = "Share of the accelerator's greatest 16-bit rate that computations of a step reach: of the"
-                                    + " measured one, or of 80 % of its peak where none was measured.",
+                            doc =
+                                    "Share of the accelerator's greatest 16-bit rate that computations of a step reach: of the"
+                                            + " measured one, or of 80 % of its peak where none was measured.",
                             def = "0.65",
                             min = "0",
                             above = true,

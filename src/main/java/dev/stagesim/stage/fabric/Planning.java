@@ -121,11 +121,7 @@ final class Planning {
         RunInput run = context.input("real");
         RunFigures figures = RunFigures.read(run.dir());
         return new MeasuredService(
-                figures,
-                RunFacts.read(run.dir()),
-                settings.target().device().name(),
-                StatedRun.link(run),
-                simulated);
+                figures, RunFacts.read(run.dir()), settings.target().device().name(), StatedRun.link(run), simulated);
     }
 
     private ReachedShares shares() {
@@ -180,9 +176,10 @@ final class Planning {
         }
         List<Plan> plans = new ArrayList<>();
         for (Plan plan : stated) {
-            Optional<Plan> cheapest = best ? bestOf(candidates, plan.deployment().id()) : Optional.empty();
-            plans.add(planner.ranged(
-                    cheapest.map(of -> planner.plan(of.deployment(), (int) of.load(), of.detail())).orElse(plan)));
+            Optional<Plan> cheapest =
+                    best ? bestOf(candidates, plan.deployment().id()) : Optional.empty();
+            plans.add(planner.ranged(cheapest.map(of -> planner.plan(of.deployment(), (int) of.load(), of.detail()))
+                    .orElse(plan)));
         }
         return new Result(
                 entry,
@@ -240,13 +237,17 @@ final class Planning {
         TrainingPlanner closed = trainer(closedSteps(Map.of()));
         Map<String, Double> factors = new LinkedHashMap<>();
         for (Plan plan : stated) {
-            Plan other = asStated(closed, plan.deployment().id(), plan.deployment().target());
+            Plan other =
+                    asStated(closed, plan.deployment().id(), plan.deployment().target());
             if (plan.has(Plan.STEP) && other.has(Plan.STEP)) {
                 factors.put(plan.deployment().id(), plan.figure(Plan.STEP) / other.figure(Plan.STEP));
             }
         }
         // a target that cannot hold the stated deployment is as far off as the others on average
-        double usual = factors.values().stream().mapToDouble(Double::doubleValue).average().orElse(1);
+        double usual = factors.values().stream()
+                .mapToDouble(Double::doubleValue)
+                .average()
+                .orElse(1);
         targets.keySet().forEach(id -> factors.putIfAbsent(id, usual));
         return factors;
     }

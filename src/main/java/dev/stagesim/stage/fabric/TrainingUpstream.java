@@ -25,7 +25,11 @@ final class TrainingUpstream {
             return Optional.empty();
         }
         Upstream run = new Upstream(
-                ROLE, "astra_sim", List.of("astra_sim"), "train.dir", settings.train().dir());
+                ROLE,
+                "astra_sim",
+                List.of("astra_sim"),
+                "train.dir",
+                settings.train().dir());
         if (settings.train().dir().isPresent()) {
             return Optional.of(run);
         }

@@ -88,15 +88,14 @@ final class LiveMeasurement {
         EndpointSettings server = settings.endpoint();
         warmUp(endpoint, planned.subList(0, Math.min(server.warmupRequests(), planned.size())));
         try {
-            Replay.Result result =
-                    Replay.run(endpoint, planned, server.maxConcurrency(), (outcome, done, total) -> {
-                        context.progress("requests answered", before + done, before + total);
-                        try {
-                            keeping.keep(outcome);
-                        } catch (IOException e) {
-                            throw new UncheckedIOException(e);
-                        }
-                    });
+            Replay.Result result = Replay.run(endpoint, planned, server.maxConcurrency(), (outcome, done, total) -> {
+                context.progress("requests answered", before + done, before + total);
+                try {
+                    keeping.keep(outcome);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
             load(result.load());
             return result.outcomes();
         } catch (UncheckedIOException e) {
@@ -116,8 +115,8 @@ final class LiveMeasurement {
                     planned.stream().filter(r -> !all.containsKey(r.id())).toList();
             long shift = all.isEmpty() || left.isEmpty() ? 0 : left.get(0).arrivalNs();
             if (!all.isEmpty()) {
-                warnings.add("resumed: " + all.size() + " of " + planned.size() + " requests were in " + file.getFileName()
-                        + ", " + (left.isEmpty() ? "none was" : "the others were") + " sent now");
+                warnings.add("resumed: " + all.size() + " of " + planned.size() + " requests were in "
+                        + file.getFileName() + ", " + (left.isEmpty() ? "none was" : "the others were") + " sent now");
             }
             List<PlannedRequest> now = left.stream()
                     .map(r -> new PlannedRequest(r.id(), r.arrivalNs() - shift, r.prompt(), r.outputTokens()))

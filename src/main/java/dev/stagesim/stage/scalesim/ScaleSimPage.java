@@ -54,7 +54,10 @@ final class ScaleSimPage {
         int height = (rows.size() + 1) * ROW + 4;
         int width = NAME + 3 * CELL;
         Markup out = new Markup().open("div", "class", "scroll", "tabindex", "0");
-        out.drawing(width, height, "Overall utilisation, mapping efficiency and compute utilisation of each layer in percent");
+        out.drawing(
+                width,
+                height,
+                "Overall utilisation, mapping efficiency and compute utilisation of each layer in percent");
         String[] names = {"Overall %", "Mapping %", "Compute %"};
         for (int i = 0; i < names.length; i++) {
             label(out, NAME + i * CELL + 4, ROW - 6, names[i]);

@@ -55,8 +55,8 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     @Override
     public List<Upstream> upstreams(ScaleSimSettings settings) {
         return settings.workload()
-                .map(workload -> List.of(
-                        new Upstream(WORKLOAD, WORKLOAD, List.of(WORKLOAD), "workload.dir", workload.dir())))
+                .map(workload ->
+                        List.of(new Upstream(WORKLOAD, WORKLOAD, List.of(WORKLOAD), "workload.dir", workload.dir())))
                 .orElse(List.of());
     }
 
@@ -68,10 +68,12 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
 
     @Override
     public void check(ScaleSimSettings settings, Path home) {
-        if (settings.workload().filter(workload -> !(workload instanceof TfWorkload)).isPresent()) {
-            throw StageException.input(Problem.of(
-                            CATEGORY, "workload.kind", "only a workload of the profiling suite has products to run")
-                    .hint("workload=tf/mlp_a, or name a table with topology.file"));
+        if (settings.workload()
+                .filter(workload -> !(workload instanceof TfWorkload))
+                .isPresent()) {
+            throw StageException.input(
+                    Problem.of(CATEGORY, "workload.kind", "only a workload of the profiling suite has products to run")
+                            .hint("workload=tf/mlp_a, or name a table with topology.file"));
         }
     }
 
@@ -157,11 +159,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         return settings.workload().isEmpty()
                 ? settings.topology()
                 : new TopologySettings(
-                        context.input(WORKLOAD).file(PRODUCTS),
-                        Format.GEMM,
-                        1,
-                        Optional.empty(),
-                        Optional.empty());
+                        context.input(WORKLOAD).file(PRODUCTS), Format.GEMM, 1, Optional.empty(), Optional.empty());
     }
 
     private static void check(TopologySettings topology, ArrayFile described) {

@@ -98,9 +98,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         ClusterSettings cluster = settings.cluster();
         if (cluster.seed().isPresent() && cluster.globalScheduler() != ClusterSettings.GlobalScheduler.RANDOM) {
             problems.add(Problem.of(
-                    CATEGORY,
-                    "cluster.seed",
-                    "has no effect: only cluster.global_scheduler=random draws numbers"));
+                    CATEGORY, "cluster.seed", "has no effect: only cluster.global_scheduler=random draws numbers"));
         }
         if (settings.longest() > settings.model().maxPosition()) {
             problems.add(Problem.of(
@@ -140,8 +138,9 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
     public void run(ServeMockSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
         Deployment deployment = settings.deployment();
-        Path bundle =
-                deployment.hasTables() ? context.home() : context.input(PROFILING).dir();
+        Path bundle = deployment.hasTables()
+                ? context.home()
+                : context.input(PROFILING).dir();
         boolean host = deployment.addsHost(bundle);
         ServingSpec spec = deployment.spec(settings.longest(), host);
         OperatorTimes times = deployment.times(host, bundle, context::warn, context.cache());
@@ -171,11 +170,9 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         try {
             return OpenAiServer.open(options, service);
         } catch (BindException e) {
-            throw StageException.input(Problem.of(
-                            CATEGORY,
-                            "server.port",
-                            "cannot listen on " + options.address() + ": " + e.getMessage())
-                    .hint("server.port=0 takes any port that is free"));
+            throw StageException.input(
+                    Problem.of(CATEGORY, "server.port", "cannot listen on " + options.address() + ": " + e.getMessage())
+                            .hint("server.port=0 takes any port that is free"));
         }
     }
 

@@ -106,7 +106,10 @@ final class ServedFiles {
         long before = 0;
         try (TableWriter rows = TableWriter.create(file(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
             for (Served s : report.served()) {
-                rows.put(s.number()).put(s.arrivalNs() - before).put(s.arrivalNs()).endRow();
+                rows.put(s.number())
+                        .put(s.arrivalNs() - before)
+                        .put(s.arrivalNs())
+                        .endRow();
                 before = s.arrivalNs();
             }
         }

@@ -2,8 +2,8 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.serving.ServingInput;
+import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingOutcome;

@@ -109,8 +109,9 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                             + " replica");
         }
         Deployment deployment = settings.deployment();
-        Path bundle =
-                deployment.hasTables() ? context.home() : context.input(PROFILING).dir();
+        Path bundle = deployment.hasTables()
+                ? context.home()
+                : context.input(PROFILING).dir();
         boolean host = deployment.addsHost(bundle);
         ServingSpec spec = deployment.spec(input.longest(), host);
         MemoryPlan plan = MemoryPlan.of(spec);

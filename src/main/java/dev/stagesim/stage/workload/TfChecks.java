@@ -30,8 +30,7 @@ final class TfChecks {
             problems.add(Problem.of(CATEGORY, "compat", "has no effect on workload.kind=tf"));
         }
         problems.addAll(SuiteNet.check(workload.net()));
-        problems.addAll(
-                Verbs.check(workload.data().ops(), workload.host(settings.suite()), workload.special()));
+        problems.addAll(Verbs.check(workload.data().ops(), workload.host(settings.suite()), workload.special()));
         if (rates(workload).isEmpty() && workload.hardware().isPresent()) {
             problems.add(Problem.of(
                     CATEGORY,

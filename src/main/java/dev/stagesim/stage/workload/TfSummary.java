@@ -65,7 +65,9 @@ final class TfSummary {
     private String pipeline() {
         TfWorkload.Data data = workload.data();
         StringBuilder text = new StringBuilder(lower(data.source()));
-        data.elements().ifPresent(count -> text.append(" (").append(Numbers.count(count)).append(" samples)"));
+        data.elements()
+                .ifPresent(
+                        count -> text.append(" (").append(Numbers.count(count)).append(" samples)"));
         for (String op : data.ops()) {
             boolean isHost =
                     workload.host(suite).filter(op.split(" ", 2)[0]::equals).isPresent();

@@ -59,7 +59,8 @@ final class GeneratorCase {
 
     /** What differs from Vidur's output; empty when the case is reproduced (or deviates as documented). */
     List<String> differences() throws IOException {
-        WorkloadStageSettings settings = new WorkloadStageSettings(workload(), arrival(), Compat.VIDUR, new SuiteSettings(SuiteSettings.Values.TABLE));
+        WorkloadStageSettings settings = new WorkloadStageSettings(
+                workload(), arrival(), Compat.VIDUR, new SuiteSettings(SuiteSettings.Values.TABLE));
         try {
             RequestTable made = new WorkloadStage().requests(settings, json.resolveSibling(""));
             return isScrambled() ? List.of("scramble was expected to be refused") : compare(made);

@@ -173,7 +173,9 @@ final class JsonTest {
                 .put("a", "\u00e9\n\u007f")
                 .put("e", JsonValue.EMPTY)
                 .build();
-        assertThat(Json.python(value)).isEqualTo("""
+        assertThat(Json.python(value))
+                .isEqualTo(
+                        """
                 {
                   "a": "\\u00e9\\n\\u007f",
                   "e": {},

@@ -24,8 +24,7 @@ class RequestRowTest {
 
     @Test
     void tellsWhatARowLacks() throws IOException {
-        Path file = file(
-                HEAD + ",scheduling_delay_ns", "3,10,25,15,40,7,9,8,completed,4", "5,20,,,,7,9,0,failed,");
+        Path file = file(HEAD + ",scheduling_delay_ns", "3,10,25,15,40,7,9,8,completed,4", "5,20,,,,7,9,0,failed,");
         assertThat(RequestRow.read(file))
                 .containsExactly(
                         new RequestRow(3, 10, 25, 40, 7, 9, 8, RequestStatus.COMPLETED, 4),

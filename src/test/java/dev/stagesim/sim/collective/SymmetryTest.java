@@ -74,7 +74,8 @@ final class SymmetryTest {
             machine.baseline();
         }
         machine.splits(1 + random.nextInt(4)).active(1 + random.nextInt(3)).queues(1 + random.nextInt(3));
-        machine.endpointDelay((compat == Compat.NONE ? 0 : 5) + random.nextInt(3) * 5).localMemory(random.nextBoolean() ? 50e9 : 0);
+        machine.endpointDelay((compat == Compat.NONE ? 0 : 5) + random.nextInt(3) * 5)
+                .localMemory(random.nextBoolean() ? 50e9 : 0);
         if (random.nextInt(3) == 0) {
             machine.orders(DimensionOrder.Kind.values()[random.nextInt(3)], QueueOrder.values()[random.nextInt(4)]);
         }

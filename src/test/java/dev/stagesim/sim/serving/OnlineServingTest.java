@@ -77,8 +77,7 @@ class OnlineServingTest {
                 // the clock moves on in between, as it does when a server waits
                 double before = i == 0 ? 0 : trace.arrivalSeconds(i - 1);
                 serving.advanceTo(before + (trace.arrivalSeconds(i) - before) * 0.5 - 1e-9);
-                int place = serving.submit(
-                        trace.arrivalSeconds(i), trace.prefillTokens(i), trace.decodeTokens(i));
+                int place = serving.submit(trace.arrivalSeconds(i), trace.prefillTokens(i), trace.decodeTokens(i));
                 online.owner[place] = i;
                 mostPlaces = Math.max(mostPlaces, serving.underWay());
             }

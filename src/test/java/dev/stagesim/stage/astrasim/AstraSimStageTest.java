@@ -22,8 +22,8 @@ import dev.stagesim.settings.FabricSettings.Gigabyte;
 import dev.stagesim.settings.NetworkSettings.Backend;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.sim.collective.Compat;
-import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
+import dev.stagesim.sim.trace.feed.FeederVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -258,23 +258,29 @@ final class AstraSimStageTest {
     @Test
     void followsTheFirstFeederWhereItIsAskedTo() throws IOException {
         EtNode second = compute(2, 5);
-        run.traces(4, compute(1, 10), new EtNode(
-                2,
-                second.name(),
-                second.typeNumber(),
-                new long[] {1},
-                new long[0],
-                0,
-                5,
-                second.inputs(),
-                second.outputs(),
-                second.attributes(),
-                new byte[0]), compute(3, 1, 9));
+        run.traces(
+                4,
+                compute(1, 10),
+                new EtNode(
+                        2,
+                        second.name(),
+                        second.typeNumber(),
+                        new long[] {1},
+                        new long[0],
+                        0,
+                        5,
+                        second.inputs(),
+                        second.outputs(),
+                        second.attributes(),
+                        new byte[0]),
+                compute(3, 1, 9));
         StageException missing = catchThrowableOfType(StageException.class, run::run);
         assertThat(missing.problems().get(0).render()).contains("node 3 depends on node 9, which does not exist");
         run.feeder = FeederVersion.V1;
         StageException stuck = catchThrowableOfType(StageException.class, run::run);
-        assertThat(stuck.problems().get(0).render()).contains("deadlock at 15000 ns").contains("can never start");
+        assertThat(stuck.problems().get(0).render())
+                .contains("deadlock at 15000 ns")
+                .contains("can never start");
     }
 
     @Test

@@ -29,8 +29,12 @@ final class UnmodelledTest {
     }
 
     private static List<String> in(String yaml, boolean closed) {
-        return Unmodelled.in(EntryReader.read(
-                (JsonValue.Obj) Yaml.parse(yaml, "w.yaml", Yaml.Rules.PYTHON).value(), "w.yaml"), closed);
+        return Unmodelled.in(
+                EntryReader.read(
+                        (JsonValue.Obj)
+                                Yaml.parse(yaml, "w.yaml", Yaml.Rules.PYTHON).value(),
+                        "w.yaml"),
+                closed);
     }
 
     @Test

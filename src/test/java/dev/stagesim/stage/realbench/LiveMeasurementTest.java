@@ -84,13 +84,7 @@ class LiveMeasurementTest {
                 stallSeconds,
                 120);
         RealSettings real = new RealSettings(
-                Source.ENDPOINT,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                0.001,
-                false);
+                Source.ENDPOINT, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false);
         new RealBenchStage()
                 .run(
                         new RealBenchSettings(
@@ -165,8 +159,7 @@ class LiveMeasurementTest {
         server.close();
         assertThatThrownBy(() -> measure(server.url()))
                 .isInstanceOfSatisfying(
-                        StageException.class,
-                        e -> assertThat(e.kind()).isEqualTo(StageException.Kind.FAILED))
+                        StageException.class, e -> assertThat(e.kind()).isEqualTo(StageException.Kind.FAILED))
                 .hasMessageContainingAll("all 4 requests failed", "cannot connect");
     }
 
@@ -189,12 +182,13 @@ class LiveMeasurementTest {
                     String.join("\n", lines.subList(0, 5)) + "\n" + lines.get(5).substring(0, 30));
             FakeContext again = measure(server.url());
             assertThat(sent).as("four were missing").hasSize(12);
-            assertThat(column(again, Tables.REQUEST_METRICS, "status")).hasSize(8).containsOnly("completed");
+            assertThat(column(again, Tables.REQUEST_METRICS, "status"))
+                    .hasSize(8)
+                    .containsOnly("completed");
             assertThat(column(again, MeasuredTables.CLIENT_METRICS, "intended_ns"))
                     .containsExactly(
                             "0", "2000000", "4000000", "6000000", "8000000", "10000000", "12000000", "14000000");
-            assertThat(again.warnings)
-                    .anyMatch(w -> w.contains("resumed: 4 of 8 requests were in replay.jsonl"));
+            assertThat(again.warnings).anyMatch(w -> w.contains("resumed: 4 of 8 requests were in replay.jsonl"));
             measure(server.url());
             assertThat(sent).as("nothing was missing").hasSize(12);
             requests(9);

@@ -153,8 +153,8 @@ class ServeMockStageTest {
 
     @Test
     void aSeedWithoutJitterHasNoEffect() {
-        assertThatThrownBy(() -> new ServeMockStage()
-                        .check(settings(Optional.empty(), 0, Optional.of(1L)), files.getPath("/")))
+        assertThatThrownBy(() ->
+                        new ServeMockStage().check(settings(Optional.empty(), 0, Optional.of(1L)), files.getPath("/")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("server.seed");
     }

@@ -47,7 +47,8 @@ final class ChakraStageTest {
     private Compat compat = Compat.NONE;
 
     private WorkloadStageSettings settings(WorkloadSettings workload) {
-        return new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat, new SuiteSettings(SuiteSettings.Values.TABLE));
+        return new WorkloadStageSettings(
+                workload, new ArrivalSettings.Poisson(1), compat, new SuiteSettings(SuiteSettings.Values.TABLE));
     }
 
     private FakeContext run(WorkloadSettings workload) throws IOException {
@@ -261,7 +262,8 @@ final class ChakraStageTest {
                                 Optional.of(true),
                                 Optional.of(0.25))),
                 new ArrivalSettings.Fixed(2, 3),
-                Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
+                Compat.CHAKRA,
+                new SuiteSettings(SuiteSettings.Values.PROGRAM)));
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
                 new ChakraTextWorkload(
                         Optional.of(Path.of("d")),
@@ -275,6 +277,7 @@ final class ChakraStageTest {
                         true,
                         "p"),
                 new ArrivalSettings.Fixed(2, 3),
-                Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
+                Compat.CHAKRA,
+                new SuiteSettings(SuiteSettings.Values.PROGRAM)));
     }
 }

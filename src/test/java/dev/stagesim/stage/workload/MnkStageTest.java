@@ -61,7 +61,8 @@ final class MnkStageTest {
                 peak,
                 bandwidth,
                 table);
-        return new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat, new SuiteSettings(SuiteSettings.Values.TABLE));
+        return new WorkloadStageSettings(
+                workload, new ArrivalSettings.Poisson(1), compat, new SuiteSettings(SuiteSettings.Values.TABLE));
     }
 
     private Path file(String name, String text) throws IOException {

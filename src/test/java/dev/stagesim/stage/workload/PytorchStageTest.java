@@ -37,7 +37,8 @@ final class PytorchStageTest {
     private Path run(WorkloadSettings workload, Compat compat) throws IOException {
         Path out = Files.createTempDirectory(Files.createDirectories(files.getPath("/runs")), "run");
         context = new FakeContext(out, HOME);
-        WorkloadStageSettings settings = new WorkloadStageSettings(workload, new ArrivalSettings.Poisson(1), compat, new SuiteSettings(SuiteSettings.Values.TABLE));
+        WorkloadStageSettings settings = new WorkloadStageSettings(
+                workload, new ArrivalSettings.Poisson(1), compat, new SuiteSettings(SuiteSettings.Values.TABLE));
         new WorkloadStage().check(settings, HOME);
         new WorkloadStage().run(settings, context);
         return out;
@@ -100,9 +101,13 @@ final class PytorchStageTest {
                 Optional.of(UnknownComm.COMPUTE),
                 true);
         ArrivalSettings arrival = new ArrivalSettings.Fixed(2, 3);
-        SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(everyKey, arrival, Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
-        SettingsContract.assertEveryKeyNonDefault(
-                new WorkloadStageSettings(new PytorchSyntheticWorkload(200, 2, 3, 4, 5, true), arrival, Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
+        SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
+                everyKey, arrival, Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
+        SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
+                new PytorchSyntheticWorkload(200, 2, 3, 4, 5, true),
+                arrival,
+                Compat.CHAKRA,
+                new SuiteSettings(SuiteSettings.Values.PROGRAM)));
     }
 
     @Test

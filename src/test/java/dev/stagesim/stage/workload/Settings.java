@@ -56,6 +56,7 @@ final class Settings {
                 new ServingWorkload(
                         dir, seed, numRequests, duration, lengths, file, format, rows, tokenizer, maxTokens, overlong),
                 arrival,
-                compat, new SuiteSettings(SuiteSettings.Values.TABLE));
+                compat,
+                new SuiteSettings(SuiteSettings.Values.TABLE));
     }
 }

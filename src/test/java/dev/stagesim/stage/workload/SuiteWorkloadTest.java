@@ -81,7 +81,8 @@ class SuiteWorkloadTest {
     /** Parameters and work of the original programs; the last digit of the table is rounded. */
     @ParameterizedTest
     @MethodSource("programs")
-    void parametersAndWorkAreThoseOfTheProgram(String label, String batch, String parameters, String fwd, String train) {
+    void parametersAndWorkAreThoseOfTheProgram(
+            String label, String batch, String parameters, String fwd, String train) {
         WorkloadStageSettings settings = compose(option(label), "suite.values=program");
         OperatorGraph graph = TfChecks.graph(workload(settings), settings.suite());
         assertThat(workload(settings).label()).isEqualTo(label);
@@ -123,15 +124,16 @@ class SuiteWorkloadTest {
     @MethodSource("programs")
     void filesAreReadByTheSimulators(String label, String batch, String parameters, String fwd, String train)
             throws IOException {
-        Path out = Files.createDirectories(Jimfs.newFileSystem(Configuration.unix()).getPath("/out"));
+        Path out = Files.createDirectories(
+                Jimfs.newFileSystem(Configuration.unix()).getPath("/out"));
         FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath());
         WorkloadStageSettings settings = compose(option(label), "suite.values=program", "workload.npus=2");
         new WorkloadStage().check(settings, context.home());
         new WorkloadStage().run(settings, context);
-        double macs = TopologyReader.rows(out.resolve("topology.csv"), true, dev.stagesim.sim.systolic.Compat.NONE)
-                .stream()
-                .mapToDouble(row -> (double) row.layer().macs() * row.products())
-                .sum();
+        double macs =
+                TopologyReader.rows(out.resolve("topology.csv"), true, dev.stagesim.sim.systolic.Compat.NONE).stream()
+                        .mapToDouble(row -> (double) row.layer().macs() * row.products())
+                        .sum();
         boolean isSparse = label.equals("RNN-E");
         assertThat(2 * macs / 1e6).isCloseTo(Double.parseDouble(train), within(isSparse ? 4 : 0.00501));
         assertThat(MnkReader.read(out.resolve("mnk.csv"), "DATA", new Cluster(1, 1), false))
@@ -176,8 +178,8 @@ class SuiteWorkloadTest {
                         .check(compose("workload=tf/mlp_a", "workload.net=['dense 512','conv 8 3']"), Path.of("")))
                 .hasMessageContaining("workload.net.1")
                 .hasMessageContaining("takes an image (height x width x channels), but its input is 512");
-        assertThatThrownBy(() -> new WorkloadStage()
-                        .check(compose("workload=tf/mlp_a", "workload.net=['add x']"), Path.of("")))
+        assertThatThrownBy(() ->
+                        new WorkloadStage().check(compose("workload=tf/mlp_a", "workload.net=['add x']"), Path.of("")))
                 .hasMessageContaining("no save names before");
     }
 

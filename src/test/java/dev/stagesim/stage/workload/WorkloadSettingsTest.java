@@ -54,7 +54,8 @@ class WorkloadSettingsTest {
                         Optional.of(100),
                         Optional.of(Overlong.DROP)),
                 arrival,
-                Compat.VIDUR, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
+                Compat.VIDUR,
+                new SuiteSettings(SuiteSettings.Values.PROGRAM)));
     }
 
     static Stream<Arguments> variants() {

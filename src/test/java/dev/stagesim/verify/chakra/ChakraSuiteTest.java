@@ -7,7 +7,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Corpora;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +28,8 @@ final class ChakraSuiteTest {
     @Test
     void reproducesTheCorpus() throws IOException {
         Path corpus = Corpora.beside("chakra");
-        assertThat(run(corpus)).isNotEmpty().allSatisfy(result -> assertThat(result.why()).isEmpty());
+        assertThat(run(corpus)).isNotEmpty().allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
     }
 
     @Test

@@ -10,7 +10,6 @@ import dev.stagesim.verify.Corpora;
 import dev.stagesim.verify.SuiteRegistry;
 import dev.stagesim.verify.VerifyReport;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

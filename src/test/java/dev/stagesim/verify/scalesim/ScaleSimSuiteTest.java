@@ -7,7 +7,6 @@ import dev.stagesim.verify.Corpora;
 import dev.stagesim.verify.Suite;
 import dev.stagesim.verify.mnk.MnkSuite;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

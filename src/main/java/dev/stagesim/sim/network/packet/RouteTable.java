@@ -57,7 +57,8 @@ final class RouteTable {
     }
 
     /** Figures of the path between two hosts, of an earlier one if there is none now. */
-    @Nullable PathFigures path(int source, int destination) {
+    @Nullable
+    PathFigures path(int source, int destination) {
         PathFigures path = paths[classOf[source] * classes + classOf[destination]];
         return path != null || before == null ? path : before.path(source, destination);
     }

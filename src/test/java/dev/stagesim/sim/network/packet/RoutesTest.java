@@ -100,8 +100,7 @@ final class RoutesTest {
                     }
                     if (distance[next] == Integer.MAX_VALUE) {
                         distance[next] = distance[node] + 1;
-                        roundTrip[next] =
-                                roundTrip[node] + 2 * all.delay[port] + 8_000_000_000_000L / all.rate[port];
+                        roundTrip[next] = roundTrip[node] + 2 * all.delay[port] + 8_000_000_000_000L / all.rate[port];
                         slowest[next] = Math.min(slowest[node], all.rate[port]);
                         if (next >= topology.hosts()) {
                             queue.add(next);
