@@ -31,25 +31,20 @@ public final class FabricTables {
     /** Phases of each target. */
     public static final TableSchema PHASES = new TableSchema(
             "phases.csv",
-            1,
-            "Nodes, cost and latency of every phase of the schedule on every target.",
+            2,
+            "Figures of every phase of the schedule on every target, with their ranges, one row per figure.",
             List.of(
                     string("target", "Name of the target."),
                     string("phase", "Name of the phase."),
                     float64("minutes", "min", "How long it lasts.").atLeast(0),
                     float64("requests_per_s", "requests/s", "Requests that come in; 0 in training.")
                             .atLeast(0),
-                    int64("nodes", "", "Nodes it runs on.").atLeast(0),
-                    float64("utilization", "", "Share of the nodes' capacity that is asked for.")
-                            .atLeast(0),
-                    float64("cost_usd", USD, "What the phase costs.").atLeast(0),
-                    float64("energy_kwh", "kWh", "Energy, data centre included.")
-                            .atLeast(0),
-                    float64("co2_kg", "kg", "Carbon dioxide of it.").atLeast(0),
-                    float64("ttft_p50_ms", MS, "Median time to first token.").atLeast(0),
-                    float64("ttft_p99_ms", MS, "P99 of it.").atLeast(0),
-                    float64("tpot_p50_ms", MS, "Median time per output token.").atLeast(0),
-                    float64("tpot_p99_ms", MS, "P99 of it.").atLeast(0)),
+                    string("figure", "Name of the figure, unit last."),
+                    float64("value", "", "Best estimate.").atLeast(0),
+                    float64("low", "", LOW).orEmpty(),
+                    float64("high", "", HIGH).orEmpty(),
+                    string("evidence", "Run or table that it comes from; empty for the closed-form model.")
+                            .orEmpty()),
             List.of());
 
     /** Candidates of a search. */

@@ -2,8 +2,14 @@ package dev.stagesim.blackbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +45,100 @@ class FabricIT {
                 .contains(cost.strip().replaceFirst("\\S+\\s+", "").strip());
         assertThat(Files.readString(scratch.resolve(again.line()).resolve("summary.md")))
                 .contains("It holds every limit that was set.");
+    }
+
+    /** Killed with kill -9 while candidates are being simulated, in one directory, and never, in the other. */
+    @Test
+    void aSearchThatWasKilledGoesOnAndEndsTheSame() throws Exception {
+        String[] words = {
+            "fabric",
+            "--optimize",
+            "slo.p99_ttft_ms=500",
+            "search.tensor_parallel_sizes=[1,2]",
+            "search.batch_sizes=[64]",
+            "search.chunk_sizes=[512,1024]"
+        };
+        Path cut = Files.createDirectories(scratch.resolve("cut"));
+        Path whole = Files.createDirectories(scratch.resolve("whole"));
+        Path said = scratch.resolve("said");
+        StageProcess killed = new StageProcess(cut).with("STAGE_JAVA_OPTS", "-Dstagesim.terminal=true");
+        Process process = killed.builder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
+        while (kept(cut) < 5 && process.isAlive()) {
+            Thread.onSpinWait();
+        }
+        process.destroyForcibly().waitFor();
+        long before = kept(cut);
+        assertThat(before).as(Files.readString(said)).isGreaterThanOrEqualTo(5);
+        assertThat(Files.readString(said)).contains("candidates");
+        StageProcess.Result again = new StageProcess(cut).run(words);
+        StageProcess.Result once = new StageProcess(whole).run(words);
+        assertThat(again.exit()).as(again.err()).isZero();
+        assertThat(again.err()).contains("simulations were kept by an earlier search");
+        assertThat(kept(cut)).isEqualTo(kept(whole)).isGreaterThan(before);
+        assertThat(again.line()).isEqualTo(once.line());
+        assertThat(contents(cut.resolve(again.line()))).isEqualTo(contents(whole.resolve(once.line())));
+    }
+
+    /** Simulations that a search has kept in a directory. */
+    private static long kept(Path directory) throws IOException {
+        Path cache = directory.resolve("tmp/.cache/fabric");
+        if (!Files.isDirectory(cache)) {
+            return 0;
+        }
+        try (Stream<Path> files = Files.walk(cache)) {
+            return files.filter(file -> file.toString().endsWith(".json")).count();
+        } catch (UncheckedIOException vanished) {
+            return 0; // a partial file was renamed meanwhile
+        }
+    }
+
+    /** All artifacts but what says when and how they were made. */
+    private static Map<String, String> contents(Path run) throws IOException {
+        Map<String, String> contents = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(run)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String name = run.relativize(file).toString();
+                if (!name.equals("run_meta.json") && !name.endsWith("invocation.json")) {
+                    contents.put(name, Files.readString(file));
+                }
+            }
+        }
+        return contents;
+    }
+
+    @Test
+    void aStepOfTrainingIsSimulatedOnTheWayAndTheWinnersAgain() throws Exception {
+        StageProcess.Result search = run(
+                "fabric",
+                "workload=pretrain_8b",
+                "workload.parallelism.dp=4",
+                "target.num_nodes=7",
+                "--optimize",
+                "search.training_nodes=[1]",
+                "search.tensor_parallel_sizes=[2]",
+                "search.microbatches=[1,2]");
+        assertThat(search.exit()).as(search.err()).isZero();
+        assertThat(search.err()).contains("astra_sim", "step_ms", "winner_usd_per_mtok");
+        Path dir = scratch.resolve(search.line());
+        List<String> steps = Files.readAllLines(dir.resolve("targets.csv")).stream()
+                .filter(line -> line.contains(",step_ms,"))
+                .toList();
+        // the target asked about differs from h100_8x in nothing that a step depends on
+        assertThat(steps.get(0)).startsWith("target,").contains("/astra_sim/");
+        assertThat(steps.get(1)).startsWith("h100_8x,").contains("evaluations/");
+        assertThat(steps.get(1).split(",")[2]).isEqualTo(steps.get(0).split(",")[2]);
+        StageProcess.Result again = run("fabric", "--config-snapshot", search.line() + "/winner");
+        assertThat(again.exit()).as(again.err()).isZero();
+        String cost = search.err()
+                .lines()
+                .filter(line -> line.contains("winner_usd_per_mtok"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(again.err())
+                .contains(cost.strip().replaceFirst("\\S+\\s+", "").strip());
     }
 
     @Test

@@ -50,10 +50,12 @@ public final class ScheduleCost {
     /**
      * What came of a phase.
      *
+     * @param hours how long it lasts
      * @param nodes its nodes
      * @param utilization share of the nodes' capacity that is asked for, above 1 when they are too few
      */
-    public record Phase(int nodes, double utilization, double usd, double kwh, double kg, double tokens) {}
+    public record Phase(
+            double hours, int nodes, double utilization, double usd, double kwh, double kg, double tokens) {}
 
     /** All phases and their sums. */
     public record Total(List<Phase> phases, double hours, double usd, double kwh, double kg, double tokens) {
@@ -73,12 +75,13 @@ public final class ScheduleCost {
             return phases.stream().mapToInt(Phase::nodes).max().orElse(0);
         }
 
+        /** Share of all node hours' capacity that is asked for. */
         public double nodeHoursUtilization() {
             double carried = 0;
             double there = 0;
             for (Phase phase : phases) {
-                carried += phase.utilization() * phase.nodes();
-                there += phase.nodes();
+                carried += phase.utilization() * phase.nodes() * phase.hours();
+                there += phase.nodes() * phase.hours();
             }
             return carried / there;
         }
@@ -117,6 +120,7 @@ public final class ScheduleCost {
         double kwh = nodes * watts * node.pue() / WATTS_PER_KILOWATT * hours;
         double carried = Math.min(phase.demand(), nodes * node.capacity());
         return new Phase(
+                hours,
                 nodes,
                 utilization,
                 nodes * node.usdPerHour() * hours + kwh * node.usdPerKwh(),

@@ -35,6 +35,11 @@ record Candidate(int number, Plan plan, Fate fate, String reason, OptionalInt do
         }
     }
 
+    /** The same with ranges of its figures. */
+    Candidate with(Plan ranged) {
+        return new Candidate(number, ranged, fate, reason, dominator);
+    }
+
     boolean isOnFront() {
         return fate == Fate.FRONT;
     }

@@ -8,6 +8,7 @@ import dev.stagesim.report.chart.Layer.Bars;
 import dev.stagesim.report.chart.Layer.Line;
 import dev.stagesim.report.chart.Layer.Marks;
 import dev.stagesim.report.chart.Layer.Style;
+import dev.stagesim.stats.Interval;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,32 +20,43 @@ final class FabricCharts {
     private static final double THICK = 0.62;
     private static final double PAIR = 0.34;
     private static final double OFFSET = 0.19;
+    private static final double BELOW = 0.24;
     private static final int DIGITS = 3;
 
     private FabricCharts() {}
 
-    /** One bar a target. */
+    /** One bar a target, and below its middle the range. */
     static Chart bars(String name, String title, String quantity, List<Plan> plans, String figure) {
         List<Plan> able = plans.stream().filter(plan -> plan.has(figure)).toList();
         Map<Double, String> rows = new TreeMap<>();
         double[] x = new double[able.size()];
         double[] y = new double[able.size()];
         List<String> values = new ArrayList<>();
+        List<Layer> ranges = new ArrayList<>();
+        double most = 0;
         for (int i = 0; i < able.size(); i++) {
             x[i] = able.get(i).figure(figure);
             y[i] = able.size() - 0.5 - i;
             rows.put(y[i], able.get(i).deployment().id());
             values.add(Wording.value(figure, x[i]));
+            Interval range = able.get(i).ranges().getOrDefault(figure, new Interval(x[i], x[i]));
+            double low = y[i] - BELOW;
+            ranges.add(new Line(Style.SECOND, new double[] {range.low(), range.high()}, new double[] {low, low}, false));
+            most = Math.max(most, range.high());
         }
+        List<Layer> layers = new ArrayList<>(List.of(new Bars(Style.FIRST, x, y, THICK, values)));
+        layers.addAll(ranges);
         return new Chart(
                 name,
                 title,
                 title + " of each target: " + joined(able, values),
-                Axis.fromZero(quantity, x),
+                Axis.fromZero(quantity, new double[] {most}),
                 new Axis("", 0, Math.max(1, able.size()), false),
                 rows,
-                List.of(new Bars(Style.FIRST, x, y, THICK, values)),
-                List.of());
+                layers,
+                List.of(
+                        new Chart.Entry(Style.FIRST, "best estimate", Chart.Sample.BAR),
+                        new Chart.Entry(Style.SECOND, "range", Chart.Sample.LINE)));
     }
 
     private static String joined(List<Plan> plans, List<String> values) {

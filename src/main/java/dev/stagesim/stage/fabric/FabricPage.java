@@ -63,18 +63,14 @@ final class FabricPage {
                 .close();
         Interval range = plan.ranges().get(name);
         if (range != null && range.high() > range.low()) {
-            out.leaf(
-                    "div",
-                    Wording.value(name, range.low()) + " to " + Wording.value(name, range.high()),
-                    "class",
-                    "faint");
+            out.leaf("div", Wording.between(name, range), "class", "faint");
         }
         out.close().line();
     }
 
     private Markup targets() {
         Markup out = new Markup();
-        out.leaf("p", wording.compared(), "class", "faint");
+        out.leaf("p", wording.compared() + " " + wording.terms(), "class", "faint");
         out.add(wording.sideBySide().html());
         out.open("div", "class", "figures");
         out.add(SvgChart.figure(
@@ -85,7 +81,12 @@ final class FabricPage {
             out.add(SvgChart.figure(FabricCharts.bars("step", "Time of a step", "ms", result.plans(), Plan.STEP)));
         }
         out.add(SvgChart.figure(
-                FabricCharts.bars("utilisation", "Utilisation of the nodes", "%", result.plans(), Plan.UTILIZATION)));
+                FabricCharts.bars(
+                "utilisation",
+                result.entry().isServed() ? "Utilisation of the nodes" : "Operations of the model, of the peak",
+                "%",
+                result.plans(),
+                Plan.UTILIZATION)));
         return out.close().line();
     }
 

@@ -7,7 +7,6 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.sim.capacity.ScheduleCost;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Interval;
 import java.io.IOException;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -79,7 +79,7 @@ final class FabricWriter {
             context.warn("no candidate holds the slo; candidates.csv says why each lost");
         }
         if (evaluations.reused() > 0) {
-            context.progress("reused " + evaluations.reused() + " kept evaluations", 1, 1);
+            context.say(evaluations.reused() + " of " + evaluations.size() + " simulations were kept by an earlier search");
         }
     }
 
@@ -108,14 +108,28 @@ final class FabricWriter {
         try (TableWriter table = TableWriter.create(file, FabricTables.PHASES)) {
             for (Plan plan : result.plans()) {
                 for (int i = 0; i < plan.phases().size(); i++) {
-                    Plan.Phase phase = plan.phases().get(i);
-                    ScheduleCost.Phase cost = plan.totals().phases().get(i);
-                    table.put(plan.deployment().id()).put(phase.name()).put(phase.minutes());
-                    table.put(phase.rate()).put((long) cost.nodes()).put(cost.utilization());
-                    table.put(cost.usd()).put(cost.kwh()).put(cost.kg());
-                    table.put(phase.p50TtftMs()).put(phase.p99TtftMs());
-                    table.put(phase.p50TpotMs()).put(phase.p99TpotMs()).endRow();
+                    phase(table, plan, i);
                 }
+            }
+        }
+    }
+
+    private static void phase(TableWriter table, Plan plan, int number) throws IOException {
+        Plan.Phase phase = plan.phases().get(number);
+        for (Map.Entry<String, Double> figure : PhaseFigures.of(plan, number).entrySet()) {
+            table.put(plan.deployment().id()).put(phase.name()).put(phase.minutes()).put(phase.rate());
+            table.put(figure.getKey()).put(figure.getValue());
+            Optional<Interval> range = plan.phaseRange(number, figure.getKey());
+            if (range.isPresent()) {
+                table.put(range.get().low()).put(range.get().high());
+            } else {
+                table.putEmpty().putEmpty();
+            }
+            String evidence = PhaseFigures.evidence(phase, figure.getKey());
+            if (evidence.isEmpty()) {
+                table.putEmpty().endRow();
+            } else {
+                table.put(evidence).endRow();
             }
         }
     }

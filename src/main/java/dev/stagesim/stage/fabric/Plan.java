@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param phases latency of each phase
  * @param figures headline figures by name, in the order of {@link #NAMES}
  * @param ranges their ranges; empty where they were not worked out
+ * @param phaseRanges ranges of each phase's figures by the names of {@link PhaseFigures}; empty likewise
  */
 record Plan(
         Deployment deployment,
@@ -26,7 +27,8 @@ record Plan(
         Optional<ScheduleCost.Total> total,
         List<Phase> phases,
         Map<String, Double> figures,
-        Map<String, Interval> ranges) {
+        Map<String, Interval> ranges,
+        List<Map<String, Interval>> phaseRanges) {
     static final String USD_TOTAL = "cost_usd";
     static final String USD_PER_MTOK = "cost_usd_per_mtok";
     static final String TTFT = "ttft_p99_ms";
@@ -47,6 +49,19 @@ record Plan(
         phases = List.copyOf(phases);
         figures = Map.copyOf(figures);
         ranges = Map.copyOf(ranges);
+        phaseRanges = List.copyOf(phaseRanges);
+    }
+
+    /** A plan without ranges. */
+    Plan(
+            Deployment deployment,
+            double load,
+            int detail,
+            Optional<String> refusal,
+            Optional<ScheduleCost.Total> total,
+            List<Phase> phases,
+            Map<String, Double> figures) {
+        this(deployment, load, detail, refusal, total, phases, figures, Map.of(), List.of());
     }
 
     /**
@@ -70,11 +85,18 @@ record Plan(
             String serviceRun) {}
 
     static Plan refused(Deployment deployment, double load, int detail, String why) {
-        return new Plan(deployment, load, detail, Optional.of(why), Optional.empty(), List.of(), Map.of(), Map.of());
+        return new Plan(deployment, load, detail, Optional.of(why), Optional.empty(), List.of(), Map.of());
     }
 
-    Plan with(Map<String, Interval> newRanges) {
-        return new Plan(deployment, load, detail, refusal, total, phases, figures, newRanges);
+    Plan with(Map<String, Interval> newRanges, List<Map<String, Interval>> newPhaseRanges) {
+        return new Plan(deployment, load, detail, refusal, total, phases, figures, newRanges, newPhaseRanges);
+    }
+
+    /** The range of a phase's figure, where it was worked out. */
+    Optional<Interval> phaseRange(int phase, String figure) {
+        return phaseRanges.isEmpty()
+                ? Optional.empty()
+                : Optional.ofNullable(phaseRanges.get(phase).get(figure));
     }
 
     boolean has(String figure) {

@@ -71,7 +71,8 @@ final class Planning {
         ServingPlanner planner =
                 new ServingPlanner(entry, rates, model, settings.autoscale(), settings.grid(), settings.uncertainty());
         Search search = new Search(settings.slo(), List.of(Plan.USD_PER_MTOK, Plan.TTFT, Plan.TPOT));
-        List<Candidate> candidates = settings.optimize() || best ? searched(planner, search) : List.of();
+        List<Candidate> candidates =
+                settings.optimize() || best ? Shown.ranged(searched(planner, search), rows(), planner::ranged) : List.of();
         List<Plan> plans = new ArrayList<>();
         targets.forEach((id, target) -> plans.add(planner.ranged(
                 best
@@ -169,10 +170,19 @@ final class Planning {
         TrainingPlanner planner = trainer(steps);
         List<Plan> stated = new ArrayList<>();
         targets.forEach((id, target) -> stated.add(asStated(planner, id, target)));
+        Deployment asked = stated.get(0).deployment();
+        int copies = TrainingPlanner.copies(asked, nodes(asked));
+        if (copies != entry.parallelism().dp()) {
+            context.warn("the workload states " + entry.parallelism().dp() + " copies of the model; " + copies
+                    + " fill the " + nodes(asked) + " nodes that they take, and are planned with");
+        }
         Search search = new Search(settings.slo(), List.of(Plan.USD_PER_MTOK, Plan.STEP, Plan.POWER));
         List<Candidate> candidates = List.of();
         if (settings.optimize() || best) {
-            candidates = simulated ? refined(planner, stated, search) : search.judged(tried(planner));
+            candidates = Shown.ranged(
+                    simulated ? refined(planner, stated, search) : search.judged(tried(planner)),
+                    rows(),
+                    planner::ranged);
         }
         List<Plan> plans = new ArrayList<>();
         for (Plan plan : stated) {
@@ -191,6 +201,10 @@ final class Planning {
                 candidates,
                 Search.cheapest(candidates),
                 Assumptions.of(settings, entry, fit));
+    }
+
+    private int rows() {
+        return settings.search().reportRows();
     }
 
     private List<Plan> tried(TrainingPlanner planner) {

@@ -136,12 +136,31 @@ final class Search {
         }
     }
 
+    private static String words(String objective) {
+        return switch (objective) {
+            case Plan.USD_PER_MTOK -> "a million tokens";
+            case Plan.TTFT -> "P99 of the time to first token";
+            case Plan.TPOT -> "P99 of the time per output token";
+            case Plan.STEP -> "a step";
+            case Plan.POWER -> "mean power";
+            default -> throw new IllegalStateException("no objective " + objective);
+        };
+    }
+
+    private static String unit(String objective) {
+        return switch (objective) {
+            case Plan.USD_PER_MTOK -> "USD";
+            case Plan.POWER -> "kW";
+            default -> "ms";
+        };
+    }
+
     private Candidate dominated(Plan loser, int number, Plan winner, int better) {
         List<String> worse = new ArrayList<>();
         for (String name : objectives) {
             if (winner.figure(name) < loser.figure(name)) {
-                worse.add(name + " " + Numbers.significant(winner.figure(name), DIGITS) + " instead of "
-                        + Numbers.significant(loser.figure(name), DIGITS));
+                worse.add(words(name) + " " + Numbers.significant(winner.figure(name), DIGITS) + " instead of "
+                        + Numbers.significant(loser.figure(name), DIGITS) + " " + unit(name));
             }
         }
         String why = "candidate " + better + " is no worse in anything"

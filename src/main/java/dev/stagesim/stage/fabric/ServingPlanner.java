@@ -6,8 +6,6 @@ import dev.stagesim.settings.GridSettings;
 import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.sim.capacity.ReplicaRun.Service;
 import dev.stagesim.sim.capacity.ScheduleCost;
-import dev.stagesim.sim.capacity.Spread;
-import dev.stagesim.stats.Interval;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,9 +75,13 @@ final class ServingPlanner {
         Machines machines = new Machines(deployment.target(), grid);
         ScheduleCost.Total total = ScheduleCost.of(
                 demands(capacities, 1), machines.node(deployment.copiesPerNode()), scaling(deployment, load));
-        List<Plan.Phase> phases = phases(deployment, total);
-        Map<String, Double> figures = figures(total, phases);
-        return new Plan(deployment, load, 0, Optional.empty(), Optional.of(total), phases, figures, Map.of());
+        return plan(deployment, load, total, phases(deployment, total));
+    }
+
+    private static Plan plan(
+            Deployment deployment, double load, ScheduleCost.Total total, List<Plan.Phase> phases) {
+        return new Plan(
+                deployment, load, 0, Optional.empty(), Optional.of(total), phases, figures(total, phases));
     }
 
     private Optional<String> refusal(Deployment deployment) {
@@ -168,16 +170,7 @@ final class ServingPlanner {
                 .mapToDouble(
                         phase -> phase.tokensScale() * model.capacity(deployment, phase.prompt(), phase.generate()))
                 .toArray();
-        Spread draws = new Spread(
-                model.sigma(),
-                spread.power(),
-                machines.price(),
-                machines.carbon(),
-                spread.draws(),
-                spread.level(),
-                spread.seed());
-        List<String> names = Plan.NAMES.stream().filter(plan::has).toList();
-        Interval[] ranges = draws.ranges(draw -> {
+        return new PlanRanges(spread, model.sigma()).of(plan, machines, draw -> {
             ScheduleCost.Total total = ScheduleCost.of(
                     demands(capacities, draw.throughput()),
                     machines.node(deployment.copiesPerNode(), draw),
@@ -185,14 +178,8 @@ final class ServingPlanner {
             List<Plan.Phase> slower = plan.phases().stream()
                     .map(phase -> slower(phase, draw.throughput()))
                     .toList();
-            Map<String, Double> figures = figures(total, slower);
-            return names.stream().mapToDouble(figures::get).toArray();
+            return plan(deployment, plan.load(), total, slower);
         });
-        Map<String, Interval> byName = new LinkedHashMap<>();
-        for (int i = 0; i < ranges.length; i++) {
-            byName.put(names.get(i), ranges[i]);
-        }
-        return plan.with(byName);
     }
 
     private static Plan.Phase slower(Plan.Phase phase, double throughput) {

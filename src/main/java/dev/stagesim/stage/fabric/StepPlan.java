@@ -24,6 +24,8 @@ record StepPlan(TrainingSpec spec, double share) {
     private static final double GBIT_PER_GBYTE = 8;
     private static final double TERA_PER_MICRO = 1e6;
     private static final double GIGA_PER_MICRO = 1e3;
+    /** A node's, enough to see what a step waits for. */
+    private static final int TIMELINE_NPUS = 8;
     /** Greatest rate that matrix products reach of the peak, where it was not measured. */
     private static final double USUAL_GREATEST = 0.8;
 
@@ -93,12 +95,13 @@ record StepPlan(TrainingSpec spec, double share) {
         return spec.devices() > 1 && misfit().isEmpty();
     }
 
-    /** The sections {@code workload}, {@code network} and {@code system} of a stage astra_sim that simulates this step. */
+    /** The sections of a stage astra_sim that simulates this step. */
     Map<String, Object> changes() {
         Map<String, Object> changes = new LinkedHashMap<>();
         changes.put("workload", workload());
         changes.put("network", network());
         changes.put("system", system());
+        changes.put("simulation", Map.of("timeline_npus", TIMELINE_NPUS, "matrix", false));
         return changes;
     }
 

@@ -6,7 +6,6 @@ import dev.stagesim.settings.GridSettings;
 import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.sim.capacity.ScheduleCost;
 import dev.stagesim.sim.capacity.Spread;
-import dev.stagesim.stats.Interval;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -129,7 +128,7 @@ final class TrainingPlanner {
         byName.put(Plan.CARBON, total.kg());
         byName.put(Plan.NODES, (double) total.mostNodes());
         byName.put(Plan.UTILIZATION, PERCENT * done.utilization() * draw.throughput());
-        return new Plan(deployment, nodes, microbatch, Optional.empty(), Optional.of(total), phases, byName, Map.of());
+        return new Plan(deployment, nodes, microbatch, Optional.empty(), Optional.of(total), phases, byName);
     }
 
     /** Ranges of a plan's figures. */
@@ -140,25 +139,10 @@ final class TrainingPlanner {
         Deployment deployment = plan.deployment();
         int nodes = (int) plan.load();
         StepModel.Step step = steps.step(deployment, copies(deployment, nodes), plan.detail());
-        Machines machines = new Machines(deployment.target(), grid);
-        Spread draws = new Spread(
-                steps.sigma(),
-                spread.power(),
-                machines.price(),
-                machines.carbon(),
-                spread.draws(),
-                spread.level(),
-                spread.seed());
-        List<String> names = Plan.NAMES.stream().filter(plan::has).toList();
-        Interval[] ranges = draws.ranges(draw -> {
-            Map<String, Double> drawn =
-                    priced(deployment, nodes, plan.detail(), step, draw).figures();
-            return names.stream().mapToDouble(drawn::get).toArray();
-        });
-        Map<String, Interval> byName = new LinkedHashMap<>();
-        for (int i = 0; i < ranges.length; i++) {
-            byName.put(names.get(i), ranges[i]);
-        }
-        return plan.with(byName);
+        return new PlanRanges(spread, steps.sigma())
+                .of(
+                        plan,
+                        new Machines(deployment.target(), grid),
+                        draw -> priced(deployment, nodes, plan.detail(), step, draw));
     }
 }

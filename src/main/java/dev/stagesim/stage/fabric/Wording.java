@@ -15,8 +15,11 @@ import java.util.Optional;
 /** What a run found in sentences and tables, for page and summary alike. */
 final class Wording {
     private static final int DIGITS = 3;
+    private static final String RECORD = "fabric.json";
     private static final double HOURS_PER_DAY = 24;
+    private static final double HOURS_PER_YEAR = 365 * HOURS_PER_DAY;
     private static final double MINUTES_PER_HOUR = 60;
+    private static final double KG_PER_TONNE = 1e3;
 
     private final FabricStageSettings settings;
     private final Result result;
@@ -39,14 +42,19 @@ final class Wording {
                     + asked.deployment().target().name() + ": "
                     + asked.refusal().get() + ".";
         }
-        double hours = asked.totals().hours();
-        String span = hours == HOURS_PER_DAY
+        boolean served = result.entry().isServed();
+        return (served ? "Serving " : "Training ") + result.entry().name() + " for " + span(asked) + " takes "
+                + nodes(asked) + " and costs " + usd(asked, Plan.USD_TOTAL) + ": " + usd(asked, Plan.USD_PER_MTOK)
+                + " for a million " + (served ? "output tokens." : "tokens.");
+    }
+
+    private static String span(Plan plan) {
+        double hours = plan.totals().hours();
+        return hours == HOURS_PER_DAY
                 ? "a day"
-                : Numbers.plain(Math.round(10 * hours / HOURS_PER_DAY) / 10.0) + " days";
-        return result.entry().name() + " takes " + nodes(asked) + " of "
-                + asked.deployment().target().name() + " and " + usd(asked.figure(Plan.USD_TOTAL)) + " for " + span
-                + ", " + usd(asked.figure(Plan.USD_PER_MTOK)) + " for a million "
-                + (result.entry().isServed() ? "output tokens" : "tokens") + ".";
+                : hours < HOURS_PER_DAY
+                        ? Numbers.plain(Math.round(10 * hours) / 10.0) + " hours"
+                        : Numbers.plain(Math.round(10 * hours / HOURS_PER_DAY) / 10.0) + " days";
     }
 
     private static String nodes(Plan plan) {
@@ -56,7 +64,25 @@ final class Wording {
                 .orElse(0);
         int most = plan.totals().mostNodes();
         String count = least == most ? Integer.toString(most) : least + " to " + most;
-        return count + (most == 1 ? " node" : " nodes");
+        return count + (most == 1 ? " node (" : " nodes (") + plan.deployment().target().name()
+                + (most == 1 ? ")" : " each)");
+    }
+
+    /** Money with its range in brackets. */
+    private static String usd(Plan plan, String name) {
+        Interval range = plan.ranges().get(name);
+        String between = range == null ? "" : between(name, range);
+        return value(name, plan.figure(name)) + Numbers.SPACE + "USD" + (between.isEmpty() ? "" : " (" + between + ")");
+    }
+
+    /** What short names of columns mean. */
+    String terms() {
+        return result.entry().isServed()
+                ? "TTFT is the time to the first token of an answer, TPOT the time for each further one; 99 of 100 requests are"
+                        + " faster than P99 says. Below each figure is the range that holds it with "
+                        + Numbers.fixed(100 * settings.uncertainty().level(), 0) + Numbers.SPACE + "% probability."
+                : "A step works on one batch of all copies of the model. Below each figure is the range that holds it with "
+                        + Numbers.fixed(100 * settings.uncertainty().level(), 0) + Numbers.SPACE + "% probability.";
     }
 
     /** With which settings the targets are compared. */
@@ -70,29 +96,76 @@ final class Wording {
     List<String> verdicts() {
         List<String> all = new ArrayList<>();
         List<String> broken = result.broken().get(0);
-        boolean limited = settings.slo().p99TtftMs().isPresent()
-                || settings.slo().p99TpotMs().isPresent()
-                || settings.slo().stepMs().isPresent()
-                || settings.slo().usdPerMtok().isPresent()
-                || settings.slo().powerKw().isPresent();
-        if ((limited || !broken.isEmpty()) && result.asked().refusal().isEmpty()) {
+        if ((isLimited() || !broken.isEmpty()) && result.asked().refusal().isEmpty()) {
             all.add(
                     broken.isEmpty()
                             ? "It holds every limit that was set."
                             : "It breaks " + String.join("; ", broken) + ".");
         }
+        if (result.asked().refusal().isEmpty()) {
+            all.add(result.entry().isServed() ? yearly(result.asked()) : trained(result.asked()));
+        }
         scaling().ifPresent(all::add);
-        cheapest()
-                .ifPresent(plan -> all.add(
-                        plan.equals(result.asked())
-                                ? "None of the targets compared is cheaper" + (limited ? " and holds the limits." : ".")
-                                : "The cheapest target compared" + (limited ? " that holds the limits" : "") + " is "
-                                        + plan.deployment().target().name() + ": "
-                                        + usd(plan.figure(Plan.USD_PER_MTOK)) + " for a million tokens."));
+        cheapest().ifPresent(plan -> all.add(compared(plan)));
         if (settings.optimize()) {
             all.add(optimum());
         }
         return all;
+    }
+
+    private boolean isLimited() {
+        return settings.slo().p99TtftMs().isPresent()
+                || settings.slo().p99TpotMs().isPresent()
+                || settings.slo().stepMs().isPresent()
+                || settings.slo().usdPerMtok().isPresent()
+                || settings.slo().powerKw().isPresent();
+    }
+
+    /** What the schedule comes to when it repeats for a year. */
+    private static String yearly(Plan plan) {
+        double times = HOURS_PER_YEAR / plan.totals().hours();
+        return "Repeated all year, that is " + scaled(plan, Plan.USD_TOTAL, times) + " USD, "
+                + scaled(plan, Plan.ENERGY, times) + " kWh and "
+                + scaled(plan, Plan.CARBON, times / KG_PER_TONNE) + " t of CO₂.";
+    }
+
+    /** What has been trained on when the schedule is over. */
+    private static String trained(Plan plan) {
+        double billions = plan.totals().tokens() / 1e9;
+        Interval rate = plan.ranges().get(Plan.TOKENS);
+        double each = billions / plan.figure(Plan.TOKENS);
+        return "In that time it sees " + rounded(billions)
+                + (rate == null ? "" : " (" + rounded(rate.low() * each) + " to " + rounded(rate.high() * each) + ")")
+                + " billion tokens and takes " + scaled(plan, Plan.ENERGY, 1) + " kWh and "
+                + scaled(plan, Plan.CARBON, 1 / KG_PER_TONNE) + " t of CO₂.";
+    }
+
+    private static String scaled(Plan plan, String name, double factor) {
+        Interval range = plan.ranges().get(name);
+        return rounded(factor * plan.figure(name))
+                + (range == null
+                        ? ""
+                        : " (" + rounded(factor * range.low()) + " to " + rounded(factor * range.high()) + ")");
+    }
+
+    /** The cheapest target against the one asked about. */
+    private String compared(Plan cheapest) {
+        if (cheapest.equals(result.asked())) {
+            return "None of the targets compared is cheaper" + (isLimited() ? " and holds the limits." : ".");
+        }
+        String which = "The cheapest target compared" + (isLimited() ? " that holds the limits" : "") + " is "
+                + cheapest.deployment().target().name() + ": " + usd(cheapest, Plan.USD_PER_MTOK)
+                + " for a million tokens";
+        Plan asked = result.asked();
+        if (asked.refusal().isPresent()) {
+            return which + ".";
+        }
+        double less = 100 * (1 - cheapest.figure(Plan.USD_PER_MTOK) / asked.figure(Plan.USD_PER_MTOK));
+        Interval own = asked.ranges().get(Plan.USD_PER_MTOK);
+        Interval other = cheapest.ranges().get(Plan.USD_PER_MTOK);
+        boolean overlap = own != null && other != null && other.high() > own.low();
+        return which + ", " + Numbers.fixed(less, 0) + Numbers.SPACE + "% less"
+                + (overlap ? "; the ranges overlap, so it may turn out otherwise." : ".");
     }
 
     /** What the busiest phase's nodes would cost all the time. */
@@ -133,8 +206,8 @@ final class Wording {
         Plan plan = result.winner().get().plan();
         long front = result.candidates().stream().filter(Candidate::isOnFront).count();
         return "Of " + tried + " the cheapest that holds the limits is " + describe(plan) + ": "
-                + usd(plan.figure(Plan.USD_PER_MTOK)) + " for a million tokens; " + front
-                + (front == 1 ? " is" : " are") + " on the front.";
+                + usd(plan, Plan.USD_PER_MTOK) + " for a million tokens. " + Numbers.count(front)
+                + (front == 1 ? " is" : " are") + " on the front: each is the best trade of cost against speed in its own way.";
     }
 
     String describe(Plan plan) {
@@ -159,46 +232,73 @@ final class Wording {
     /** Targets side by side, one row each; under each figure its range. */
     DataTable sideBySide() {
         DataTable table =
-                new DataTable("Every target over the whole schedule; under each figure its range").text("Target");
+                new DataTable("Every target over the whole schedule").text("Target");
         List<String> names = Plan.NAMES.stream()
                 .filter(name -> !name.equals(Plan.ENERGY))
                 .filter(name -> !name.equals(Plan.TOKENS) || !result.entry().isServed())
                 .filter(name -> result.plans().stream().anyMatch(plan -> plan.has(name)))
                 .toList();
-        names.forEach(name -> table.number(heading(name), label(name)));
+        names.forEach(name -> table.number(ownHeading(name), ownLabel(name)));
         table.text("Limits");
         for (int i = 0; i < result.plans().size(); i++) {
             Plan plan = result.plans().get(i);
             List<Cell> cells = new ArrayList<>();
             Cell name = Cell.of(plan.deployment().target().name());
             cells.add(result.best() ? name.note(setting(plan)) : name);
-            names.forEach(figure -> cells.add(cell(plan, figure)));
+            names.forEach(figure -> cells.add(cell(plan, figure, RECORD)));
             cells.add(verdict(plan, result.broken().get(i)));
             table.row(cells);
         }
         return table;
     }
 
-    private static Cell verdict(Plan plan, List<String> broken) {
+    private Cell verdict(Plan plan, List<String> broken) {
         if (plan.refusal().isPresent()) {
             return Cell.of("cannot run").tone("bad").hint(plan.refusal().get());
+        }
+        if (broken.isEmpty() && !isLimited()) {
+            return Cell.of("none").tone("faint").hint("no limit was set, see slo");
         }
         return broken.isEmpty()
                 ? Cell.of("held").tone("good")
                 : Cell.of("broken").tone("bad").hint(String.join("; ", broken));
     }
 
-    private Cell cell(Plan plan, String name) {
-        if (!plan.has(name)) {
-            return Cell.of(Numbers.NONE).tone("faint");
-        }
-        String link = Evidence.of(plan, name);
-        Cell cell = Cell.of(value(name, plan.figure(name))).link(link.isEmpty() ? "fabric.json" : link);
-        Interval range = plan.ranges().get(name);
-        if (range == null || value(name, range.low()).equals(value(name, range.high()))) {
-            return cell;
-        }
-        return cell.note(value(name, range.low()) + " to " + value(name, range.high()));
+    /** A figure with its range below and a link to what it rests on, or to {@code otherwise} where that is a formula. */
+    private static Cell cell(Plan plan, String name, String otherwise) {
+        return plan.has(name)
+                ? figure(
+                        name,
+                        plan.figure(name),
+                        Optional.ofNullable(plan.ranges().get(name)),
+                        Evidence.of(plan, name),
+                        otherwise)
+                : Cell.of(Numbers.NONE).tone("faint");
+    }
+
+    private static Cell figure(
+            String name, double value, Optional<Interval> range, String link, String otherwise) {
+        Cell cell = Cell.of(value(name, value)).link(link.isEmpty() ? otherwise : link);
+        return range.map(of -> between(name, of)).filter(text -> !text.isEmpty()).map(cell::note).orElse(cell);
+    }
+
+    /** A range in words; empty where both ends read the same. */
+    static String between(String name, Interval range) {
+        String low = value(name, range.low());
+        String high = value(name, range.high());
+        return low.equals(high) ? "" : low + " to " + high;
+    }
+
+    /** Nodes of training are always busy: what counts is how much of their peak the model's operations take. */
+    private String ownHeading(String name) {
+        return name.equals(Plan.UTILIZATION) && !result.entry().isServed() ? "Of peak (%)" : heading(name);
+    }
+
+    /** A label that says of which kind of work a figure is. */
+    String ownLabel(String name) {
+        return name.equals(Plan.UTILIZATION) && !result.entry().isServed()
+                ? "The model's operations, of the accelerators' 16-bit peak (%)"
+                : label(name);
     }
 
     /** A label short enough for the head of a column. */
@@ -237,7 +337,7 @@ final class Wording {
 
     static String value(String name, double value) {
         return switch (name) {
-            case Plan.NODES -> Numbers.count(Math.round(value));
+            case Plan.NODES, PhaseFigures.NODES -> Numbers.count(Math.round(value));
             case Plan.UTILIZATION -> Numbers.fixed(value, 0);
             case Plan.USD_TOTAL, Plan.ENERGY, Plan.CARBON, Plan.TOKENS -> rounded(value);
             default -> Numbers.significant(value, DIGITS);
@@ -260,53 +360,45 @@ final class Wording {
     /** Phases of the target asked about. */
     DataTable phases() {
         Plan plan = result.asked();
-        DataTable table = new DataTable(
-                        "Phases on " + plan.deployment().target().name())
+        DataTable table = new DataTable("Phases on " + plan.deployment().target().name())
                 .text("Phase")
                 .number("Hours");
         boolean served = result.entry().isServed();
         if (served) {
             table.number("Requests/s");
         }
-        table.number("Nodes")
-                .number("Utilisation (%)")
-                .number("Cost (USD)")
-                .number("Energy (kWh)")
-                .number("CO₂ (kg)");
-        if (served) {
-            table.number("TTFT P50 (ms)").number("TTFT P99 (ms)").number("TPOT P99 (ms)");
-        }
+        List<String> names = PhaseFigures.of(plan, 0).keySet().stream()
+                .filter(name -> !name.equals(PhaseFigures.TTFT_P50) && !name.equals(PhaseFigures.TPOT_P50))
+                .toList();
+        names.forEach(name -> table.number(phaseHeading(name)));
         for (int i = 0; i < plan.phases().size(); i++) {
             Plan.Phase phase = plan.phases().get(i);
-            ScheduleCost.Phase cost = plan.totals().phases().get(i);
+            int number = i;
             List<Cell> cells = new ArrayList<>();
             cells.add(Cell.of(phase.name()));
             cells.add(Cell.of(Numbers.plain(Math.round(100 * phase.minutes() / MINUTES_PER_HOUR) / 100.0)));
             if (served) {
                 cells.add(Cell.of(Numbers.significant(phase.rate(), DIGITS)));
             }
-            cells.add(linked(Numbers.count(cost.nodes()), phase.capacityRun()));
-            cells.add(linked(Numbers.fixed(100 * cost.utilization(), 0), phase.capacityRun()));
-            cells.add(linked(rounded(cost.usd()), phase.capacityRun()));
-            cells.add(linked(rounded(cost.kwh()), phase.capacityRun()));
-            cells.add(linked(rounded(cost.kg()), phase.capacityRun()));
-            if (served) {
-                cells.add(linked(Numbers.significant(phase.p50TtftMs(), DIGITS), phase.serviceRun()));
-                cells.add(linked(Numbers.significant(phase.p99TtftMs(), DIGITS), phase.serviceRun()));
-                cells.add(linked(Numbers.significant(phase.p99TpotMs(), DIGITS), phase.serviceRun()));
-            }
+            Map<String, Double> values = PhaseFigures.of(plan, i);
+            names.forEach(name -> cells.add(figure(
+                    name,
+                    values.getOrDefault(name, 0.0),
+                    plan.phaseRange(number, name),
+                    PhaseFigures.evidence(phase, name),
+                    RECORD)));
             table.row(cells);
         }
         return table;
     }
 
-    private static Cell linked(String text, String link) {
-        return linked(text, link, "fabric.json");
-    }
-
-    /** A figure with a link to what it rests on, or to {@code otherwise} where that is a formula. */
-    private static Cell linked(String text, String link, String otherwise) {
-        return Cell.of(text).link(link.isEmpty() ? otherwise : link);
+    private static String phaseHeading(String name) {
+        return switch (name) {
+            case PhaseFigures.NODES -> "Nodes";
+            case PhaseFigures.USD -> "Cost (USD)";
+            case PhaseFigures.ENERGY -> "Energy (kWh)";
+            default -> heading(name);
+        };
     }
 
     /** The copies that the entry names, as the event-by-event simulator of whole clusters saw them. */
@@ -344,15 +436,19 @@ final class Wording {
 
     /** Candidates that the report names, the winner among them. */
     List<Candidate> shown() {
-        List<Candidate> shown = new ArrayList<>(onFront());
-        shown.addAll(cheapestLosers());
+        List<Candidate> shown = new ArrayList<>(Shown.front(result.candidates(), rows()));
+        shown.addAll(Shown.losers(result.candidates(), rows()));
         result.winner().ifPresent(shown::add);
         return shown;
     }
 
+    private int rows() {
+        return settings.search().reportRows();
+    }
+
     DataTable front() {
         long all = result.candidates().stream().filter(Candidate::isOnFront).count();
-        List<Candidate> front = onFront();
+        List<Candidate> front = Shown.front(result.candidates(), rows());
         String caption = "On the front: no other is better in everything"
                 + (front.size() < all
                         ? "; the " + front.size() + " cheapest of " + all + ", candidates.csv has all"
@@ -360,29 +456,12 @@ final class Wording {
         return candidates(caption, front, false);
     }
 
-    private List<Candidate> onFront() {
-        return result.candidates().stream()
-                .filter(Candidate::isOnFront)
-                .sorted(Comparator.comparingDouble(candidate -> candidate.plan().figure(Plan.USD_PER_MTOK)))
-                .limit(settings.search().reportRows())
-                .toList();
-    }
-
-    /** Losers near the front: the cheapest, which a person would ask about first. */
+    /** Losers near the front. */
     DataTable losers() {
-        return candidates("The cheapest that lost, and why; candidates.csv has all", cheapestLosers(), true);
-    }
-
-    private List<Candidate> cheapestLosers() {
-        return result.candidates().stream()
-                .filter(candidate -> !candidate.isOnFront())
-                .sorted(Comparator.comparingDouble(
-                                (Candidate candidate) -> candidate.plan().has(Plan.USD_PER_MTOK)
-                                        ? candidate.plan().figure(Plan.USD_PER_MTOK)
-                                        : Double.MAX_VALUE)
-                        .thenComparingInt(Candidate::number))
-                .limit(settings.search().reportRows())
-                .toList();
+        return candidates(
+                "The cheapest that lost, and why; candidates.csv has all",
+                Shown.losers(result.candidates(), rows()),
+                true);
     }
 
     private DataTable candidates(String caption, List<Candidate> candidates, boolean reasons) {
@@ -400,13 +479,7 @@ final class Wording {
         for (Candidate candidate : candidates) {
             List<Cell> cells = new ArrayList<>();
             cells.add(Cell.of(candidate.number() + ": " + describe(candidate.plan())));
-            figures.forEach(name -> cells.add(
-                    candidate.plan().has(name)
-                            ? linked(
-                                    value(name, candidate.plan().figure(name)),
-                                    Evidence.of(candidate.plan(), name),
-                                    "candidates.csv")
-                            : Cell.of(Numbers.NONE)));
+            figures.forEach(name -> cells.add(cell(candidate.plan(), name, "candidates.csv")));
             if (reasons) {
                 cells.add(Cell.of(candidate.reason()));
             }

@@ -64,7 +64,15 @@ final class FabricStageTest {
         }
         assertThat(column(first.out(), FabricTables.TARGETS, "target"))
                 .contains("h100_8x", "h200_8x", "a100_8x", "b200_8x", "mi300x_8x", "l40s_8x");
-        assertThat(column(first.out(), FabricTables.PHASES, "phase")).startsWith("night", "day", "evening");
+        assertThat(column(first.out(), FabricTables.PHASES, "phase")).contains("night", "day", "evening");
+        List<String> low = column(first.out(), FabricTables.PHASES, "low");
+        List<String> value = column(first.out(), FabricTables.PHASES, "value");
+        List<String> high = column(first.out(), FabricTables.PHASES, "high");
+        assertThat(column(first.out(), FabricTables.PHASES, "figure")).contains("nodes", "cost_usd", "tpot_p99_ms");
+        for (int i = 0; i < low.size(); i++) {
+            assertThat(Double.parseDouble(value.get(i)))
+                    .isBetween(Double.parseDouble(low.get(i)) - 1e-9, Double.parseDouble(high.get(i)) + 1e-9);
+        }
         JsonAt record = Json.read(first.out().resolve("fabric.json"));
         assertThat(record.get("figures").items()).isNotEmpty().allSatisfy(figure -> assertThat(
                         figure.get("value").asDouble())

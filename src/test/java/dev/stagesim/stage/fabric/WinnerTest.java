@@ -21,8 +21,7 @@ final class WinnerTest {
                 Optional.empty(),
                 Optional.empty(),
                 List.of(),
-                Map.of(Plan.NODES, 3.0),
-                Map.of());
+                Map.of(Plan.NODES, 3.0));
     }
 
     @Test

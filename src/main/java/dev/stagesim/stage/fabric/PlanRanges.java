@@ -1,0 +1,68 @@
+package dev.stagesim.stage.fabric;
+
+import dev.stagesim.settings.SpreadSettings;
+import dev.stagesim.sim.capacity.Spread;
+import dev.stagesim.stats.Interval;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Ranges of all figures of a plan and of its phases, from the plans that draws lead to. */
+final class PlanRanges {
+    private final SpreadSettings settings;
+    private final double sigma;
+
+    /**
+     * Builds the ranges.
+     *
+     * @param sigma relative standard deviation of throughput
+     */
+    PlanRanges(SpreadSettings settings, double sigma) {
+        this.settings = settings;
+        this.sigma = sigma;
+    }
+
+    /**
+     * The plan with its ranges.
+     *
+     * @param drawn the same deployment with throughput, power, price and carbon intensity as drawn
+     */
+    Plan of(Plan plan, Machines machines, Function<Spread.Draw, Plan> drawn) {
+        Spread draws = new Spread(
+                sigma,
+                settings.power(),
+                machines.price(),
+                machines.carbon(),
+                settings.draws(),
+                settings.level(),
+                settings.seed());
+        List<String> names = Plan.NAMES.stream().filter(plan::has).toList();
+        Interval[] flat = draws.ranges(draw -> values(drawn.apply(draw), names));
+        int next = 0;
+        Map<String, Interval> ranges = new LinkedHashMap<>();
+        for (String name : names) {
+            ranges.put(name, flat[next++]);
+        }
+        List<Map<String, Interval>> phases = new ArrayList<>();
+        for (int i = 0; i < plan.phases().size(); i++) {
+            Map<String, Interval> phase = new LinkedHashMap<>();
+            for (String name : PhaseFigures.of(plan, i).keySet()) {
+                phase.put(name, flat[next++]);
+            }
+            phases.add(phase);
+        }
+        return plan.with(ranges, phases);
+    }
+
+    /** Figures of the plan, then of its phases. */
+    private static double[] values(Plan plan, List<String> names) {
+        List<Double> values = new ArrayList<>();
+        names.forEach(name -> values.add(plan.figure(name)));
+        for (int i = 0; i < plan.phases().size(); i++) {
+            values.addAll(PhaseFigures.of(plan, i).values());
+        }
+        return values.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+}
