@@ -41,6 +41,14 @@ public final class BundleTables {
     public static final TableSchema CPU_OVERHEADS =
             table("cpu_overheads.csv", "Time of the host per iteration.", host());
 
+    public static final TableSchema REQUEST_OVERHEADS = table(
+            "request_overheads.csv",
+            "Time of the host per request; not in Vidur's layout.",
+            List.of(
+                    Column.string("model_name", "Model."),
+                    count("tensor_parallel_degree", "devices", "Devices that share a layer."),
+                    time("request_ms", "From the arrival of a request until it can be scheduled.")));
+
     /** Predictors whose quality is reported. */
     public static final List<String> PREDICTORS = List.of("interpolation", "random_forest", "linear_regression");
 
@@ -48,7 +56,7 @@ public final class BundleTables {
             table("prediction_quality.csv", "Errors of predictors on sizes left out, five folds by size.", quality());
 
     public static final List<TableSchema> ALL =
-            List.of(MLP, ATTENTION, ALL_REDUCE, SEND_RECV, CPU_OVERHEADS, PREDICTION_QUALITY);
+            List.of(MLP, ATTENTION, ALL_REDUCE, SEND_RECV, CPU_OVERHEADS, REQUEST_OVERHEADS, PREDICTION_QUALITY);
 
     private BundleTables() {}
 

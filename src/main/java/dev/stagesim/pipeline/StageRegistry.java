@@ -2,6 +2,7 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.astrasim.AstraSimStage;
+import dev.stagesim.stage.calibrate.CalibrateStage;
 import dev.stagesim.stage.compare.CompareStage;
 import dev.stagesim.stage.fabric.FabricStage;
 import dev.stagesim.stage.realbench.RealBenchStage;
@@ -23,6 +24,7 @@ public final class StageRegistry {
             new VidurProfileStage(),
             new VidurSimStage(),
             new CompareStage(),
+            new CalibrateStage(),
             new ServeMockStage(),
             new ScaleSimStage(),
             new AstraSimStage(),

@@ -39,6 +39,11 @@ final class BundleTimes {
         return BundleReader.hasHostOverheads(root, request(settings));
     }
 
+    /** Time from a request's arrival until it can be scheduled. */
+    static double requestMs(Deployment settings, Path root) throws IOException {
+        return BundleReader.requestMs(root, request(settings));
+    }
+
     private static BundleRequest request(Deployment settings) {
         ClusterSettings cluster = settings.cluster();
         return BundleRequest.of(settings.model(), settings.hardware())

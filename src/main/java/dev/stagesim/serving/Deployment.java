@@ -39,9 +39,16 @@ public record Deployment(
         Optional<Integer> maxTokens,
         Optional<Double> timeLimit,
         Compat compat) {
-    /** What the simulator needs to know besides requests and times. */
-    public ServingSpec spec(int longestRequest, boolean host) {
-        return Specs.of(this, longestRequest, host);
+    private static final double MS_PER_S = 1e3;
+
+    /**
+     * What the simulator needs to know besides requests and times.
+     *
+     * @param bundle the profiling bundle; not read when the times come from tables
+     */
+    public ServingSpec spec(int longestRequest, boolean host, Path bundle) throws IOException {
+        double requestMs = host && !hasTables() ? BundleTimes.requestMs(this, bundle) : 0;
+        return Specs.of(this, longestRequest, host, requestMs / MS_PER_S);
     }
 
     /** Whether the times come from tables instead of a bundle. */

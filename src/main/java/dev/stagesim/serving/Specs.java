@@ -27,7 +27,7 @@ final class Specs {
 
     private Specs() {}
 
-    static ServingSpec of(Deployment settings, int longestRequest, boolean host) {
+    static ServingSpec of(Deployment settings, int longestRequest, boolean host, double requestSeconds) {
         boolean quirks = settings.compat() == Compat.VIDUR;
         int longest = quirks ? Math.max(REFERENCE_MAX_TOKENS, longestRequest) : longestRequest;
         return new ServingSpec(
@@ -35,7 +35,7 @@ final class Specs {
                 quirks ? Optional.empty() : Optional.of(footprint(settings.model())),
                 cluster(settings.cluster(), settings.hardware()),
                 scheduler(settings.scheduler()),
-                timing(settings.overheads(), host),
+                timing(settings.overheads(), host).withRequestSeconds(requestSeconds),
                 settings.maxTokens().orElse(longest),
                 settings.timeLimit().orElse(0.0),
                 quirks);

@@ -45,6 +45,7 @@ public final class BundleContents {
         try {
             String model = layout.model(request, layout.device(request));
             files.add(layout.hostOverheads(layout.hostNetwork(request), model));
+            files.add(layout.requestOverheads(layout.hostNetwork(request), model));
         } catch (StageException e) {
             // most bundles have no host times
         }

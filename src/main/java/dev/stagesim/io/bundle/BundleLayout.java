@@ -50,6 +50,10 @@ public final class BundleLayout {
         return root.resolve("cpu_overhead").resolve(network).resolve(model).resolve("cpu_overheads.csv");
     }
 
+    public Path requestOverheads(String network, String model) {
+        return hostOverheads(network, model).resolveSibling("request_overheads.csv");
+    }
+
     /** The device folder a request means. */
     String device(BundleRequest request) throws IOException {
         Path compute = root.resolve("compute");

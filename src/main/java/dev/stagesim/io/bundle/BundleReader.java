@@ -119,6 +119,29 @@ public final class BundleReader {
         }
     }
 
+    /** Time from a request's arrival until it can be scheduled, in ms; 0 when the bundle does not say. */
+    public static double requestMs(Path root, BundleRequest request) throws IOException {
+        BundleLayout layout = new BundleLayout(root);
+        Path file;
+        try {
+            file = layout.requestOverheads(
+                    layout.hostNetwork(request), layout.model(request, layout.device(request)));
+        } catch (StageException e) {
+            return 0; // What else is missing is found when the bundle is read.
+        }
+        if (!Files.isRegularFile(file)) {
+            return 0;
+        }
+        List<Problem> problems = new ArrayList<>();
+        String degree = "tensor_parallel_degree";
+        ProfileRows rows = ProfileRows.open(file, List.of(degree, "request_ms"), problems);
+        rows.where(degree, request.tensorParallel());
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return rows.table().number(rows.rows().get(0), "request_ms");
+    }
+
     private Bundle bundle() throws IOException {
         String device = layout.device(request);
         String model = layout.model(request, device);

@@ -99,6 +99,14 @@ public final class BundleWriter {
         }
     }
 
+    /** Writes {@code request_overheads.csv}: the time from a request's arrival until it can be scheduled. */
+    public void requestOverheads(int tensorParallel, double milliseconds) throws IOException {
+        Path file = layout.requestOverheads(network, model.name());
+        try (TableWriter out = open(file, BundleTables.REQUEST_OVERHEADS)) {
+            out.put(model.name()).put((long) tensorParallel).put(milliseconds).endRow();
+        }
+    }
+
     private static TableWriter open(Path file, TableSchema schema) throws IOException {
         Path dir = file.getParent();
         if (dir != null) {

@@ -197,7 +197,7 @@ public final class ServingSimulator {
         eventCounts[type.code()]++;
         long id = queue.id();
         switch (type) {
-            case GLOBAL_SCHEDULE -> globalSchedule();
+            case GLOBAL_SCHEDULE -> globalSchedule(slot);
             case REPLICA_SCHEDULE -> replicaSchedule(replica);
             case BATCH_STAGE_ARRIVAL -> batchStageArrival(replica, stage, slot);
             case REPLICA_STAGE_SCHEDULE -> replicaStageSchedule(replica, stage);
@@ -229,11 +229,20 @@ public final class ServingSimulator {
         if (trace.decodeTokens(request) == 0) {
             throw new NoOutputException(request);
         }
-        globalQueue.addLast(request);
-        create(now, EventType.GLOBAL_SCHEDULE, 0, 0, 0);
+        double delay = spec.timing().requestSeconds();
+        if (delay > 0) {
+            create(now + delay, EventType.GLOBAL_SCHEDULE, 0, 0, request + 1);
+        } else {
+            globalQueue.addLast(request);
+            create(now, EventType.GLOBAL_SCHEDULE, 0, 0, 0);
+        }
     }
 
-    private void globalSchedule() {
+    /** Places the requests that wait; {@code ready} is one more than the request that is ready now, 0 for none. */
+    private void globalSchedule(int ready) {
+        if (ready > 0) {
+            globalQueue.addLast(ready - 1);
+        }
         if (globalQueue.isEmpty()) {
             return;
         }

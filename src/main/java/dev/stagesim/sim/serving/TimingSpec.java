@@ -8,9 +8,30 @@ package dev.stagesim.sim.serving;
  * @param ncclLaunchMs CPU launch overhead of a collective in ms
  * @param ncclSkewMs CPU skew of a collective in ms, multiplied by devices^1.25
  * @param cpuOverheads true when scheduling, sampling and transfer overheads of the serving engine are added
+ * @param requestSeconds time from a request's arrival until it can be scheduled
  */
 public record TimingSpec(
-        double decodeOverhead, double prefillOverhead, double ncclLaunchMs, double ncclSkewMs, boolean cpuOverheads) {
+        double decodeOverhead,
+        double prefillOverhead,
+        double ncclLaunchMs,
+        double ncclSkewMs,
+        boolean cpuOverheads,
+        double requestSeconds) {
     /** The reference's defaults: 10 % batching overheads, 20 us launch, no skew, no CPU overheads. */
     public static final TimingSpec DEFAULT = new TimingSpec(0.1, 0.1, 0.02, 0.0, false);
+
+    /** Requests can be scheduled when they arrive. */
+    public TimingSpec(
+            double decodeOverhead,
+            double prefillOverhead,
+            double ncclLaunchMs,
+            double ncclSkewMs,
+            boolean cpuOverheads) {
+        this(decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, cpuOverheads, 0);
+    }
+
+    /** The same with another time until requests can be scheduled. */
+    public TimingSpec withRequestSeconds(double seconds) {
+        return new TimingSpec(decodeOverhead, prefillOverhead, ncclLaunchMs, ncclSkewMs, cpuOverheads, seconds);
+    }
 }

@@ -72,7 +72,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         return List.of(new Upstream(
                 PROFILING,
                 "vidur_profile",
-                List.of("vidur_profile"),
+                List.of("vidur_profile", "calibrate"),
                 "profiling.root",
                 settings.profiling().root()));
     }
@@ -142,7 +142,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
                 ? context.home()
                 : context.input(PROFILING).dir();
         boolean host = deployment.addsHost(bundle);
-        ServingSpec spec = deployment.spec(settings.longest(), host);
+        ServingSpec spec = deployment.spec(settings.longest(), host, bundle);
         OperatorTimes times = deployment.times(host, bundle, context::warn, context.cache());
         ServerSettings server = settings.server();
         String model = server.model().orElse(settings.model().name());

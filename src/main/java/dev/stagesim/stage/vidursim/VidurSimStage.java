@@ -58,7 +58,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 new Upstream(
                         PROFILING,
                         "vidur_profile",
-                        List.of("vidur_profile"),
+                        List.of("vidur_profile", "calibrate"),
                         "profiling.root",
                         settings.profiling().root()));
     }
@@ -113,7 +113,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 ? context.home()
                 : context.input(PROFILING).dir();
         boolean host = deployment.addsHost(bundle);
-        ServingSpec spec = deployment.spec(input.longest(), host);
+        ServingSpec spec = deployment.spec(input.longest(), host, bundle);
         MemoryPlan plan = MemoryPlan.of(spec);
         List<Problem> problems = spec.quirks() ? List.of() : Feasibility.problems(spec, plan, input.trace());
         if (!problems.isEmpty()) {

@@ -1,0 +1,124 @@
+package dev.stagesim.sim.serving;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What the steps of each replica did up to any time: how many there were, requests in them, and seconds by kind of operator, as
+ * sums that grow evenly while a step runs.
+ *
+ * <p>The time between two moments of a busy replica is a weighted sum of the differences, whose weights calibration looks for.
+ *
+ * <p><b>Caveat:</b> for replicas of one pipeline stage, whose steps follow one another.
+ */
+public final class StepWork implements ServingRecorder {
+    /** Steps. */
+    public static final int STEPS = 0;
+
+    /** Requests in steps. */
+    public static final int REQUESTS = 1;
+
+    /** Seconds of operators other than attention. */
+    public static final int LINEAR = 2;
+
+    /** Seconds of decode attention. */
+    public static final int DECODE = 3;
+
+    /** Seconds of prefill attention. */
+    public static final int PREFILL = 4;
+
+    /** Number of kinds. */
+    public static final int KINDS = 5;
+
+    private static final double SECONDS_PER_MS = 1e-3;
+
+    private final int layers;
+    private final int[] replicaOf;
+    private final double[][] begins;
+    private final double[][] ends;
+
+    /** Sums after each step, all kinds of a step together. */
+    private final double[][] sums;
+
+    private final int[] counts;
+
+    /** Work of a cluster that is to serve so many requests. */
+    public StepWork(ServingSpec spec, int requests) {
+        int replicas = spec.cluster().replicas();
+        layers = spec.layersPerStage();
+        replicaOf = new int[requests];
+        begins = new double[replicas][64];
+        ends = new double[replicas][64];
+        sums = new double[replicas][64 * KINDS];
+        counts = new int[replicas];
+    }
+
+    @Override
+    public Set<Signal> signals() {
+        return EnumSet.of(Signal.BATCHES);
+    }
+
+    @Override
+    public void requestAssigned(int request, int replica, double time) {
+        replicaOf[request] = replica;
+    }
+
+    /** Replica that served a request. */
+    public int replicaOf(int request) {
+        return replicaOf[request];
+    }
+
+    @Override
+    public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
+        int replica = batch.replica();
+        int at = counts[replica]++;
+        if (at == ends[replica].length) {
+            begins[replica] = Arrays.copyOf(begins[replica], 2 * at);
+            ends[replica] = Arrays.copyOf(ends[replica], 2 * at);
+            sums[replica] = Arrays.copyOf(sums[replica], 2 * at * KINDS);
+        }
+        begins[replica][at] = time - totalSeconds;
+        ends[replica][at] = time;
+        double decode = batch.step().decodeMs() * layers * SECONDS_PER_MS;
+        double prefill = batch.step().prefillMs() * layers * SECONDS_PER_MS;
+        double[] all = sums[replica];
+        int to = at * KINDS;
+        all[to + STEPS] = 1;
+        all[to + REQUESTS] = batch.size();
+        all[to + LINEAR] = modelSeconds - decode - prefill;
+        all[to + DECODE] = decode;
+        all[to + PREFILL] = prefill;
+        for (int kind = 0; at > 0 && kind < KINDS; kind++) {
+            all[to + kind] += all[to - KINDS + kind];
+        }
+    }
+
+    /** What a replica's steps did from one time to another, by kind. */
+    public double[] between(int replica, double from, double to) {
+        double[] work = until(replica, to);
+        double[] before = until(replica, from);
+        for (int kind = 0; kind < KINDS; kind++) {
+            work[kind] -= before[kind];
+        }
+        return work;
+    }
+
+    private double[] until(int replica, double time) {
+        int count = counts[replica];
+        int found = Arrays.binarySearch(ends[replica], 0, count, time);
+        int done = found >= 0 ? found + 1 : -found - 1;
+        double[] work = new double[KINDS];
+        if (done > 0) {
+            System.arraycopy(sums[replica], (done - 1) * KINDS, work, 0, KINDS);
+        }
+        if (done < count && time > begins[replica][done]) {
+            double share = (time - begins[replica][done]) / (ends[replica][done] - begins[replica][done]);
+            for (int kind = 0; kind < KINDS; kind++) {
+                double before = done == 0 ? 0 : sums[replica][(done - 1) * KINDS + kind];
+                work[kind] += share * (sums[replica][done * KINDS + kind] - before);
+            }
+        }
+        return work;
+    }
+}

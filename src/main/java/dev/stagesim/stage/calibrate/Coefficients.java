@@ -1,0 +1,91 @@
+package dev.stagesim.stage.calibrate;
+
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.ScaledTimes;
+import dev.stagesim.settings.CalibrateSettings.Term;
+import dev.stagesim.stats.RelativeFit;
+import java.util.Arrays;
+
+/**
+ * Values of all terms, by {@link Term#ordinal}: seconds for times of the host, else factors.
+ *
+ * @param values the values
+ */
+record Coefficients(double[] values) {
+    private static final double MS_PER_S = 1e3;
+
+    /** A factor beyond this says that something else than efficiency is at work. */
+    private static final double MOST_FACTOR = 2;
+
+    static Coefficients none() {
+        return new Coefficients(bounds().base());
+    }
+
+    static RelativeFit.Bounds bounds() {
+        int n = Term.values().length;
+        double[] base = new double[n];
+        double[] low = new double[n];
+        double[] high = new double[n];
+        for (Term term : Term.values()) {
+            int at = term.ordinal();
+            base[at] = isFactor(term) ? 1 : 0;
+            low[at] = isFactor(term) ? 1 / MOST_FACTOR : 0;
+            high[at] = isFactor(term) ? MOST_FACTOR : Double.POSITIVE_INFINITY;
+        }
+        return new RelativeFit.Bounds(base, low, high);
+    }
+
+    static boolean isFactor(Term term) {
+        return term == Term.LINEAR || term == Term.DECODE_ATTENTION || term == Term.PREFILL_ATTENTION;
+    }
+
+    double of(Term term) {
+        return values[term.ordinal()];
+    }
+
+    /** As people read it: ms, or a factor. */
+    static double shown(Term term, double value) {
+        return isFactor(term) ? value : value * MS_PER_S;
+    }
+
+    OperatorTimes times(OperatorTimes bundle) {
+        return new ScaledTimes(
+                bundle,
+                of(Term.LINEAR),
+                of(Term.DECODE_ATTENTION),
+                of(Term.PREFILL_ATTENTION),
+                of(Term.STEP) * MS_PER_S,
+                of(Term.STEP_REQUEST) * MS_PER_S);
+    }
+
+    /** Greatest change of a coefficient, relative to what it stands for. */
+    double changeFrom(Coefficients other) {
+        double most = 0;
+        for (int i = 0; i < values.length; i++) {
+            double size = Math.max(1e-5, Math.max(Math.abs(values[i]), Math.abs(other.values[i])));
+            most = Math.max(most, Math.abs(values[i] - other.values[i]) / size);
+        }
+        return most;
+    }
+
+    static String meaning(Term term) {
+        return switch (term) {
+            case STEP -> "host time in every step";
+            case REQUEST -> "host time from arrival until a request can be scheduled";
+            case LINEAR -> "factor of all device operators but attention";
+            case STEP_REQUEST -> "host time for each request of a step";
+            case DECODE_ATTENTION -> "factor of decode attention";
+            case PREFILL_ATTENTION -> "factor of prefill attention";
+        };
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Coefficients c && Arrays.equals(values, c.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(values);
+    }
+}

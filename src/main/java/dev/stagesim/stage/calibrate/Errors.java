@@ -1,0 +1,67 @@
+package dev.stagesim.stage.calibrate;
+
+import dev.stagesim.stage.calibrate.Measured.Times;
+import dev.stagesim.stats.Quantiles;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Errors of the simulations in one metric over one part of the requests, in percent of the measurement.
+ *
+ * @param part fit or held_out
+ * @param metric ttft, tpot or e2e
+ * @param real measured values in ns
+ * @param before simulated with the bundle as it was
+ * @param after simulated with the calibrated bundle
+ */
+record Errors(String part, String metric, double[] real, double[] before, double[] after) {
+    static List<Errors> of(Measured measured, Simulation before, Simulation after) {
+        List<Errors> all = new ArrayList<>();
+        for (boolean heldOut : new boolean[] {false, true}) {
+            String part = heldOut ? "held_out" : "fit";
+            List<Times> times = measured.part(heldOut);
+            List<Times> decoding = times.stream().filter(t -> t.tokens() > 1).toList();
+            all.add(new Errors(
+                    part,
+                    "ttft",
+                    times.stream().mapToDouble(Times::ttft).toArray(),
+                    times.stream().mapToDouble(t -> before.ttftNs(t.request())).toArray(),
+                    times.stream().mapToDouble(t -> after.ttftNs(t.request())).toArray()));
+            all.add(new Errors(
+                    part,
+                    "tpot",
+                    decoding.stream().mapToDouble(Times::tpot).toArray(),
+                    decoding.stream()
+                            .mapToDouble(t -> before.tpotNs(t.request(), t.tokens()))
+                            .toArray(),
+                    decoding.stream()
+                            .mapToDouble(t -> after.tpotNs(t.request(), t.tokens()))
+                            .toArray()));
+            all.add(new Errors(
+                    part,
+                    "e2e",
+                    times.stream().mapToDouble(Times::e2e).toArray(),
+                    times.stream().mapToDouble(t -> before.e2eNs(t.request())).toArray(),
+                    times.stream().mapToDouble(t -> after.e2eNs(t.request())).toArray()));
+        }
+        return all.stream().filter(e -> e.real.length > 0).toList();
+    }
+
+    double median(double[] simulated) {
+        double value = Quantiles.of(real, 0.5);
+        return 100 * (Quantiles.of(simulated, 0.5) - value) / value;
+    }
+
+    double mean(double[] simulated) {
+        return IntStream.range(0, real.length)
+                .mapToDouble(i -> 100 * Math.abs(simulated[i] - real[i]) / real[i])
+                .average()
+                .orElseThrow();
+    }
+
+    /** How many times as long as the simulation before the measurement is, by the medians. */
+    double ratioBefore() {
+        return Quantiles.of(real, 0.5) / Quantiles.of(before, 0.5);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.stagesim.stage.calibrate;
+
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.serving.ServingInput;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.stage.RunInput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A measured run as a calibration needs it: the requests, and the times of those that completed as they were asked for.
+ *
+ * @param input all requests
+ * @param times those that completed, by their place in the input
+ * @param leftAside number of the others
+ */
+record Measured(ServingInput input, List<Times> times, int leftAside) {
+    private static final int FEWEST = 3;
+
+    /**
+     * Times of a request in ns.
+     *
+     * @param request place in the input
+     * @param heldOut whether it is for validation
+     */
+    record Times(int request, double ttft, double e2e, int tokens, boolean heldOut) {
+        double decode() {
+            return e2e - ttft;
+        }
+
+        /** Mean time per token after the first; of requests with more than one. */
+        double tpot() {
+            return decode() / (tokens - 1);
+        }
+    }
+
+    Measured {
+        times = List.copyOf(times);
+    }
+
+    static Measured read(RunInput run, double holdOut, long seed) throws IOException {
+        if (!run.has(Tables.REQUEST_METRICS.name())) {
+            throw StageException.input(
+                    Problem.of("not comparable", run.runId(), "has aggregates only: there are no requests to fit to"));
+        }
+        ServingInput input = ServingInput.read(run.dir());
+        List<Times> all = new ArrayList<>();
+        try (TableReader reader = TableReader.open(run.file(Tables.REQUEST_METRICS.name()), Tables.REQUEST_METRICS)) {
+            int arrival = reader.column("arrival_time_ns");
+            int first = reader.column("first_token_time_ns");
+            int completion = reader.column("completion_time_ns");
+            int asked = reader.column("num_decode_tokens");
+            int actual = reader.column("num_decode_tokens_actual");
+            int status = reader.column("status");
+            for (int request = 0; reader.next(); request++) {
+                boolean whole = RequestStatus.of(reader.stringAt(status)) == RequestStatus.COMPLETED
+                        && reader.longAt(asked) == reader.longAt(actual)
+                        && reader.longAt(first) > reader.longAt(arrival);
+                if (whole) {
+                    all.add(new Times(
+                            request,
+                            reader.longAt(first) - reader.longAt(arrival),
+                            reader.longAt(completion) - reader.longAt(arrival),
+                            (int) reader.longAt(actual),
+                            false));
+                }
+            }
+        }
+        if (all.size() < FEWEST) {
+            throw StageException.input(Problem.of(
+                    "not comparable",
+                    run.runId(),
+                    "has " + all.size() + " requests that completed as asked; a calibration needs at least " + FEWEST
+                            + ", to fit and to validate"));
+        }
+        return new Measured(input, split(all, holdOut, seed), input.trace().size() - all.size());
+    }
+
+    /** Draws the requests for validation; at least one, and at least two are left for the fit. */
+    private static List<Times> split(List<Times> all, double holdOut, long seed) {
+        int n = all.size();
+        int out = (int) Math.min(n - 2, Math.max(1, Math.round(n * holdOut)));
+        boolean[] held = new boolean[n];
+        RandomStream draws = RandomStream.of(seed, "held out");
+        for (int chosen = 0; chosen < out; ) {
+            int at = (int) draws.below(n);
+            if (!held[at]) {
+                held[at] = true;
+                chosen++;
+            }
+        }
+        List<Times> split = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            Times t = all.get(i);
+            split.add(new Times(t.request(), t.ttft(), t.e2e(), t.tokens(), held[i]));
+        }
+        return split;
+    }
+
+    List<Times> part(boolean heldOut) {
+        return times.stream().filter(t -> t.heldOut() == heldOut).toList();
+    }
+}

@@ -1,0 +1,266 @@
+package dev.stagesim.stats;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Coefficients within bounds, fitted to relative errors: y is the sum of x times the coefficients, each of which is either fitted
+ * or stays at its base.
+ *
+ * <p>Large errors count less than their square (Huber's weights, found by weighting again), so that a few odd observations do not
+ * carry the fit away. Which coefficients are fitted is chosen one at a time, the first in order of those that lower the mean error
+ * most, as long as the information criterion for absolute errors (2 n ln(mean |error|) + k ln n) falls by more than two.
+ */
+public final class RelativeFit {
+    private static final double HUBER = 1.345;
+    private static final double NORMAL_MAD = 1.4826;
+    private static final int ROUNDS = 20;
+
+    /** Errors below this are no reason to fit another coefficient. */
+    private static final double FLOOR = 1e-3;
+
+    private static final double WORTH_IT = 2;
+
+    /** A column counts as a sum of others when this little of it is its own. */
+    private static final double DEPENDENT = 1e-6;
+
+    private final double[][] x;
+    private final double[] y;
+    private final Bounds bounds;
+    private final double[] base;
+
+    /**
+     * What each coefficient may be.
+     *
+     * @param base value of one that is not fitted
+     * @param low least value
+     * @param high greatest value
+     */
+    public record Bounds(double[] base, double[] low, double[] high) {}
+
+    /**
+     * Observations.
+     *
+     * @param x one row an observation
+     * @param y values above 0
+     * @param bounds what the coefficients may be
+     */
+    public RelativeFit(double[][] x, double[] y, Bounds bounds) {
+        this.x = x;
+        this.y = y;
+        this.bounds = bounds;
+        this.base = bounds.base();
+    }
+
+    /** Columns to fit, of those that may be, in the order of choice. */
+    public List<Integer> choose(List<Integer> candidates) {
+        List<Integer> chosen = new ArrayList<>();
+        double best = criterion(chosen);
+        while (chosen.size() < candidates.size()) {
+            int next = -1;
+            double lowest = best - WORTH_IT;
+            for (int candidate : candidates) {
+                if (!chosen.contains(candidate)) {
+                    List<Integer> more = new ArrayList<>(chosen);
+                    more.add(candidate);
+                    double value = criterion(more);
+                    if (value < lowest - 1e-9) {
+                        lowest = value;
+                        next = candidate;
+                    }
+                }
+            }
+            if (next < 0) {
+                return chosen;
+            }
+            chosen.add(next);
+            best = lowest;
+        }
+        return chosen;
+    }
+
+    private double criterion(List<Integer> columns) {
+        if (columns.size() >= y.length) {
+            return Double.POSITIVE_INFINITY;
+        }
+        double mean = meanError(solve(columns));
+        return 2 * y.length * Math.log(Math.max(FLOOR, mean)) + columns.size() * Math.log(y.length);
+    }
+
+    /** Mean absolute relative error. */
+    public double meanError(double[] coefficients) {
+        return Arrays.stream(errors(coefficients)).map(Math::abs).average().orElse(0);
+    }
+
+    private double[] errors(double[] coefficients) {
+        double[] errors = new double[y.length];
+        for (int i = 0; i < y.length; i++) {
+            double sum = 0;
+            for (int k = 0; k < base.length; k++) {
+                sum += x[i][k] * coefficients[k];
+            }
+            errors[i] = (y[i] - sum) / y[i];
+        }
+        return errors;
+    }
+
+    /** All coefficients, with the given columns fitted; one beyond its bounds is put there, one that others make up is not fitted. */
+    public double[] solve(List<Integer> columns) {
+        double[] weights = new double[y.length];
+        Arrays.fill(weights, 1);
+        double[] coefficients = base.clone();
+        for (int round = 0; round < ROUNDS; round++) {
+            double[] before = coefficients;
+            coefficients = weighted(columns, weights);
+            double[] errors = errors(coefficients);
+            double[] sizes = Arrays.stream(errors).map(Math::abs).toArray();
+            double spread = Math.max(1e-4, NORMAL_MAD * Quantiles.of(sizes, 0.5));
+            for (int i = 0; i < weights.length; i++) {
+                weights[i] = Math.min(1, HUBER * spread / Math.max(1e-300, sizes[i]));
+            }
+            if (Arrays.equals(before, coefficients)) {
+                break;
+            }
+        }
+        return coefficients;
+    }
+
+    private double[] weighted(List<Integer> columns, double[] weights) {
+        List<Integer> left = new ArrayList<>(columns);
+        double[] start = base.clone();
+        while (true) {
+            double[] coefficients = unbounded(left, weights, start);
+            int worst = -1;
+            double most = 0;
+            for (int column : left) {
+                double value = coefficients[column];
+                double beyond = Double.isNaN(value)
+                        ? Double.POSITIVE_INFINITY
+                        : Math.max(bounds.low()[column] - value, value - bounds.high()[column]);
+                if (beyond > most) {
+                    most = beyond;
+                    worst = column;
+                }
+            }
+            if (worst < 0) {
+                return coefficients;
+            }
+            double value = coefficients[worst];
+            start[worst] = Double.isNaN(value)
+                    ? base[worst]
+                    : Math.min(bounds.high()[worst], Math.max(bounds.low()[worst], value));
+            left.remove(Integer.valueOf(worst));
+        }
+    }
+
+    /**
+     * Least squares of weighted relative errors, by orthogonalising the columns one after the other; NaN for a column that those
+     * before it make up.
+     */
+    private double[] unbounded(List<Integer> columns, double[] weights, double[] start) {
+        int n = y.length;
+        int p = columns.size();
+        double[] rest = rest(columns, weights, start);
+        double[][] own = new double[p][];
+        double[][] shares = new double[p][p];
+        double[] along = new double[p];
+        double[] coefficients = start.clone();
+        for (int c = 0; c < p; c++) {
+            double[] column = new double[n];
+            for (int i = 0; i < n; i++) {
+                column[i] = Math.sqrt(weights[i]) * x[i][columns.get(c)] / y[i];
+            }
+            double whole = dot(column, column);
+            for (int b = 0; b < c; b++) {
+                shares[b][c] = dot(own[b], column) / dot(own[b], own[b]);
+                subtract(column, own[b], shares[b][c]);
+            }
+            double size = dot(column, column);
+            if (size <= DEPENDENT * whole) {
+                coefficients[columns.get(c)] = Double.NaN;
+                return coefficients;
+            }
+            own[c] = column;
+            along[c] = dot(column, rest) / size;
+            subtract(rest, column, along[c]);
+        }
+        for (int c = p - 1; c >= 0; c--) {
+            double value = along[c];
+            for (int later = c + 1; later < p; later++) {
+                value -= shares[c][later] * coefficients[columns.get(later)];
+            }
+            coefficients[columns.get(c)] = value;
+        }
+        return coefficients;
+    }
+
+    /** What the coefficients that are not fitted leave over. */
+    private double[] rest(List<Integer> columns, double[] weights, double[] start) {
+        double[] rest = new double[y.length];
+        for (int i = 0; i < rest.length; i++) {
+            double fixed = 0;
+            for (int k = 0; k < start.length; k++) {
+                fixed += columns.contains(k) ? 0 : x[i][k] * start[k];
+            }
+            rest[i] = Math.sqrt(weights[i]) * (y[i] - fixed) / y[i];
+        }
+        return rest;
+    }
+
+    private static void subtract(double[] from, double[] what, double times) {
+        for (int i = 0; i < from.length; i++) {
+            from[i] -= times * what[i];
+        }
+    }
+
+    private static double dot(double[] a, double[] b) {
+        double sum = 0;
+        for (int i = 0; i < a.length; i++) {
+            sum += a[i] * b[i];
+        }
+        return sum;
+    }
+
+    /**
+     * Intervals of the coefficients: what 95 % of fits to resampled groups give.
+     *
+     * @param columns those that are fitted
+     * @param groups group of each observation, from 0; groups are drawn whole
+     * @param resamples number of resamples
+     */
+    public Interval[] intervals(List<Integer> columns, int[] groups, int resamples, long seed) {
+        int count = Arrays.stream(groups).max().orElse(-1) + 1;
+        double[][] values = new double[base.length][resamples];
+        for (int r = 0; r < resamples; r++) {
+            double[] drawn = resample(groups, count, SplitMix.stream(seed, r)).solve(columns);
+            for (int k = 0; k < base.length; k++) {
+                values[k][r] = drawn[k];
+            }
+        }
+        Interval[] intervals = new Interval[base.length];
+        for (int k = 0; k < base.length; k++) {
+            double[] sorted = Quantiles.sorted(values[k]);
+            intervals[k] = new Interval(Quantiles.ofSorted(sorted, 0.025), Quantiles.ofSorted(sorted, 0.975));
+        }
+        return intervals;
+    }
+
+    private RelativeFit resample(int[] groups, int count, SplitMix random) {
+        List<double[]> rows = new ArrayList<>();
+        List<Double> values = new ArrayList<>();
+        for (int draw = 0; draw < count; draw++) {
+            int group = random.nextInt(count);
+            for (int i = 0; i < y.length; i++) {
+                if (groups[i] == group) {
+                    rows.add(x[i]);
+                    values.add(y[i]);
+                }
+            }
+        }
+        return new RelativeFit(
+                rows.toArray(new double[0][]),
+                values.stream().mapToDouble(Double::doubleValue).toArray(),
+                bounds);
+    }
+}
