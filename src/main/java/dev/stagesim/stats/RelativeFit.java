@@ -8,9 +8,10 @@ import java.util.List;
  * Coefficients within bounds, fitted to relative errors: y is the sum of x times the coefficients, each of which is either fitted
  * or stays at its base.
  *
- * <p>Large errors count less than their square (Huber's weights, found by weighting again), so that a few odd observations do not
- * carry the fit away. Which coefficients are fitted is chosen one at a time, the first in order of those that lower the mean error
- * most, as long as the information criterion for absolute errors (2 n ln(mean |error|) + k ln n) falls by more than two.
+ * <p>Observations of a kind have errors of like size; each kind counts by the size of its own. Large errors count less than their
+ * square (Huber's weights, found by weighting again), so that a few odd observations do not carry the fit away. Which coefficients
+ * are fitted is chosen one at a time, the first in order of those that lower the criterion most, as long as it falls by more than
+ * two: 2 n ln(mean |error|) of each kind, and k ln n.
  */
 public final class RelativeFit {
     private static final double HUBER = 1.345;
@@ -27,6 +28,7 @@ public final class RelativeFit {
 
     private final double[][] x;
     private final double[] y;
+    private final int[] kinds;
     private final Bounds bounds;
     private final double[] base;
 
@@ -44,11 +46,13 @@ public final class RelativeFit {
      *
      * @param x one row an observation
      * @param y values above 0
+     * @param kinds kind of each observation, from 0
      * @param bounds what the coefficients may be
      */
-    public RelativeFit(double[][] x, double[] y, Bounds bounds) {
+    public RelativeFit(double[][] x, double[] y, int[] kinds, Bounds bounds) {
         this.x = x;
         this.y = y;
+        this.kinds = kinds;
         this.bounds = bounds;
         this.base = bounds.base();
     }
@@ -84,13 +88,30 @@ public final class RelativeFit {
         if (columns.size() >= y.length) {
             return Double.POSITIVE_INFINITY;
         }
-        double mean = meanError(solve(columns));
-        return 2 * y.length * Math.log(Math.max(FLOOR, mean)) + columns.size() * Math.log(y.length);
+        return criterion(solve(columns), columns.size());
     }
 
-    /** Mean absolute relative error. */
-    public double meanError(double[] coefficients) {
-        return Arrays.stream(errors(coefficients)).map(Math::abs).average().orElse(0);
+    /** The criterion of coefficients of which so many were fitted: the lower the better. */
+    public double criterion(double[] coefficients, int fitted) {
+        double[] errors = errors(coefficients);
+        double value = fitted * Math.log(y.length);
+        for (int kind = 0; kind < kindCount(); kind++) {
+            double[] sizes = sizes(errors, kind);
+            double mean = Arrays.stream(sizes).average().orElse(0);
+            value += 2 * sizes.length * Math.log(Math.max(FLOOR, mean));
+        }
+        return value;
+    }
+
+    private int kindCount() {
+        return Arrays.stream(kinds).max().orElse(-1) + 1;
+    }
+
+    private double[] sizes(double[] errors, int kind) {
+        return java.util.stream.IntStream.range(0, errors.length)
+                .filter(i -> kinds[i] == kind)
+                .mapToDouble(i -> Math.abs(errors[i]))
+                .toArray();
     }
 
     private double[] errors(double[] coefficients) {
@@ -113,17 +134,27 @@ public final class RelativeFit {
         for (int round = 0; round < ROUNDS; round++) {
             double[] before = coefficients;
             coefficients = weighted(columns, weights);
-            double[] errors = errors(coefficients);
-            double[] sizes = Arrays.stream(errors).map(Math::abs).toArray();
-            double spread = Math.max(1e-4, NORMAL_MAD * Quantiles.of(sizes, 0.5));
-            for (int i = 0; i < weights.length; i++) {
-                weights[i] = Math.min(1, HUBER * spread / Math.max(1e-300, sizes[i]));
-            }
+            weights = weights(errors(coefficients));
             if (Arrays.equals(before, coefficients)) {
                 break;
             }
         }
         return coefficients;
+    }
+
+    private double[] weights(double[] errors) {
+        double[] weights = new double[errors.length];
+        for (int kind = 0; kind < kindCount(); kind++) {
+            double[] sizes = sizes(errors, kind);
+            double spread = sizes.length == 0 ? 1 : Math.max(FLOOR, NORMAL_MAD * Quantiles.of(sizes, 0.5));
+            for (int i = 0; i < errors.length; i++) {
+                if (kinds[i] == kind) {
+                    double size = Math.max(1e-300, Math.abs(errors[i]));
+                    weights[i] = Math.min(1, HUBER * spread / size) / (spread * spread);
+                }
+            }
+        }
+        return weights;
     }
 
     private double[] weighted(List<Integer> columns, double[] weights) {
@@ -249,18 +280,21 @@ public final class RelativeFit {
     private RelativeFit resample(int[] groups, int count, SplitMix random) {
         List<double[]> rows = new ArrayList<>();
         List<Double> values = new ArrayList<>();
+        List<Integer> of = new ArrayList<>();
         for (int draw = 0; draw < count; draw++) {
             int group = random.nextInt(count);
             for (int i = 0; i < y.length; i++) {
                 if (groups[i] == group) {
                     rows.add(x[i]);
                     values.add(y[i]);
+                    of.add(kinds[i]);
                 }
             }
         }
         return new RelativeFit(
                 rows.toArray(new double[0][]),
                 values.stream().mapToDouble(Double::doubleValue).toArray(),
+                of.stream().mapToInt(Integer::intValue).toArray(),
                 bounds);
     }
 }

@@ -177,6 +177,21 @@ public final class Defaults {
                 3600);
     }
 
+    public static CalibrateSettings calibrate() {
+        return new CalibrateSettings(
+                0.5,
+                List.of(
+                        CalibrateSettings.Term.STEP,
+                        CalibrateSettings.Term.REQUEST,
+                        CalibrateSettings.Term.LINEAR,
+                        CalibrateSettings.Term.STEP_REQUEST,
+                        CalibrateSettings.Term.DECODE_ATTENTION,
+                        CalibrateSettings.Term.PREFILL_ATTENTION),
+                12,
+                1000,
+                42);
+    }
+
     public static ServerSettings server() {
         return new ServerSettings(
                 "127.0.0.1",

@@ -169,6 +169,10 @@ public final class EveryKey {
                 3);
     }
 
+    public static CalibrateSettings calibrate() {
+        return new CalibrateSettings(0.25, List.of(CalibrateSettings.Term.LINEAR), 3, 200, 7);
+    }
+
     public static ServerSettings server() {
         return new ServerSettings(
                 "localhost",

@@ -58,14 +58,13 @@ record Coefficients(double[] values) {
                 of(Term.STEP_REQUEST) * MS_PER_S);
     }
 
-    /** Greatest change of a coefficient, relative to what it stands for. */
-    double changeFrom(Coefficients other) {
-        double most = 0;
-        for (int i = 0; i < values.length; i++) {
-            double size = Math.max(1e-5, Math.max(Math.abs(values[i]), Math.abs(other.values[i])));
-            most = Math.max(most, Math.abs(values[i] - other.values[i]) / size);
+    /** So far on the way here from others. */
+    Coefficients between(Coefficients others, double share) {
+        double[] mixed = new double[values.length];
+        for (int i = 0; i < mixed.length; i++) {
+            mixed[i] = share == 1 ? values[i] : others.values[i] + share * (values[i] - others.values[i]);
         }
-        return most;
+        return new Coefficients(mixed);
     }
 
     static String meaning(Term term) {

@@ -17,10 +17,15 @@ import java.util.List;
  * terms, and the terms that make the sums most like the measured times go into the next simulation.
  */
 final class Fitting {
-    /** Terms are chosen anew in these first rounds; after that the same are fitted, so that rounds settle. */
-    private static final int CHOOSING = 3;
+    /** Rounds without a better one after which the best is taken. */
+    private static final int PATIENCE = 4;
 
-    private static final double SETTLED = 1e-3;
+    private static final double WORTH_IT = 0.5;
+
+    /** Rounds that go all the way to what was fitted; later ones go half of it, lest two schedules take turns. */
+    private static final int FREELY = 4;
+
+    private static final double HALF = 0.5;
     private static final double NS_PER_S = 1e9;
 
     private final ServingSpec spec;
@@ -36,7 +41,7 @@ final class Fitting {
      * @param fitted terms that were fitted
      * @param intervals by {@link Term#ordinal}
      * @param rounds rounds it took
-     * @param settled whether the last changed nothing of note
+     * @param settled whether the last rounds brought nothing better
      */
     record Found(
             Coefficients coefficients, List<Term> fitted, Interval[] intervals, int rounds, boolean settled) {}
@@ -55,24 +60,41 @@ final class Fitting {
     }
 
     Found find() {
-        Coefficients now = Coefficients.none();
         List<Integer> candidates = settings.terms().stream().map(Term::ordinal).toList();
+        Coefficients now = Coefficients.none();
         List<Integer> chosen = List.of();
-        boolean settled = false;
+        Best best = new Best(now, chosen, observations(now), Double.POSITIVE_INFINITY);
+        int since = 0;
         int round = 0;
-        RelativeFit fit = observations(now);
-        while (round < settings.rounds() && !settled) {
+        while (round < settings.rounds() && since < PATIENCE) {
             context.progress("fitting", round, settings.rounds());
-            chosen = round < CHOOSING ? fit.choose(candidates) : chosen;
-            Coefficients next = new Coefficients(fit.solve(chosen));
-            settled = round >= CHOOSING && next.changeFrom(now) < SETTLED;
-            now = next;
-            fit = observations(now);
+            RelativeFit fit = round == 0 ? best.fit() : observations(now);
+            double score = fit.criterion(now.values(), chosen.size());
+            since = score < best.score() - WORTH_IT ? 0 : since + 1;
+            best = score < best.score() ? new Best(now, chosen, fit, score) : best;
+            chosen = fit.choose(candidates);
+            now = new Coefficients(fit.solve(chosen)).between(now, round < FREELY ? 1 : HALF);
             round++;
         }
-        Interval[] intervals = fit.intervals(chosen, groups(), settings.resamples(), settings.seed());
-        List<Term> fitted = chosen.stream().map(i -> Term.values()[i]).toList();
-        return new Found(now, fitted, intervals, round, settled);
+        List<Term> fitted = best.chosen().stream().map(i -> Term.values()[i]).toList();
+        return new Found(best.coefficients(), fitted, intervals(best), round, since >= PATIENCE);
+    }
+
+    /** The round whose simulation is most like the measurement. */
+    private record Best(Coefficients coefficients, List<Integer> chosen, RelativeFit fit, double score) {}
+
+    /** Intervals of resampled fits, moved to where the coefficients are. */
+    private Interval[] intervals(Best best) {
+        Interval[] around = best.fit().intervals(best.chosen(), groups(), settings.resamples(), settings.seed());
+        double[] whole = best.fit().solve(best.chosen());
+        Interval[] moved = new Interval[around.length];
+        RelativeFit.Bounds bounds = Coefficients.bounds();
+        for (int i = 0; i < moved.length; i++) {
+            double by = best.coefficients().values()[i] - whole[i];
+            moved[i] = new Interval(
+                    Math.max(bounds.low()[i], around[i].low() + by), Math.min(bounds.high()[i], around[i].high() + by));
+        }
+        return moved;
     }
 
     static Simulation simulate(ServingSpec spec, Measured measured, OperatorTimes times, Coefficients with) {
@@ -93,20 +115,24 @@ final class Fitting {
         Simulation simulation = simulate(spec, measured, times, now);
         List<double[]> x = new ArrayList<>();
         List<Double> y = new ArrayList<>();
+        List<Integer> kinds = new ArrayList<>();
         for (Times t : measured.part(false)) {
             int replica = simulation.work().replicaOf(t.request());
             double first = simulation.first(t.request());
             double ready = simulation.arrival(t.request()) + now.of(Term.REQUEST);
             x.add(row(simulation.work().between(replica, ready, first), 1, now));
             y.add(t.ttft() / NS_PER_S);
+            kinds.add(0);
             if (t.tokens() > 1) {
                 x.add(row(simulation.work().between(replica, first, simulation.last(t.request())), 0, now));
                 y.add(t.decode() / NS_PER_S);
+                kinds.add(1);
             }
         }
         return new RelativeFit(
                 x.toArray(new double[0][]),
                 y.stream().mapToDouble(Double::doubleValue).toArray(),
+                kinds.stream().mapToInt(Integer::intValue).toArray(),
                 Coefficients.bounds());
     }
 

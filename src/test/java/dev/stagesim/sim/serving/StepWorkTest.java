@@ -1,0 +1,49 @@
+package dev.stagesim.sim.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+class StepWorkTest {
+    private static ServingSpec spec(double requestSeconds) {
+        ServingSpec plain = ServingFixtures.spec(ServingFixtures.sarathi(8, 16, 100, 64), 1, 1, false);
+        return new ServingSpec(
+                plain.model(),
+                plain.footprint(),
+                plain.cluster(),
+                plain.scheduler(),
+                plain.timing().withRequestSeconds(requestSeconds),
+                plain.maxTokens(),
+                0,
+                false);
+    }
+
+    @Test
+    void whatStepsDidAddsUpBetweenAnyTimes() {
+        ServingSpec spec = spec(0);
+        StepWork work = new StepWork(spec, 2);
+        ServingSimulator.run(
+                spec,
+                ServingFixtures.trace(ServingFixtures.request(0, 10, 4), ServingFixtures.request(0.0015, 10, 2)),
+                ServingFixtures.flat(),
+                work);
+        // steps of 1 ms: [0 ms] request 0; [1] request 0; [2, 3] both; request 1 came within the second step
+        assertThat(work.between(0, 0, 0.004)[StepWork.STEPS]).isCloseTo(4, within(1e-9));
+        assertThat(work.between(0, 0, 0.004)[StepWork.REQUESTS]).isCloseTo(6, within(1e-9));
+        assertThat(work.between(0, 0.0005, 0.0025)[StepWork.STEPS]).isCloseTo(2, within(1e-9));
+        assertThat(work.between(0, 0.0005, 0.0025)[StepWork.LINEAR]).isCloseTo(0.002, within(1e-9));
+        assertThat(work.between(0, 0.01, 0.02)[StepWork.STEPS]).isZero();
+    }
+
+    @Test
+    void requestsAreScheduledWhenTheirTimeOnTheHostIsOver() {
+        ServingOutcome outcome = ServingSimulator.run(
+                spec(0.01),
+                ServingFixtures.trace(ServingFixtures.request(0, 10, 2), ServingFixtures.request(0.0005, 10, 2)),
+                ServingFixtures.flat());
+        assertThat(outcome.states().scheduledAt(0)).isCloseTo(0.01, within(1e-9));
+        assertThat(outcome.states().scheduledAt(1)).isCloseTo(0.011, within(1e-9));
+        assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
+    }
+}

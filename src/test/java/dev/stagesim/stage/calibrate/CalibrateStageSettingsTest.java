@@ -1,0 +1,47 @@
+package dev.stagesim.stage.calibrate;
+
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.EveryKey;
+import org.junit.jupiter.api.Test;
+
+class CalibrateStageSettingsTest {
+    @Test
+    void defaults() {
+        SettingsContract.assertDefaults(new CalibrateStageSettings(
+                Defaults.model(),
+                Defaults.hardware(),
+                Defaults.workload(),
+                Defaults.arrival(),
+                Defaults.profile(),
+                Defaults.profiling(),
+                Defaults.predictor(),
+                Defaults.scheduler(),
+                Defaults.cluster(),
+                Defaults.online(),
+                Compat.NONE,
+                Defaults.real(),
+                Defaults.endpoint(),
+                Defaults.calibrate()));
+    }
+
+    @Test
+    void everyKeyIsBound() {
+        SettingsContract.assertEveryKeyNonDefault(new CalibrateStageSettings(
+                EveryKey.model(),
+                EveryKey.hardware(),
+                EveryKey.workload(),
+                EveryKey.arrival(),
+                EveryKey.profile(),
+                EveryKey.profiling(),
+                EveryKey.predictor(),
+                EveryKey.scheduler(),
+                EveryKey.cluster(),
+                EveryKey.online(),
+                Compat.VIDUR,
+                EveryKey.real(),
+                EveryKey.endpoint(),
+                EveryKey.calibrate()));
+    }
+}

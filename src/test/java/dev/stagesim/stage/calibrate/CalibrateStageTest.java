@@ -1,0 +1,206 @@
+package dev.stagesim.stage.calibrate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.contract.BundleTables;
+import dev.stagesim.contract.CalibrationTables;
+import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.bundle.BundleReader;
+import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.StageException;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.ScaledTimes;
+import dev.stagesim.serving.ServingInput;
+import dev.stagesim.settings.CalibrateSettings;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.OnlineSettings;
+import dev.stagesim.settings.ProfileDefaults;
+import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
+import dev.stagesim.stage.vidurprofile.VidurProfileStage;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A calibration against runs whose terms are known, because they were simulated with them. */
+class CalibrateStageTest {
+    private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
+    private final Path bundle = files.getPath("/bundle");
+    private final Path real = files.getPath("/real");
+    private int runs;
+    private ClusterSettings cluster = Defaults.cluster();
+
+    @BeforeEach
+    void bundle() throws IOException {
+        Files.createDirectories(bundle);
+        Files.createDirectories(real);
+        VidurProfileSettings made = new VidurProfileSettings(
+                CardFiles.model("qwen3"), CardFiles.hardware("a100"), ProfileDefaults.roofline(1));
+        new VidurProfileStage().run(made, new FakeContext(bundle, files.getPath("/")));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        files.close();
+    }
+
+    private CalibrateStageSettings settings() {
+        return new CalibrateStageSettings(
+                CardFiles.model("qwen3"),
+                CardFiles.hardware("a100"),
+                Defaults.workload(),
+                Defaults.arrival(),
+                ProfileDefaults.roofline(1),
+                Defaults.profiling(),
+                Defaults.predictor(),
+                new SchedulerSettings.Vllm(64, 16, 0.01, Optional.empty(), 4096),
+                cluster,
+                new OnlineSettings(Optional.empty(), Defaults.online().overheads()),
+                Compat.NONE,
+                Defaults.real(),
+                Defaults.endpoint(),
+                new CalibrateSettings(0.4, Defaults.calibrate().terms(), 20, 100, 3));
+    }
+
+    /** A run of a system with these terms, each step up to a little longer or shorter. */
+    private void measured(int count, double linear, double stepMs, double stepRequestMs, double requestMs)
+            throws IOException {
+        RandomStream draws = RandomStream.of(11, "calibrate");
+        try (TableWriter lengths = TableWriter.create(real.resolve("trace_lengths.csv"), Tables.TRACE_LENGTHS);
+                TableWriter times = TableWriter.create(real.resolve("trace_intervals.csv"), Tables.TRACE_INTERVALS)) {
+            long at = 0;
+            for (int i = 0; i < count; i++) {
+                long gap = i == 0 ? 0 : draws.below(120_000_000);
+                at += gap;
+                lengths.put((long) i).put("p").put(20 + draws.below(900)).put(1 + draws.below(60)).endRow();
+                times.put((long) i).put(gap).put(at).endRow();
+            }
+        }
+        ServingInput input = ServingInput.read(real);
+        ServingSpec spec = settings().deployment().spec(input.longest(), true, bundle);
+        ServingSpec changed = new ServingSpec(
+                spec.model(),
+                spec.footprint(),
+                spec.cluster(),
+                spec.scheduler(),
+                spec.timing().withRequestSeconds(requestMs / 1e3),
+                spec.maxTokens(),
+                0,
+                false);
+        OperatorTimes known = new ScaledTimes(
+                settings().deployment().times(false, bundle, warning -> {}, Optional.empty()),
+                linear,
+                1,
+                1,
+                stepMs,
+                stepRequestMs);
+        ServingOutcome outcome = ServingSimulator.run(changed, input.trace(), known);
+        try (TableWriter rows = TableWriter.create(
+                real.resolve("request_metrics.csv"), Tables.REQUEST_METRICS, java.util.List.of())) {
+            for (int i = 0; i < count; i++) {
+                long arrival = input.arrivalNs(i);
+                long first = Math.round(outcome.states().prefillCompletedAt(i) * 1e9);
+                rows.put((long) i).put(arrival).put(first).put(first - arrival);
+                rows.put(Math.round(outcome.states().completedAt(i) * 1e9));
+                rows.put((long) input.trace().prefillTokens(i));
+                rows.put((long) input.trace().decodeTokens(i)).put((long) input.trace().decodeTokens(i));
+                rows.put(RequestStatus.COMPLETED.text()).endRow();
+            }
+        }
+    }
+
+    private FakeContext run() throws IOException {
+        FakeContext context = new FakeContext(
+                        Files.createDirectories(files.getPath("/out" + runs++)), files.getPath("/"))
+                .with("real", real, "real_bench")
+                .with("profiling", bundle, "vidur_profile");
+        new CalibrateStage().run(settings(), context);
+        return context;
+    }
+
+    private static double value(JsonAt json, String term) {
+        return json.get("terms").items().stream()
+                .filter(at -> at.get("term").asString().equals(term))
+                .findFirst()
+                .orElseThrow()
+                .get("value")
+                .asDouble();
+    }
+
+    @Test
+    void termsThatMadeTheRunAreFoundUnderLoad() throws IOException {
+        measured(80, 1.4, 6, 0.3, 9);
+        FakeContext context = run();
+        JsonAt json = Json.read(context.out().resolve(JsonArtifacts.CALIBRATION.name()));
+        assertThat(value(json, "step")).isCloseTo(6, within(0.5));
+        assertThat(value(json, "linear")).isCloseTo(1.4, within(0.2));
+        assertThat(value(json, "step_request")).isCloseTo(0.3, within(0.05));
+        assertThat(value(json, "request")).isCloseTo(9, within(1.5));
+        assertThat(context.headlines.get("held_out_tpot_p50_error_before_percent")).isLessThan(-50);
+        assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent"))).isLessThan(1);
+        assertThat(Math.abs(context.headlines.get("held_out_ttft_p50_error_percent"))).isLessThan(5);
+        long rows = 0;
+        try (TableReader reader = TableReader.open(
+                context.out().resolve(CalibrationTables.REQUESTS.name()), CalibrationTables.REQUESTS)) {
+            while (reader.next()) {
+                rows++;
+            }
+        }
+        assertThat(rows).isEqualTo(80);
+        assertThat(Files.readString(context.out().resolve("report.html"))).contains("held out", "<svg");
+    }
+
+    @Test
+    void aRunLikeTheBundleChangesNothing() throws IOException {
+        measured(30, 1, 0, 0, 0);
+        FakeContext context = run();
+        assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent"))).isLessThan(0.2);
+        JsonAt json = Json.read(context.out().resolve(JsonArtifacts.CALIBRATION.name()));
+        assertThat(value(json, "linear")).isCloseTo(1, within(0.01));
+        assertThat(value(json, "step")).isCloseTo(0, within(0.02));
+        BundleRequest request =
+                BundleRequest.of(CardFiles.model("qwen3"), CardFiles.hardware("a100")).withHostOverheads(true);
+        assertThat(BundleReader.read(context.out(), request).files())
+                .extracting(file -> file.getFileName().toString())
+                .contains(BundleTables.MLP.name(), BundleTables.ATTENTION.name(), BundleTables.CPU_OVERHEADS.name());
+        assertThat(BundleReader.requestMs(context.out(), request)).isCloseTo(0, within(0.05));
+    }
+
+    @Test
+    void whatCannotBeFittedIsRefused() throws IOException {
+        measured(2, 1, 0, 0, 0);
+        assertThatThrownBy(this::run)
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("at least 3");
+        Files.delete(real.resolve("request_metrics.csv"));
+        assertThatThrownBy(this::run).isInstanceOf(StageException.class).hasMessageContaining("aggregates only");
+        cluster = new ClusterSettings(
+                1, 1, 2, 0.1, Optional.empty(), ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+        assertThatThrownBy(this::run)
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("cluster.num_pipeline_stages");
+    }
+}
