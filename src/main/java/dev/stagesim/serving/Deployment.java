@@ -42,6 +42,16 @@ public record Deployment(
     private static final double MS_PER_S = 1e3;
 
     /**
+     * Checks the settings that need no bundle.
+     *
+     * @throws dev.stagesim.model.StageException (input) when the model cannot be split over the cluster, or no scheduler is like that
+     */
+    public void check() {
+        // the specification checks itself
+        Specs.of(this, 1, false, 0);
+    }
+
+    /**
      * What the simulator needs to know besides requests and times.
      *
      * @param bundle the profiling bundle; not read when the times come from tables

@@ -87,7 +87,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
     /** What no workload can make up for, such as shards that do not divide the model. */
     private static List<Problem> impossible(VidurSimSettings settings) {
         try {
-            settings.deployment().spec(1, false);
+            settings.deployment().check();
             return List.of();
         } catch (StageException e) {
             return e.problems();
