@@ -13,8 +13,6 @@ import dev.stagesim.settings.FabricSettings.FatTree;
 import dev.stagesim.settings.FabricSettings.Gigabyte;
 import dev.stagesim.settings.NetworkSettings;
 import dev.stagesim.settings.NetworkSettings.Backend;
-import dev.stagesim.settings.PacketSettings;
-import dev.stagesim.settings.PacketTopologySettings;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Fabric;
@@ -35,11 +33,9 @@ final class NetworkResolver {
     private static final double GIBI_PER_GIGA = 1e9 / (1L << 30);
     private static final int TIERS = 3;
 
-    /** Defaults of the two topologies: what differs was set, and a run reads only one of them. */
+    /** Default of the topology: what differs was set, and the packet backend does not read it. */
     private static final FabricSettings UNTOUCHED =
             new Dims(List.of(Block.SWITCH), List.of(8), List.of(50.0), List.of(500.0), Gigabyte.DECIMAL);
-
-    private static final PacketTopologySettings UNTOUCHED_HOSTS = new PacketTopologySettings.Star(8, 1, 400, 500);
 
     private final Compat compat;
     private final Contention contention;
@@ -69,11 +65,12 @@ final class NetworkResolver {
             }
             return PacketResolver.resolve(settings.packet(), compat, home);
         }
-        if (settings.packet() instanceof PacketSettings.File
-                || (settings.packet() instanceof PacketSettings.Keys keys
-                        && !keys.topology().equals(UNTOUCHED_HOSTS))) {
-            throw StageException.input(Problem.of(
-                    CATEGORY, "network.packet", "has no effect without network.backend=packet; leave it out"));
+        List<String> idle = PacketDefaults.differences("network.packet", PacketDefaults.KEYS, settings.packet());
+        if (!idle.isEmpty()) {
+            throw StageException.input(idle.stream()
+                    .map(key ->
+                            Problem.of(CATEGORY, key, "has no effect without network.backend=packet; leave it out"))
+                    .toList());
         }
         if (compat == Compat.NS3) {
             throw StageException.input(Problem.of(

@@ -49,7 +49,10 @@ final class PacketResolver {
                 ? resolver.file(file)
                 : new Reading<>(resolver.keys((PacketSettings.Keys) settings), List.of());
         NetworkPlan.Packet value = plan.value();
-        List<Problem> problems = new ArrayList<>(withoutEffect(settings));
+        List<Problem> problems = new ArrayList<>();
+        if (settings instanceof PacketSettings.Keys keys) {
+            problems.addAll(new IdlePacketKeys(keys, resolver.compat).problems());
+        }
         problems.addAll(PacketCheck.problems(value.spec(), value.npus(), SECTION));
         if (value.nativeFiles().isEmpty() && !value.spec().traced().isEmpty()) {
             problems.add(Problem.of(
@@ -61,18 +64,6 @@ final class PacketResolver {
             throw StageException.input(problems);
         }
         return new Reading<>(value, plan.warnings());
-    }
-
-    private static List<Problem> withoutEffect(PacketSettings settings) {
-        if (settings instanceof PacketSettings.Keys keys
-                && keys.linkDown().at().isEmpty()
-                && (keys.linkDown().a() != 0 || keys.linkDown().b() != 0)) {
-            return List.of(Problem.of(
-                    CATEGORY,
-                    SECTION + ".link_down",
-                    "names a cable, which has no effect without link_down.at, when it fails"));
-        }
-        return List.of();
     }
 
     private NetworkPlan.Packet keys(PacketSettings.Keys keys) throws IOException {

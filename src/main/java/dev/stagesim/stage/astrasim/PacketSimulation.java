@@ -43,14 +43,19 @@ final class PacketSimulation {
             files.tables(Math.max(duration, result.endNs()));
             List<PacketCounterparts.Row> rows = new PacketCounterparts(spec, traces, duration).run(files.network());
             PacketCounterparts.write(rows, out);
-            warn(files);
+            warn(files, result.endNs());
             String page = new PacketPage(plan, files, rows, duration).html();
             Files.writeString(out.resolve("packet.html"), page);
             return result;
         }
     }
 
-    private void warn(PacketFiles files) {
+    private void warn(PacketFiles files, long end) {
+        plan.spec()
+                .linkDown()
+                .filter(down -> down.atNs() > end)
+                .ifPresent(down -> context.warn("the cable between nodes " + down.a() + " and " + down.b()
+                        + " was to fail at " + down.atNs() + " ns, after the end of the run at " + end + " ns"));
         PacketTotals totals = files.network().totals();
         if (totals.dropped() > 0) {
             context.warn(totals.dropped() + " frames were dropped for want of room at switches");

@@ -115,7 +115,7 @@ final class PacketRunTest {
                 given.packet());
         assertThat(refusal()).isEqualTo("network.topology");
         run.network = new NetworkSettings(Backend.CONGESTION_AWARE, given.topology(), given.packet());
-        assertThat(refusal()).isEqualTo("network.packet");
+        assertThat(refusal()).isEqualTo("network.packet.kind");
     }
 
     private String refusal() {

@@ -35,6 +35,7 @@ public final class PacketCheck {
             if (!spec.asReference()) {
                 check.buffers();
                 check.rates();
+                check.paths();
             }
         }
         return check.problems;
@@ -87,6 +88,19 @@ public final class PacketCheck {
                         + " bytes, but its ports alone reserve " + needed[node]
                         + "; make it larger, or the headroom factor or the delays smaller");
             }
+        }
+    }
+
+    private void paths() {
+        PacketTopology topology = spec.topology();
+        if (spec.hashSeed() != 0
+                && !new Routes(
+                                topology,
+                                new Ports(topology),
+                                spec.transport().payload())
+                        .haveChoices()) {
+            refuse("ecmp_seed is " + spec.hashSeed()
+                    + ", but no switch has a choice among equal paths, so that it has no effect");
         }
     }
 

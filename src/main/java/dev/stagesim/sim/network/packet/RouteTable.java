@@ -52,6 +52,16 @@ final class RouteTable {
         return lists[node][choice];
     }
 
+    /** Whether a node has a list of several ports. */
+    boolean hasChoice(int node) {
+        for (int[] list : lists[node]) {
+            if (list.length > 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     int cable(int host, int number) {
         return cables[host][number];
     }

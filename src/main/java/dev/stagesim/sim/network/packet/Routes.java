@@ -70,6 +70,16 @@ final class Routes {
         return largestProduct;
     }
 
+    /** Whether any switch has a choice among equal paths. */
+    boolean haveChoices() {
+        for (int node = 0; node < isSwitch.length; node++) {
+            if (isSwitch[node] && table.hasChoice(node)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Finds all paths again, over the cables that are up; pairs that lost theirs keep the figures that they had. */
     void compute() {
         table = RouteSearch.run(ports, isSwitch, hosts, payload, table);

@@ -1,0 +1,81 @@
+package dev.stagesim.stage.astrasim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.model.Problem;
+import dev.stagesim.settings.CongestionSettings;
+import dev.stagesim.settings.PacketSettings;
+import dev.stagesim.settings.PacketTopologySettings;
+import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class PacketDefaultsTest {
+    private static final PacketSettings.Keys USUAL = PacketDefaults.KEYS;
+
+    private static PacketSettings.Keys keys(
+            PacketTopologySettings topology, PacketSettings.Transport transport, CongestionSettings congestion) {
+        return new PacketSettings.Keys(
+                topology,
+                USUAL.logicalDims(),
+                transport,
+                congestion,
+                USUAL.switches(),
+                USUAL.lossRate(),
+                USUAL.linkDown(),
+                5,
+                USUAL.traced(),
+                USUAL.ecmpSeed(),
+                USUAL.nativeFiles());
+    }
+
+    @Test
+    void areThoseOfTheKeys() {
+        assertThat(Binder.bind(MapNode.empty(), PacketSettings.Keys.class)).isEqualTo(USUAL);
+    }
+
+    @Test
+    void everyKeyThatDiffersIsNamed() {
+        PacketSettings.Transport transport =
+                new PacketSettings.Transport(1000, 1, 4000, false, true, true, true, true, true, 0, 2000, 9);
+        PacketSettings.Keys given =
+                keys(new PacketTopologySettings.Star(8, 2, 400, 500), transport, new CongestionSettings.None());
+        assertThat(PacketDefaults.differences("network.packet", USUAL, given))
+                .containsExactly(
+                        "network.packet.topology.cards",
+                        "network.packet.transport.acks_beat_pause",
+                        "network.packet.transport.retries",
+                        "network.packet.congestion.kind",
+                        "network.packet.sample_period");
+        assertThat(PacketDefaults.differences(
+                        "network.packet",
+                        USUAL,
+                        new PacketSettings.File(Path.of("config.txt"), Optional.empty(), Optional.empty(), true)))
+                .containsExactly("network.packet.kind");
+    }
+
+    @Test
+    void whatNothingReadsIsRefused() {
+        assertThat(new IdlePacketKeys(USUAL, Compat.NONE).problems()).isEmpty();
+        assertThat(new IdlePacketKeys(USUAL, Compat.NS3).problems()).isEmpty();
+        PacketSettings.Transport transport =
+                new PacketSettings.Transport(1000, 1, 8000, false, true, true, false, false, false, 0, 3000, 7);
+        List<Problem> problems =
+                new IdlePacketKeys(keys(USUAL.topology(), transport, new CongestionSettings.None()), Compat.NS3)
+                        .problems();
+        assertThat(problems)
+                .extracting(Problem::where)
+                .containsExactly(
+                        "network.packet.transport.retransmit",
+                        "network.packet.transport.chunk",
+                        "network.packet.transport.scaled_window",
+                        "network.packet.transport.paced_by_rate");
+        assertThat(new IdlePacketKeys(keys(USUAL.topology(), transport, USUAL.congestion()), Compat.NONE).problems())
+                .extracting(Problem::where)
+                .containsExactly("network.packet.transport.chunk");
+    }
+}
