@@ -12,6 +12,7 @@ import dev.stagesim.report.chart.SvgChart;
 import dev.stagesim.sim.network.packet.PacketTopology;
 import dev.stagesim.sim.network.packet.PacketTotals;
 import dev.stagesim.sim.network.packet.PortUse;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -44,10 +45,18 @@ final class PacketPage {
         Markup banner = new Markup().open("div", "class", "verdict");
         banner.leaf("p", verdict(), "class", "word").leaf("p", figures()).close();
         Page page = new Page("Packets on " + plan.name(), banner);
-        page.section("backends", "The same work on other backends", backends().html());
+        Markup compared = new Markup().add(backends().html());
+        List<String> reasons = new PacketReasons(ports, totals, duration).list();
+        if (!reasons.isEmpty()) {
+            compared.leaf("p", "What the analytical networks leave out here:").open("ul");
+            reasons.forEach(reason -> compared.leaf("li", reason));
+            compared.close();
+        }
+        page.section("backends", "The same work on other backends", compared);
         PacketTopology topology = plan.spec().topology();
         if (TopologyChart.isDrawable(topology)) {
-            Markup drawn = new Markup().leaf("p", "The thicker a cable, the longer its busier direction sent.");
+            Markup drawn = new Markup().leaf("p", "The thicker a cable, the longer its busier direction sent; more than half of the time in the"
+                            + " second colour.");
             page.section("topology", "Topology", drawn.add(TopologyChart.draw(topology, ports, duration)));
         }
         page.section("ports", "Hottest ports", hottest().html());
@@ -63,25 +72,30 @@ final class PacketPage {
         return page.footer("Stagesim · astra_sim · packet").html();
     }
 
-    /** Whether the packet level changes the answer. */
+    /** Whether the packet level changes the answer: whether the analytical network that comes closest is far off. */
     private String verdict() {
-        double widest = 0;
-        String which = "";
-        for (PacketCounterparts.Row row : rows) {
-            if (Math.abs(row.relative()) > Math.abs(widest)) {
-                widest = row.relative();
-                which = row.name();
-            }
+        String time = scale.withUnit(duration) + " packet by packet; ";
+        List<PacketCounterparts.Row> others = rows.subList(1, rows.size());
+        if (others.isEmpty()) {
+            return time + "no analytical network runs this work.";
         }
-        String time = scale.withUnit(duration);
-        if (rows.size() < 2) {
-            return time + " packet by packet; no analytical network runs this work.";
+        PacketCounterparts.Row closest =
+                Collections.min(others, Comparator.comparingDouble(row -> Math.abs(row.relative())));
+        PacketCounterparts.Row farthest =
+                Collections.max(others, Comparator.comparingDouble(row -> Math.abs(row.relative())));
+        if (Math.abs(farthest.relative()) <= CLOSE) {
+            return time + "the analytical networks agree within 5 %.";
         }
-        if (Math.abs(widest) <= CLOSE) {
-            return time + " packet by packet; the analytical networks agree within 5 %.";
+        if (Math.abs(closest.relative()) <= CLOSE) {
+            return time + "one analytical network agrees (" + said(closest) + "), another does not (" + said(farthest)
+                    + ").";
         }
-        return time + " packet by packet; the packet level matters here: " + which + " says "
-                + Numbers.percent(100 * widest) + ".";
+        return time + "the packet level matters here: the closest analytical network says "
+                + Numbers.percent(100 * closest.relative()) + " (" + closest.name() + ").";
+    }
+
+    private static String said(PacketCounterparts.Row row) {
+        return row.name() + ": " + Numbers.percent(100 * row.relative());
     }
 
     private String figures() {

@@ -11,12 +11,14 @@ import java.util.List;
 /**
  * A topology drawn in tiers, hosts at the bottom; a cable is the thicker the longer its busier direction sent.
  *
- * <p>A switch's tier is its distance from the nearest host.
+ * <p>A switch's tier is its distance from the nearest host. Where cables join switches of one tier, as in a torus or a
+ * dragonfly, tiers are circles with the hosts on the outer one.
  */
 final class TopologyChart {
     private static final int WIDTH = 1160;
     private static final int TIER = 130;
     private static final int MARGIN = 50;
+    private static final int ROUND = 700;
     private static final int MOST_NODES = 400;
     private static final int MOST_NAMED = 48;
     private static final double THIN = 0.6;
@@ -26,14 +28,21 @@ final class TopologyChart {
     private final PacketTopology topology;
     private final double[] busy;
     private final int[] tier;
-    private final double[] x;
     private final int tiers;
+    private final boolean isRound;
+    private final int height;
+    private final double[] x;
+    private final double[] y;
 
     private TopologyChart(PacketTopology topology, List<PortUse> ports, long durationNs) {
         this.topology = topology;
         tier = tiers(topology);
         tiers = Arrays.stream(tier).max().orElse(0) + 1;
-        x = places();
+        isRound = topology.cables().stream().anyMatch(cable -> tier[cable.a()] == tier[cable.b()]);
+        height = isRound ? ROUND : 2 * MARGIN + (tiers - 1) * TIER;
+        x = new double[tier.length];
+        y = new double[tier.length];
+        place();
         busy = busy(topology, ports, durationNs);
     }
 
@@ -66,18 +75,24 @@ final class TopologyChart {
         return tier;
     }
 
-    private double[] places() {
+    private void place() {
         int[] inTier = new int[tiers];
         for (int each : tier) {
             inTier[each]++;
         }
         int[] next = new int[tiers];
-        double[] places = new double[tier.length];
         for (int node = 0; node < tier.length; node++) {
-            double step = (WIDTH - 2.0 * MARGIN) / inTier[tier[node]];
-            places[node] = MARGIN + step * (next[tier[node]]++ + 0.5);
+            int mine = tier[node];
+            double share = (next[mine]++ + 0.5) / inTier[mine];
+            if (isRound) {
+                double radius = (ROUND / 2.0 - MARGIN) * (tiers - mine) / tiers;
+                x[node] = WIDTH / 2.0 - radius * StrictMath.cos(2 * Math.PI * share);
+                y[node] = ROUND / 2.0 - radius * StrictMath.sin(2 * Math.PI * share);
+            } else {
+                x[node] = MARGIN + (WIDTH - 2.0 * MARGIN) * share;
+                y[node] = MARGIN + (tiers - 1.0 - mine) * TIER + (mine > 0 && node % 2 == 1 ? 14 : 0);
+            }
         }
-        return places;
     }
 
     /** Share of the duration that the busier direction of each cable sent. */
@@ -99,20 +114,15 @@ final class TopologyChart {
         return busy;
     }
 
-    private double y(int node) {
-        return MARGIN + (tiers - 1 - tier[node]) * TIER + (tier[node] > 0 && node % 2 == 1 ? 14 : 0);
-    }
-
     private Markup draw() {
-        int height = 2 * MARGIN + (tiers - 1) * TIER;
-        Svg svg = new Svg(WIDTH, height, "Hosts, switches and cables; the thicker a cable, the busier", true);
+        Svg svg = new Svg(WIDTH, height, "Hosts, switches and cables; the thicker a cable, the busier", false);
         for (int i = 0; i < busy.length; i++) {
             PacketTopology.Cable cable = topology.cables().get(i);
             svg.link(
                     x[cable.a()],
-                    y(cable.a()),
+                    y[cable.a()],
                     x[cable.b()],
-                    y(cable.b()),
+                    y[cable.b()],
                     THIN + busy[i] * THICK,
                     busy[i] > HOT ? "s2" : "s1",
                     cable.a() + " – " + cable.b() + ": " + Numbers.share(100 * busy[i], 1) + " busy");
@@ -120,9 +130,9 @@ final class TopologyChart {
         boolean named = topology.hosts() <= MOST_NAMED;
         for (int node = 0; node < tier.length; node++) {
             boolean isHost = node < topology.hosts();
-            svg.node(x[node], y(node), isHost ? 5 : 9, isHost ? "s3" : "s1", (isHost ? "host " : "switch ") + node);
+            svg.node(x[node], y[node], isHost ? 5 : 9, isHost ? "s3" : "s1", (isHost ? "host " : "switch ") + node);
             if (named || (!isHost && topology.switches().size() <= MOST_NAMED)) {
-                svg.text(x[node], y(node) + (isHost ? 22 : -14), "middle", Integer.toString(node));
+                svg.text(x[node], y[node] + (isHost ? 22 : -14), "middle", Integer.toString(node));
             }
         }
         return svg.build();
