@@ -143,7 +143,13 @@ public final class ConfigFiles {
     private TransportSpec transport() {
         long ackFrom = values.whole("L2_ACK_INTERVAL", 0, 0);
         long chunk = values.whole("L2_CHUNK_SIZE", 0, 0);
-        int payload = (int) values.whole("PACKET_PAYLOAD_SIZE", PAYLOAD, 1);
+        long payload = values.whole("PACKET_PAYLOAD_SIZE", PAYLOAD, 1);
+        if (payload > TransportSpec.LARGEST_PAYLOAD) {
+            values.refuse(
+                    "PACKET_PAYLOAD_SIZE",
+                    "PACKET_PAYLOAD_SIZE is " + payload + ", expected at most " + TransportSpec.LARGEST_PAYLOAD);
+            payload = PAYLOAD;
+        }
         if (ackFrom == 0) {
             values.refuse(
                     "L2_ACK_INTERVAL",
@@ -156,7 +162,7 @@ public final class ConfigFiles {
                     "L2_CHUNK_SIZE", "L2_CHUNK_SIZE is 0, expected the bytes after which a frame is acknowledged");
         }
         return new TransportSpec(
-                payload,
+                (int) payload,
                 Math.max(1, ackFrom),
                 chunk,
                 back,

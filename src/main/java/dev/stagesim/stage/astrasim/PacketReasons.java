@@ -125,7 +125,7 @@ final class PacketReasons {
             PortUse longest = ports.stream()
                     .reduce((a, b) -> b.pausedNs() > a.pausedNs() ? b : a)
                     .orElseThrow();
-            reasons.add(Numbers.count(paused) + " ports were paused, the longest for "
+            reasons.add("Ports that were paused: " + Numbers.count(paused) + ", the longest for "
                     + Numbers.share(Math.min(100, 100.0 * longest.pausedNs() / duration), 1) + " of the time ("
                     + (longest.atSwitch() ? "switch " : "host ") + longest.node() + ").");
         }

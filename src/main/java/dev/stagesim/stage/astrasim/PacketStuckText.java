@@ -2,6 +2,7 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.network.Unmatched;
 import dev.stagesim.sim.network.packet.OpenFlow;
 import dev.stagesim.sim.network.packet.PacketNetwork;
 import dev.stagesim.sim.network.packet.PacketTotals;
@@ -38,6 +39,14 @@ final class PacketStuckText {
         for (PortUse port : paused.subList(0, Math.min(MOST, paused.size()))) {
             problem =
                     problem.note("paused", "node " + port.node() + " port " + port.port() + " by node " + port.peer());
+        }
+        List<Unmatched> displaced = new ArrayList<>();
+        network.displacedReceives(displaced::add);
+        for (Unmatched receive : displaced.subList(0, Math.min(MOST, displaced.size()))) {
+            problem = problem.note(
+                    "receive " + receive.source() + "→" + receive.destination(),
+                    receive.count() + " of tag " + receive.tag() + " lost their place to a later one of the same tag, as"
+                            + " in the reference, and are never told; compat=none matches message by message");
         }
         PacketTotals totals = network.totals();
         if (totals.lost() + totals.dropped() > 0) {

@@ -85,6 +85,22 @@ final class PacketRunTest {
                 .contains("sent only from 900000 bytes on");
     }
 
+    @Test
+    void aReceiveWhosePlaceAnotherTookIsNamed() throws IOException {
+        run.compat = Compat.NS3;
+        for (int rank = 0; rank < 2; rank++) {
+            NodeType type = rank == 0 ? NodeType.COMM_SEND_NODE : NodeType.COMM_RECV_NODE;
+            run.trace(rank, message(1, type, 0, 1, 3000), message(2, type, 0, 1, 3000));
+        }
+        run.trace(2, allReduceOfOne());
+        run.trace(3, allReduceOfOne());
+        StageException stuck = catchThrowableOfType(StageException.class, run::run);
+        assertThat(stuck.problems().get(0).render()).contains("receive 0→1").contains("lost their place");
+        run.compat = Compat.NONE;
+        run.run();
+        assertThat(run.out.resolve("packet.html")).exists();
+    }
+
     private static dev.stagesim.model.trace.EtNode allReduceOfOne() {
         return TestRun.compute(1, 1);
     }

@@ -18,6 +18,9 @@ final class ByteMatcher {
     private final Map<Key, Waiting> waiting = new LinkedHashMap<>();
     private final Map<Key, Long> arrived = new LinkedHashMap<>();
 
+    /** Receives whose place another took, by key. */
+    private final Map<Key, Integer> displaced = new LinkedHashMap<>();
+
     private record Key(int source, int destination, int tag) {}
 
     private record Waiting(long bytes, int handle, int count) {}
@@ -53,9 +56,18 @@ final class ByteMatcher {
         }
         arrived.remove(key);
         Waiting before = waiting.get(key);
+        if (before != null) {
+            displaced.merge(key, 1, Integer::sum);
+        }
         long sum = bytes - there + (before == null ? 0 : before.bytes());
         waiting.put(key, new Waiting(sum, handle, before == null ? 1 : before.count() + 1));
         return false;
+    }
+
+    /** Hands on the receives whose place a later one of the same key took, and which are never told. */
+    void displaced(Consumer<Unmatched> sink) {
+        displaced.forEach((key, count) -> sink.accept(
+                new Unmatched(Unmatched.Kind.AWAITED, key.source(), key.destination(), 0, key.tag(), count)));
     }
 
     /** Everything unmatched, by destination, source and tag. */

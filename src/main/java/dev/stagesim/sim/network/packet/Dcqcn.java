@@ -53,7 +53,7 @@ final class Dcqcn extends RateControl {
 
     @Override
     void acknowledged(int flow, int packet) {
-        if (!state.packets.marked[packet] || !flows.known[flow]) {
+        if (!state.packets.isMarked(packet) || !flows.known[flow]) {
             return;
         }
         markedForAlpha[flow] = true;

@@ -37,8 +37,8 @@ final class Dctcp extends RateControl {
 
     @Override
     void acknowledged(int flow, int packet) {
-        long acked = state.packets.sequence[packet];
-        boolean marked = state.packets.marked[packet];
+        long acked = state.packets.sequence(packet);
+        boolean marked = state.packets.isMarked(packet);
         long next = flows.nextByte[flow];
         int payload = state.spec.transport().payload();
         marks[flow] += marked ? 1 : 0;

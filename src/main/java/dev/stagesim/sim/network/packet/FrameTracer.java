@@ -26,8 +26,8 @@ final class FrameTracer {
             return;
         }
         Packets packets = state.packets;
-        int kind = packets.kind[packet];
-        int flow = packets.flow[packet];
+        int kind = packets.kind(packet);
+        int flow = packets.flow(packet);
         boolean data = kind == Packets.DATA;
         boolean pause = kind == Packets.PAUSE || kind == Packets.RESUME;
         int source = pause ? 0 : State.address(state.flows.source[flow]);
@@ -44,13 +44,13 @@ final class FrameTracer {
                 pause ? TracedFrame.Kind.PAUSE : TracedFrame.Kind.values()[kind],
                 data ? source : destination,
                 data ? destination : source,
-                packets.size[packet],
-                data ? packets.marked[packet] : packets.ackMarked[packet],
+                packets.size(packet),
+                data ? packets.isMarked(packet) : packets.isAnswerMarked(packet),
                 data ? flowPort : DATA_PORT,
                 data ? DATA_PORT : flowPort,
-                packets.sequence[packet],
+                packets.sequence(packet),
                 packets.sentAt.length == 0 ? 0 : packets.sentAt[packet],
-                data ? packets.size[packet] - state.sizes.dataHeaders : 0,
-                packets.marked[packet]));
+                data ? packets.size(packet) - state.sizes.dataHeaders : 0,
+                packets.isMarked(packet)));
     }
 }

@@ -56,7 +56,7 @@ final class HopTelemetry extends Telemetry {
     @Override
     void leave(int port, int packet) {
         Packets packets = state.packets;
-        if (packets.kind[packet] != Packets.DATA) {
+        if (packets.kind(packet) != Packets.DATA) {
             return;
         }
         int at = Packets.HOPS * packet + packets.hopCount[packet] % Packets.HOPS;

@@ -172,7 +172,7 @@ final class HostSide {
         if (tracer.active) {
             tracer.frame(TracedFrame.Event.RECEIVED, port, 0, 0, packet);
         }
-        if (packets.kind[packet] == Packets.DATA) {
+        if (packets.kind(packet) == Packets.DATA) {
             receive(port, packet);
         } else {
             acknowledge(packet);
@@ -180,7 +180,7 @@ final class HostSide {
     }
 
     private void receive(int port, int packet) {
-        int flow = packets.flow[packet];
+        int flow = packets.flow(packet);
         if (stalls.active) {
             stall(port);
         }
@@ -188,7 +188,7 @@ final class HostSide {
             discard(packet);
             return;
         }
-        int answer = check(flow, packets.sequence[packet], packets.size[packet] - state.sizes.dataHeaders);
+        int answer = check(flow, packets.sequence(packet), packets.size(packet) - state.sizes.dataHeaders);
         if (answer == Packets.NONE) {
             discard(packet);
             return;
@@ -198,9 +198,7 @@ final class HostSide {
             discard(packet);
             return;
         }
-        packets.kind[packet] = (byte) answer;
-        packets.size[packet] = state.sizes.ack;
-        packets.sequence[packet] = flows.expected[flow];
+        packets.answer(packet, answer, state.sizes.ack, flows.expected[flow]);
         int out = choices.length == 1
                 ? choices[0]
                 : choices[Integer.remainderUnsigned(flows.pathHash(flow, false, ECMP_SEED), choices.length)];
@@ -216,7 +214,7 @@ final class HostSide {
     }
 
     private void discard(int packet) {
-        int flow = packets.flow[packet];
+        int flow = packets.flow(packet);
         packets.release(packet);
         flows.release(flow);
     }
@@ -247,12 +245,12 @@ final class HostSide {
     }
 
     private void acknowledge(int packet) {
-        int flow = packets.flow[packet];
+        int flow = packets.flow(packet);
         if (!flows.known[flow]) {
             discard(packet);
             return;
         }
-        long reached = packets.sequence[packet];
+        long reached = packets.sequence(packet);
         if (transport.backToChunk() && (asReference || reached < flows.bytes[flow])) {
             reached -= reached % transport.chunk();
         }
@@ -267,7 +265,7 @@ final class HostSide {
             completion.complete(flow);
             flows.known[flow] = false;
         }
-        if (packets.kind[packet] == Packets.NACK) {
+        if (packets.kind(packet) == Packets.NACK) {
             flows.nextByte[flow] = flows.acked[flow];
             state.counters.retransmissions++;
         } else if (flows.nextByte[flow] < flows.acked[flow]) {
@@ -291,7 +289,7 @@ final class HostSide {
     void takeDown(int port) {
         while (ports.queueHead[port] != Packets.NONE) {
             int packet = wire.dequeue(port);
-            if (packets.kind[packet] >= Packets.PAUSE) {
+            if (packets.kind(packet) >= Packets.PAUSE) {
                 packets.release(packet);
             } else {
                 discard(packet);

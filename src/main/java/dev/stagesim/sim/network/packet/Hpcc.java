@@ -63,7 +63,7 @@ final class Hpcc extends RateControl {
 
     @Override
     void acknowledged(int flow, int packet) {
-        boolean fast = state.packets.sequence[packet] <= updated[flow];
+        boolean fast = state.packets.sequence(packet) <= updated[flow];
         if (fast && !spec.fastReact()) {
             return;
         }

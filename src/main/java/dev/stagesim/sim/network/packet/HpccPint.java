@@ -39,7 +39,7 @@ final class HpccPint extends RateControl {
         if (random.next() % RANDOM_RANGE >= counted) {
             return;
         }
-        boolean fast = state.packets.sequence[packet] <= updated[flow];
+        boolean fast = state.packets.sequence(packet) <= updated[flow];
         if (updated[flow] == 0) {
             updated[flow] = flows.nextByte[flow];
             return;

@@ -15,6 +15,7 @@ final class NearEvents {
     private static final int LEAST_SPAN = 1 << 10;
     private static final int LARGEST_SPAN = 1 << 16;
     private static final int WORD_SHIFT = 6;
+    private static final long LOW = 0xffffffffL;
 
     private final int mask;
     /** By time modulo the span: the events of that ns. */
@@ -26,11 +27,9 @@ final class NearEvents {
 
     private final long[] occupiedWords;
 
-    /** By node. */
-    private int[] next = new int[0];
+    /** By node: stamp, and the next node in the upper and the previous one in the lower half. */
+    private long[] rows = new long[0];
 
-    private int[] previous = new int[0];
-    private long[] stamps = new long[0];
     private int size;
 
     /** A ring for delays below {@code span} ns, or for a part of them when that is long. */
@@ -58,51 +57,56 @@ final class NearEvents {
 
     /** Plans an event whose stamp may have been taken before those of others of its time. */
     void plan(long time, long stamp, int node) {
-        if (node >= next.length) {
-            grow(node);
+        if (2 * node >= rows.length) {
+            rows = Arrays.copyOf(rows, Math.max(2 * node + 2, 2 * rows.length));
         }
         size++;
-        stamps[node] = stamp;
+        rows[2 * node] = stamp;
         int slot = (int) time & mask;
         if (first[slot] == NONE) {
             first[slot] = node;
             last[slot] = node;
-            next[node] = NONE;
+            link(node, NONE, NONE);
             occupied[slot >>> WORD_SHIFT] |= 1L << slot;
             occupiedWords[slot >>> 2 * WORD_SHIFT] |= 1L << (slot >>> WORD_SHIFT);
             return;
         }
         int before = last[slot];
-        if (stamps[before] > stamp) {
+        if (rows[2 * before] > stamp) {
             insert(slot, before, stamp, node);
             return;
         }
-        next[before] = node;
-        previous[node] = before;
-        next[node] = NONE;
+        link(before, previous(before), node);
+        link(node, before, NONE);
         last[slot] = node;
     }
 
     private void insert(int slot, int from, long stamp, int node) {
         int after = from;
-        while (after != first[slot] && stamps[previous[after]] > stamp) {
-            after = previous[after];
+        while (after != first[slot] && rows[2 * previous(after)] > stamp) {
+            after = previous(after);
         }
-        next[node] = after;
-        if (after == first[slot]) {
+        int before = after == first[slot] ? NONE : previous(after);
+        if (before == NONE) {
             first[slot] = node;
         } else {
-            previous[node] = previous[after];
-            next[previous[after]] = node;
+            link(before, previous(before), node);
         }
-        previous[after] = node;
+        link(node, before, after);
+        link(after, node, next(after));
     }
 
-    private void grow(int node) {
-        int length = Math.max(node + 1, 2 * next.length);
-        next = Arrays.copyOf(next, length);
-        previous = Arrays.copyOf(previous, length);
-        stamps = Arrays.copyOf(stamps, length);
+    private int next(int node) {
+        return (int) (rows[2 * node + 1] >> Integer.SIZE);
+    }
+
+    /** Previous node of one that is not the first of its list. */
+    private int previous(int node) {
+        return (int) rows[2 * node + 1];
+    }
+
+    private void link(int node, int previous, int next) {
+        rows[2 * node + 1] = (long) next << Integer.SIZE | previous & LOW;
     }
 
     /** Time of the first event, none of which is before {@code now}; the largest number when there is none. */
@@ -145,14 +149,14 @@ final class NearEvents {
 
     /** Stamp of the first event of a time at which there is one. */
     long stamp(long time) {
-        return stamps[first[(int) time & mask]];
+        return rows[2 * first[(int) time & mask]];
     }
 
     /** Takes out the first event of a time at which there is one. */
     int take(long time) {
         int slot = (int) time & mask;
         int node = first[slot];
-        int following = next[node];
+        int following = next(node);
         first[slot] = following;
         size--;
         if (following == NONE) {

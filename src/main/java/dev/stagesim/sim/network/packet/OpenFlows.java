@@ -70,8 +70,8 @@ final class OpenFlows {
             if (!ports.onSwitch[port] || !ports.paused[port]) {
                 continue;
             }
-            for (int packet = ports.queueHead[port]; packet != Packets.NONE; packet = state.packets.next[packet]) {
-                if (state.packets.flow[packet] == flow) {
+            for (int packet = ports.queueHead[port]; packet != Packets.NONE; packet = state.packets.next(packet)) {
+                if (state.packets.flow(packet) == flow) {
                     return port;
                 }
             }

@@ -5,7 +5,8 @@ import java.util.Arrays;
 /**
  * Frames in flight and in queues, one slot each; a slot is in at most one list at a time, linked through {@link #next}.
  *
- * <p>Slots are used again last in, first out, so nothing is allocated in a steady state.
+ * <p>Slots are used again last in, first out, so nothing is allocated in a steady state. What every event reads of a
+ * frame stands in one row of 32 bytes, since frames outnumber what near caches hold.
  */
 final class Packets {
     static final int NONE = -1;
@@ -19,20 +20,21 @@ final class Packets {
     /** Hops whose telemetry fits in a frame. */
     static final int HOPS = 5;
 
-    int[] next = new int[256];
-    int[] flow = new int[256];
-    int[] size = new int[256];
-    byte[] kind = new byte[256];
-    /** Marked by a queue; on an acknowledgement: whether its data frame was. */
-    boolean[] marked = new boolean[256];
-    /** On an acknowledgement: whether a queue marked it on its own way, which nobody reads. */
-    boolean[] ackMarked = new boolean[256];
-    /** Port that it comes in by, or came in by last. */
-    int[] ingress = new int[256];
-    /** First byte of data, or the byte that the receiver expects next. */
-    long[] sequence = new long[256];
-    /** When it reaches the end of the cable it is on, or came from. */
-    long[] arrival = new long[256];
+    /** Bits of a row's third word: size, kind, and two marks. */
+    private static final int SIZE_BITS = 26;
+
+    private static final int SIZE = (1 << SIZE_BITS) - 1;
+    private static final int KIND = 7;
+    private static final int MARK = 1 << 29;
+    private static final int ANSWER_MARK = 1 << 30;
+
+    private static final int ROW_SHIFT = 3;
+    private static final int FLOW = 1;
+    private static final int WORD = 2;
+    private static final int INGRESS = 3;
+    private static final int SEQUENCE = 4;
+    private static final int ARRIVAL = 6;
+    private static final long LOW = 0xffffffffL;
 
     /** Telemetry: time a data frame left its host; only for those that use it. */
     long[] sentAt = {};
@@ -42,6 +44,9 @@ final class Packets {
     long[] hops = {};
 
     byte[] hopCount = {};
+
+    /** By slot: next, flow, word, ingress, and the halves of sequence and arrival. */
+    private int[] rows = new int[256 << ROW_SHIFT];
 
     private final boolean stamps;
     private final boolean powers;
@@ -54,28 +59,27 @@ final class Packets {
         stamps = congestion instanceof CongestionSpec.Timely;
         powers = congestion instanceof CongestionSpec.HpccPint;
         records = congestion instanceof CongestionSpec.Hpcc;
-        growTelemetry(next.length);
+        growTelemetry(rows.length >> ROW_SHIFT);
     }
 
     /** A slot with no mark and no telemetry. */
-    int take(int newKind, int newFlow, int newSize, long newSequence) {
+    int take(int kind, int flow, int size, long sequence) {
         int packet = free;
         if (packet != NONE) {
-            free = next[packet];
+            free = next(packet);
         } else {
-            if (used == next.length) {
-                grow();
+            if (used << ROW_SHIFT == rows.length) {
+                rows = Arrays.copyOf(rows, 2 * rows.length);
+                growTelemetry(rows.length >> ROW_SHIFT);
             }
             packet = used++;
         }
         live++;
-        next[packet] = NONE;
-        kind[packet] = (byte) newKind;
-        flow[packet] = newFlow;
-        size[packet] = newSize;
-        sequence[packet] = newSequence;
-        marked[packet] = false;
-        ackMarked[packet] = false;
+        int row = packet << ROW_SHIFT;
+        rows[row] = NONE;
+        rows[row + FLOW] = flow;
+        rows[row + WORD] = size | kind << SIZE_BITS;
+        setSequence(row, sequence);
         if (powers) {
             power[packet] = 0;
         }
@@ -88,7 +92,7 @@ final class Packets {
 
     /** Gives a slot back. */
     void release(int packet) {
-        next[packet] = free;
+        setNext(packet, free);
         free = packet;
         live--;
     }
@@ -98,18 +102,80 @@ final class Packets {
         return live;
     }
 
-    private void grow() {
-        int length = 2 * next.length;
-        next = Arrays.copyOf(next, length);
-        flow = Arrays.copyOf(flow, length);
-        size = Arrays.copyOf(size, length);
-        kind = Arrays.copyOf(kind, length);
-        marked = Arrays.copyOf(marked, length);
-        ackMarked = Arrays.copyOf(ackMarked, length);
-        ingress = Arrays.copyOf(ingress, length);
-        sequence = Arrays.copyOf(sequence, length);
-        arrival = Arrays.copyOf(arrival, length);
-        growTelemetry(length);
+    /** Next frame of the list that a frame is in. */
+    int next(int packet) {
+        return rows[packet << ROW_SHIFT];
+    }
+
+    void setNext(int packet, int next) {
+        rows[packet << ROW_SHIFT] = next;
+    }
+
+    int flow(int packet) {
+        return rows[(packet << ROW_SHIFT) + FLOW];
+    }
+
+    int size(int packet) {
+        return rows[(packet << ROW_SHIFT) + WORD] & SIZE;
+    }
+
+    int kind(int packet) {
+        return rows[(packet << ROW_SHIFT) + WORD] >>> SIZE_BITS & KIND;
+    }
+
+    /** Whether a queue marked a data frame; on an acknowledgement: whether it marked that of the data. */
+    boolean isMarked(int packet) {
+        return (rows[(packet << ROW_SHIFT) + WORD] & MARK) != 0;
+    }
+
+    void mark(int packet) {
+        rows[(packet << ROW_SHIFT) + WORD] |= MARK;
+    }
+
+    /** Whether a queue marked an acknowledgement on its own way, which nobody reads. */
+    boolean isAnswerMarked(int packet) {
+        return (rows[(packet << ROW_SHIFT) + WORD] & ANSWER_MARK) != 0;
+    }
+
+    void markAnswer(int packet) {
+        rows[(packet << ROW_SHIFT) + WORD] |= ANSWER_MARK;
+    }
+
+    /** Port that a frame comes in by, or came in by last. */
+    int ingress(int packet) {
+        return rows[(packet << ROW_SHIFT) + INGRESS];
+    }
+
+    /** First byte of data, or the byte that the receiver expects next. */
+    long sequence(int packet) {
+        int row = (packet << ROW_SHIFT) + SEQUENCE;
+        return (rows[row] & LOW) | (long) rows[row + 1] << Integer.SIZE;
+    }
+
+    /** When a frame reaches the end of the cable it is on, or came from. */
+    long arrival(int packet) {
+        int row = (packet << ROW_SHIFT) + ARRIVAL;
+        return (rows[row] & LOW) | (long) rows[row + 1] << Integer.SIZE;
+    }
+
+    /** A frame leaves for the port {@code ingress}, where it is at a time. */
+    void depart(int packet, int ingress, long arrival) {
+        int row = packet << ROW_SHIFT;
+        rows[row + INGRESS] = ingress;
+        rows[row + ARRIVAL] = (int) arrival;
+        rows[row + ARRIVAL + 1] = (int) (arrival >>> Integer.SIZE);
+    }
+
+    /** Makes a data frame its answer, which carries its mark and telemetry. */
+    void answer(int packet, int kind, int size, long sequence) {
+        int row = packet << ROW_SHIFT;
+        rows[row + WORD] = rows[row + WORD] & (MARK | ANSWER_MARK) | size | kind << SIZE_BITS;
+        setSequence(row, sequence);
+    }
+
+    private void setSequence(int row, long sequence) {
+        rows[row + SEQUENCE] = (int) sequence;
+        rows[row + SEQUENCE + 1] = (int) (sequence >>> Integer.SIZE);
     }
 
     private void growTelemetry(int length) {

@@ -44,7 +44,7 @@ final class PowerTelemetry extends Telemetry {
     @Override
     void leave(int port, int packet) {
         Packets packets = state.packets;
-        if (packets.kind[packet] == Packets.DATA) {
+        if (packets.kind(packet) == Packets.DATA) {
             double now = load(port);
             int power = encode(now);
             if (power > packets.power[packet]) {
@@ -52,7 +52,7 @@ final class PowerTelemetry extends Telemetry {
             }
             load[port] = now;
         }
-        lastSize[port] = packets.size[packet];
+        lastSize[port] = packets.size(packet);
         lastAt[port] = state.now;
     }
 

@@ -23,6 +23,7 @@ final class State {
     static final int RETRANSMIT = 13 << INDEX_BITS;
     static final int FLOWN = 14 << INDEX_BITS;
 
+    /** More than the headers of any frame. */
     private static final int LARGEST_HEADERS = 80;
 
     final PacketSpec spec;

@@ -109,7 +109,7 @@ final class SwitchSide {
             tracer.frame(TracedFrame.Event.RECEIVED, port, 0, 0, packet);
         }
         int out = chooseOutput(port, packet);
-        int size = packets.size[packet];
+        int size = packets.size(packet);
         if (out == Ports.NONE) {
             state.counters.lost++;
             drop(packet);
@@ -134,15 +134,15 @@ final class SwitchSide {
     }
 
     private void drop(int packet) {
-        int flow = packets.flow[packet];
+        int flow = packets.flow(packet);
         packets.release(packet);
         flows.release(flow);
     }
 
     private int chooseOutput(int port, int packet) {
-        int flow = packets.flow[packet];
+        int flow = packets.flow(packet);
         int node = ports.node[port];
-        boolean data = packets.kind[packet] == Packets.DATA;
+        boolean data = packets.kind(packet) == Packets.DATA;
         int[] choices = routes.towards(node, data ? flows.destination[flow] : flows.source[flow]);
         if (choices.length <= 1) {
             return choices.length == 0 ? Ports.NONE : choices[0];
@@ -213,8 +213,8 @@ final class SwitchSide {
 
     /** Counts a frame out, marks it, and lets the port it came in by go on if there is room again. */
     private void forward(int port, int packet) {
-        int size = packets.size[packet];
-        int from = packets.ingress[packet];
+        int size = packets.size(packet);
+        int from = packets.ingress(packet);
         int node = ports.node[port];
         int fromHeadroom = Math.min(headroomUsed[from], size);
         int fromShared = Math.min(size - fromHeadroom, Math.max(0, ingress[from] - RESERVE));
@@ -222,7 +222,7 @@ final class SwitchSide {
         ingress[from] -= size - fromHeadroom;
         shared[node] -= fromShared;
         egress[port] -= size;
-        ports.waitedNs[port] += state.now - packets.arrival[packet];
+        ports.waitedNs[port] += state.now - packets.arrival(packet);
         if (marking && egress[port] > markLeast[port] && isMarked(port)) {
             mark(port, packet);
         }
@@ -246,12 +246,12 @@ final class SwitchSide {
     }
 
     private void mark(int port, int packet) {
-        if (packets.kind[packet] == Packets.DATA) {
-            packets.marked[packet] = true;
+        if (packets.kind(packet) == Packets.DATA) {
+            packets.mark(packet);
             state.counters.marked++;
             ports.marks[port]++;
         } else {
-            packets.ackMarked[packet] = true;
+            packets.markAnswer(packet);
         }
     }
 
@@ -277,8 +277,8 @@ final class SwitchSide {
     /** Bytes that wait at a port, pause frames aside. */
     private int waitingData(int port) {
         int bytes = ports.waiting[port];
-        for (int packet = ports.urgentHead[port]; packet != Packets.NONE; packet = packets.next[packet]) {
-            bytes -= packets.size[packet];
+        for (int packet = ports.urgentHead[port]; packet != Packets.NONE; packet = packets.next(packet)) {
+            bytes -= packets.size(packet);
         }
         return bytes;
     }

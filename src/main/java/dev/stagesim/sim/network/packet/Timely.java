@@ -43,7 +43,7 @@ final class Timely extends RateControl {
 
     @Override
     void acknowledged(int flow, int packet) {
-        if (state.packets.sequence[packet] <= updated[flow]) {
+        if (state.packets.sequence(packet) <= updated[flow]) {
             return;
         }
         // The reference never writes the stamp, so that its round trip is the time since the start of the run.

@@ -29,9 +29,13 @@ public record TransportSpec(
         int stalls,
         long retransmitNs,
         int retries) {
+    /** Most bytes of a message in one frame. */
+    public static final int LARGEST_PAYLOAD = 60_000;
+
     public TransportSpec {
-        if (payload < 1) {
-            throw new IllegalArgumentException("a frame carries at least 1 byte, not " + payload);
+        if (payload < 1 || payload > LARGEST_PAYLOAD) {
+            throw new IllegalArgumentException(
+                    "a frame carries 1 to " + LARGEST_PAYLOAD + " bytes, not " + payload);
         }
         if (ackFrom < 1) {
             throw new IllegalArgumentException("acknowledgements start at 1 byte or later, not " + ackFrom);

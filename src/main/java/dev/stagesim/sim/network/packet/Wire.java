@@ -54,7 +54,7 @@ final class Wire {
      * @param awaited whether something waits for the port to be free again
      */
     void transmit(int port, int packet, boolean awaited) {
-        int size = packets.size[packet];
+        int size = packets.size(packet);
         long time = ports.times[port].of(size);
         long freeAt = state.now + time;
         ports.sentBytes[port] += size;
@@ -69,9 +69,8 @@ final class Wire {
         } else {
             state.counters.leftOut++;
         }
-        packets.ingress[packet] = port ^ 1;
         long arrival = freeAt + ports.delay[port];
-        packets.arrival[packet] = arrival;
+        packets.depart(packet, port ^ 1, arrival);
         long arrivalStamp = heap.nextStamp();
         if (near.reaches(arrival - state.now)) {
             near.plan(arrival, arrivalStamp, ports.count + packet);
@@ -82,8 +81,8 @@ final class Wire {
 
     /** Adds a frame to those that wait at a port. */
     void enqueue(int port, int packet) {
-        packets.next[packet] = Packets.NONE;
-        int waiting = ports.waiting[port] + packets.size[packet];
+        packets.setNext(packet, Packets.NONE);
+        int waiting = ports.waiting[port] + packets.size(packet);
         ports.waiting[port] = waiting;
         if (waiting > ports.mostWaiting[port]) {
             ports.mostWaiting[port] = waiting;
@@ -93,44 +92,44 @@ final class Wire {
         if (tail == Packets.NONE) {
             ports.queueHead[port] = packet;
         } else {
-            packets.next[tail] = packet;
+            packets.setNext(tail, packet);
         }
     }
 
     /** Takes the first of the frames that wait at a port. */
     int dequeue(int port) {
         int packet = ports.queueHead[port];
-        int following = packets.next[packet];
+        int following = packets.next(packet);
         ports.queueHead[port] = following;
         if (following == Packets.NONE) {
             ports.queueTail[port] = Packets.NONE;
         }
-        ports.waiting[port] -= packets.size[packet];
+        ports.waiting[port] -= packets.size(packet);
         return packet;
     }
 
     /** Adds a pause frame to those that wait at a port. */
     void enqueueUrgent(int port, int packet) {
-        packets.next[packet] = Packets.NONE;
-        ports.waiting[port] += packets.size[packet];
+        packets.setNext(packet, Packets.NONE);
+        ports.waiting[port] += packets.size(packet);
         int tail = ports.urgentTail[port];
         ports.urgentTail[port] = packet;
         if (tail == Packets.NONE) {
             ports.urgentHead[port] = packet;
         } else {
-            packets.next[tail] = packet;
+            packets.setNext(tail, packet);
         }
     }
 
     /** Takes the first of the pause frames that wait at a port. */
     int dequeueUrgent(int port) {
         int packet = ports.urgentHead[port];
-        int following = packets.next[packet];
+        int following = packets.next(packet);
         ports.urgentHead[port] = following;
         if (following == Packets.NONE) {
             ports.urgentTail[port] = Packets.NONE;
         }
-        ports.waiting[port] -= packets.size[packet];
+        ports.waiting[port] -= packets.size(packet);
         return packet;
     }
 }
