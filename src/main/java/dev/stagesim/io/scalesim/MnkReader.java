@@ -98,6 +98,7 @@ public final class MnkReader {
             return;
         }
         int known = problems.size();
+        String name = isReference ? cells.get(0) : cells.get(0).strip();
         int m = size(cells.get(1), "m", number);
         int n = size(cells.get(2), "n", number);
         int k = size(cells.get(3), "k", number);
@@ -107,14 +108,19 @@ public final class MnkReader {
         if (type == LayerType.EMBEDDING && count > 1) {
             problem(number, "count: an embedding is one table");
         }
-        if (!isReference && cells.get(0).strip().chars().noneMatch(c -> c > ' ')) {
+        if (!isReference && name.chars().noneMatch(c -> c > ' ')) {
             problem(number, "name: expected the name of the layer, found nothing");
+        } else if (!isReference && name.chars().anyMatch(Character::isWhitespace)) {
+            problem(
+                    number,
+                    "name: '" + name + "' has a blank in it, and blanks separate the columns of the workload; write '"
+                            + name.replaceAll("\\s+", "_") + "'");
         }
         if (!isReference && (double) m * n * k * count > MOST_MACS) {
             problem(number, "more than 10^17 multiply-accumulates in one layer");
         }
         if (problems.size() == known && parallelism.isPresent()) {
-            add(new MnkLayer(cells.get(0), m, n, k, parallelism.get(), type, count), number);
+            add(new MnkLayer(name, m, n, k, parallelism.get(), type, count), number);
         }
     }
 

@@ -6,22 +6,79 @@ import dev.stagesim.sim.systolic.LayerFigures;
 import dev.stagesim.sim.systolic.OperandFigures;
 import dev.stagesim.sim.systolic.Span;
 import dev.stagesim.sim.systolic.SparseSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 
 /** The reports of a run, with the reference's columns and number formatting. */
 public final class Reports {
+    /**
+     * Layers with equal figures.
+     *
+     * @param figures of each
+     * @param times how many follow each other
+     */
+    public record Row(LayerFigures figures, int times) {}
+
+    /** A report that is written row by row. */
+    public static final class Report {
+        private final String header;
+        private final List<Row> rows;
+        private final Line line;
+
+        private Report(String header, List<Row> rows, Line line) {
+            this.header = header;
+            this.rows = List.copyOf(rows);
+            this.line = line;
+        }
+
+        /** Writes the whole report. */
+        public void to(Appendable out) throws IOException {
+            out.append(header).append('\n');
+            long number = 0;
+            StringBuilder text = new StringBuilder();
+            for (Row row : rows) {
+                for (int i = 0; i < row.times(); i++) {
+                    text.setLength(0);
+                    text.append(number++).append(", ");
+                    line.cells(text, row.figures());
+                    text.setCharAt(text.length() - 1, '\n');
+                    out.append(text);
+                }
+            }
+        }
+
+        /** The whole report. */
+        public String text() {
+            StringBuilder out = new StringBuilder();
+            try {
+                to(out);
+            } catch (IOException impossible) {
+                throw new UncheckedIOException(impossible);
+            }
+            return out.toString();
+        }
+    }
+
+    /** The cells of a layer, each followed by a comma and a blank. */
+    private interface Line {
+        void cells(StringBuilder out, LayerFigures layer);
+    }
+
     private Reports() {}
 
+    /** Every layer once. */
+    public static List<Row> once(List<LayerFigures> layers) {
+        return layers.stream().map(layer -> new Row(layer, 1)).toList();
+    }
+
     /** {@code COMPUTE_REPORT.csv}; the third version also reports cycles with prefetch. */
-    public static String compute(List<LayerFigures> layers, Compat compat) {
+    public static Report compute(List<Row> rows, Compat compat) {
         boolean hasPrefetch = compat != Compat.V2;
-        StringBuilder out = new StringBuilder("LayerID, ")
-                .append(hasPrefetch ? "Total Cycles (incl. prefetch), " : "")
-                .append("Total Cycles, Stall Cycles, Overall Util %, Mapping Efficiency %, Compute Util %,\n");
-        for (int i = 0; i < layers.size(); i++) {
-            LayerFigures layer = layers.get(i);
-            out.append(i).append(", ");
+        String header = "LayerID, " + (hasPrefetch ? "Total Cycles (incl. prefetch), " : "")
+                + "Total Cycles, Stall Cycles, Overall Util %, Mapping Efficiency %, Compute Util %,";
+        return new Report(header, rows, (out, layer) -> {
             if (hasPrefetch) {
                 out.append(layer.cyclesWithPrefetch()).append(", ");
             }
@@ -32,21 +89,17 @@ public final class Reports {
             decimal(out, layer.overallUtilization());
             decimal(out, layer.mappingEfficiency());
             decimal(out, layer.computeUtilization());
-            end(out);
-        }
-        return out.toString();
+        });
     }
 
     /** {@code BANDWIDTH_REPORT.csv}. */
-    public static String bandwidth(List<LayerFigures> layers) {
-        boolean isSparse = isSparse(layers);
-        StringBuilder out = new StringBuilder("LayerID, Avg IFMAP SRAM BW, Avg FILTER SRAM BW, ")
-                .append(isSparse ? "Avg FILTER Metadata SRAM BW, " : "")
-                .append("Avg OFMAP SRAM BW, Avg IFMAP DRAM BW, Avg FILTER DRAM BW, Avg OFMAP DRAM BW,\n");
-        for (int i = 0; i < layers.size(); i++) {
-            LayerFigures layer = layers.get(i);
+    public static Report bandwidth(List<Row> rows) {
+        boolean isSparse = !rows.isEmpty() && rows.get(0).figures().sparse().isPresent();
+        String header = "LayerID, Avg IFMAP SRAM BW, Avg FILTER SRAM BW, "
+                + (isSparse ? "Avg FILTER Metadata SRAM BW, " : "")
+                + "Avg OFMAP SRAM BW, Avg IFMAP DRAM BW, Avg FILTER DRAM BW, Avg OFMAP DRAM BW,";
+        return new Report(header, rows, (out, layer) -> {
             double cycles = layer.totalCycles();
-            out.append(i).append(", ");
             decimal(out, layer.image().sram().words() / cycles);
             decimal(out, layer.filter().sram().words() / cycles);
             layer.sparse().ifPresent(sparse -> decimal(out, sparse.metadata() / cycles));
@@ -54,65 +107,47 @@ public final class Reports {
             decimal(out, layer.image().dram().bandwidth());
             decimal(out, layer.filter().dram().bandwidth());
             decimal(out, layer.output().dram().bandwidth());
-            end(out);
-        }
-        return out.toString();
-    }
-
-    private static boolean isSparse(List<LayerFigures> layers) {
-        return !layers.isEmpty() && layers.get(0).sparse().isPresent();
+        });
     }
 
     /** {@code DETAILED_ACCESS_REPORT.csv}. */
-    public static String detailed(List<LayerFigures> layers) {
-        StringBuilder out = new StringBuilder("LayerID, ");
+    public static Report detailed(List<Row> rows) {
+        StringBuilder header = new StringBuilder("LayerID, ");
         for (String memory : List.of("SRAM", "DRAM")) {
             for (String operand : List.of("IFMAP", "Filter", "OFMAP")) {
                 String name = memory + " " + operand;
-                out.append(name)
+                header.append(name)
                         .append(" Start Cycle, ")
                         .append(name)
                         .append(" Stop Cycle, ")
                         .append(name);
-                out.append(operand.equals("OFMAP") ? " Writes, " : " Reads, ");
+                header.append(operand.equals("OFMAP") ? " Writes, " : " Reads, ");
             }
         }
-        out.setLength(out.length() - 1);
-        out.append('\n');
-        for (int i = 0; i < layers.size(); i++) {
-            LayerFigures layer = layers.get(i);
-            out.append(i).append(", ");
+        header.setLength(header.length() - 1);
+        return new Report(header.toString(), rows, (out, layer) -> {
             span(out, layer.image().sram(), layer.isImageReadsFractional());
             span(out, layer.filter().sram(), false);
             span(out, layer.output().sram(), false);
             for (OperandFigures operand : List.of(layer.image(), layer.filter(), layer.output())) {
                 span(out, operand.dram(), false);
             }
-            end(out);
-        }
-        return out.toString();
+        });
     }
 
-    /** {@code SPARSE_REPORT.csv}, for layers with sparse filters. */
-    public static String sparse(List<LayerFigures> layers, SparseSpec spec) {
-        StringBuilder out = new StringBuilder("LayerID, Sparsity Representation, Original Filter Storage, ")
-                .append("New Storage (Filter+Metadata), Filter Metadata Storage, Avg FILTER Metadata SRAM BW, \n");
-        for (int i = 0; i < layers.size(); i++) {
-            LayerFigures layer = layers.get(i);
-            int row = i;
+    /** {@code SPARSE_REPORT.csv}, for layers that all have sparse filters. */
+    public static Report sparse(List<Row> rows, SparseSpec spec) {
+        String header = "LayerID, Sparsity Representation, Original Filter Storage, "
+                + "New Storage (Filter+Metadata), Filter Metadata Storage, Avg FILTER Metadata SRAM BW, ";
+        return new Report(header, rows, (out, layer) -> {
             layer.sparse().ifPresent(storage -> {
-                out.append(row)
-                        .append(", ")
-                        .append(spec.format().name().toLowerCase(Locale.ROOT))
-                        .append(", ");
+                out.append(spec.format().name().toLowerCase(Locale.ROOT)).append(", ");
                 out.append(storage.original()).append(", ");
                 words(out, storage.stored(), !storage.isWhole());
                 words(out, storage.metadata(), !storage.isWhole());
                 decimal(out, storage.metadata() / layer.totalCycles());
-                end(out);
             });
-        }
-        return out.toString();
+        });
     }
 
     private static void span(StringBuilder out, Span span, boolean isFractional) {
@@ -130,10 +165,5 @@ public final class Reports {
 
     private static void decimal(StringBuilder out, double value) {
         out.append(ShortestDouble.of(value)).append(", ");
-    }
-
-    private static void end(StringBuilder out) {
-        out.setLength(out.length() - 1);
-        out.append('\n');
     }
 }

@@ -40,12 +40,15 @@ public final class TopologyReader {
      * @throws StageException of kind input that names every wrong line
      */
     public static List<LayerShape> read(Path file, boolean isGemm, Compat compat) throws IOException {
-        return rows(file, isGemm, compat).stream().map(TopologyRow::layer).toList();
+        return rows(file, isGemm, compat).stream()
+                .flatMap(TopologyRow::each)
+                .map(TopologyRow::layer)
+                .toList();
     }
 
     /**
-     * Reads a table of layers that may be batched: with {@link Compat#NONE} a last cell {@code xB} stands for {@code B}
-     * products of the row's shape.
+     * Reads a table of layers that may be batched: a last cell {@code xB} stands for {@code B} products of the row's shape,
+     * and a depth-wise convolution for one product per channel.
      *
      * @param isGemm whether rows are matrix products
      * @throws StageException of kind input that names every wrong line
@@ -115,7 +118,8 @@ public final class TopologyReader {
             int k = size(cells.get(3), "K", number);
             int[] ratio = ratio(cells, GEMM_COLUMNS, number);
             if (problems.size() == known) {
-                rows.add(new TopologyRow(LayerShape.gemm(cells.get(0), m, n, k, ratio[0], ratio[1]), products));
+                LayerShape layer = LayerShape.gemm(cells.get(0), m, n, k, ratio[0], ratio[1]);
+                rows.add(new TopologyRow(layer, products, false, number));
             }
             return;
         }
@@ -141,29 +145,26 @@ public final class TopologyReader {
             problem(number, "the filter is larger than the image");
             return;
         }
-        int copies = cells.get(0).contains(DEPTH_WISE) ? sizes[5] : 1;
-        for (int i = 0; i < copies; i++) {
-            boolean isDepthWise = cells.get(0).contains(DEPTH_WISE);
-            LayerShape layer = new LayerShape(
-                    isDepthWise ? cells.get(0) + "Channel_" + i : cells.get(0),
-                    sizes[1],
-                    sizes[2],
-                    sizes[3],
-                    sizes[4],
-                    isDepthWise ? 1 : sizes[5],
-                    sizes[6],
-                    sizes[7],
-                    strideWidth,
-                    ratio[0],
-                    ratio[1]);
-            rows.add(new TopologyRow(layer, 1));
-        }
+        boolean isDepthWise = cells.get(0).contains(DEPTH_WISE);
+        LayerShape layer = new LayerShape(
+                cells.get(0),
+                sizes[1],
+                sizes[2],
+                sizes[3],
+                sizes[4],
+                isDepthWise ? 1 : sizes[5],
+                sizes[6],
+                sizes[7],
+                strideWidth,
+                ratio[0],
+                ratio[1]);
+        rows.add(new TopologyRow(layer, isDepthWise ? sizes[5] : 1, isDepthWise, number));
     }
 
     /** Takes a last cell such as {@code x16} off the row. */
     private int products(List<String> cells, int line) {
         int last = cells.size() - 1;
-        if (compat != Compat.NONE || last < GEMM_COLUMNS || !cells.get(last).startsWith("x")) {
+        if (last < GEMM_COLUMNS || !cells.get(last).matches("x[0-9]+")) {
             return 1;
         }
         return size(cells.remove(last).substring(1), "products", line);
@@ -193,7 +194,8 @@ public final class TopologyReader {
         }
         String[] parts = cells.get(column).split(":", -1);
         if (parts.length != 2) {
-            problem(line, "expected a sparsity ratio such as 2:4, found '" + cells.get(column) + "'");
+            problem(line, "expected a sparsity ratio such as 2:4" + (isGemm ? ", or products such as x16" : "") + ", found '"
+                    + cells.get(column) + "'");
             return new int[] {1, 1};
         }
         int kept = size(parts[0].strip(), "sparsity", line);

@@ -1,11 +1,31 @@
 package dev.stagesim.io.scalesim;
 
 import dev.stagesim.sim.systolic.LayerShape;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A layer of a topology.
  *
  * @param layer one of its products
- * @param products equal products, with operands of their own; more than 1 in a batched matrix product
+ * @param products equal products, with operands of their own; more than 1 in a batched matrix product and in a depth-wise
+ *     convolution, which has one per channel
+ * @param isDepthWise whether the products are the channels of a depth-wise convolution
+ * @param line number of its line in the table
  */
-public record TopologyRow(LayerShape layer, int products) {}
+public record TopologyRow(LayerShape layer, int products, boolean isDepthWise, int line) {
+
+    /** The same row with other sizes. */
+    public TopologyRow with(LayerShape shape, int count) {
+        return new TopologyRow(shape, count, isDepthWise, line);
+    }
+
+    /** Every product as a row of its own, named as the reference names channels. */
+    public Stream<TopologyRow> each() {
+        return products == 1 && !isDepthWise
+                ? Stream.of(this)
+                : IntStream.range(0, products)
+                        .mapToObj(i -> new TopologyRow(
+                                isDepthWise ? layer.named(layer.name() + "Channel_" + i) : layer, 1, false, line));
+    }
+}

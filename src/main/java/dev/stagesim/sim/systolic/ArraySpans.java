@@ -30,6 +30,49 @@ final class ArraySpans {
         throw new IllegalStateException("a layer without requests");
     }
 
+    /** The same for an image whose windows reach over the edge. */
+    static long last(Stream stream, WindowGaps gaps) {
+        Tiling tiling = stream.tiling;
+        int rowFolds = tiling.rowFolds();
+        for (long fold = tiling.folds() - 1; fold >= 0; fold--) {
+            int rowFold = (int) (fold % rowFolds);
+            int columnFold = (int) (fold / rowFolds);
+            stream.fold(rowFold, columnFold);
+            int firstLane = stream.isSkewed ? rowFold * tiling.rows() : columnFold * tiling.columns();
+            int best = -1;
+            for (int port = 0; port < stream.width; port++) {
+                int place = gaps.last(firstLane + port);
+                best = Math.max(best, stream.isSkewed && place >= 0 ? place + port : place);
+            }
+            if (best >= 0 && stream.isSkewed) {
+                return fold * tiling.period() + stream.start + best;
+            }
+            int top = rowFold * tiling.rows();
+            if (best >= top) {
+                // The first of its words are the last to be loaded; those below them are there as well.
+                return lastLoad(stream, gaps, firstLane, top, fold * tiling.period());
+            }
+            if (!stream.isSkewed) {
+                // On to the fold of the last word, or to the column fold before.
+                fold = (long) columnFold * rowFolds + (best < 0 ? 0 : best / tiling.rows() + 1);
+            }
+        }
+        throw new IllegalStateException("a layer without requests");
+    }
+
+    /** A tile is loaded from its last row up. */
+    private static long lastLoad(Stream stream, WindowGaps gaps, int firstLane, int top, long begin) {
+        for (int row = 0; row < stream.length; row++) {
+            for (int port = 0; port < stream.width; port++) {
+                int lane = firstLane + port;
+                if (gaps.before(lane, top + row + 1) > gaps.before(lane, top + row)) {
+                    return begin + stream.start + stream.length - 1 - row;
+                }
+            }
+        }
+        throw new IllegalStateException("a tile without words");
+    }
+
     private static boolean isBusy(Stream stream, int cycle) {
         for (int port = stream.lowPort(cycle); port <= stream.highPort(cycle); port++) {
             if (stream.at(cycle, port) >= 0) {

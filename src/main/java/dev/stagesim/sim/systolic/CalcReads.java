@@ -1,11 +1,13 @@
 package dev.stagesim.sim.systolic;
 
+import java.util.Optional;
+
 /**
  * Reads of one operand from outside when the bandwidth is calculated.
  *
  * <p>The on-chip buffer holds a set of words that is emptied at once when it is full; a word that is not in it is fetched.
- * For operands whose words belong to one window the number of fetches and the cycle of the last flush follow from the
- * sizes; only an image with overlapping windows and filters of unequal sparsity are walked.
+ * For operands whose words belong to one window, and for images that stay on chip, the number of fetches and the cycle of
+ * the last flush follow from the sizes; larger images with overlapping windows and filters of unequal sparsity are walked.
  */
 final class CalcReads {
     private static final int WORDS_PER_CYCLE = 10;
@@ -46,10 +48,29 @@ final class CalcReads {
         return reads.span(firstRequest);
     }
 
-    /** Reads of an image with overlapping windows, or of an operand with gaps, of {@code words} words. */
-    static Span walk(Stream stream, long memoryWords, long words, long firstRequest) {
+    /** Whether a memory keeps so many words without ever being emptied. */
+    static boolean holds(OperandMemory memory, long words) {
+        return words < memory.words() / PARTS * (PARTS / 2);
+    }
+
+    /** Reads of an operand that fits, each of {@code words} words once. */
+    static Span once(Stream stream, long memoryWords, long words, long firstRequest) {
         CalcReads reads = new CalcReads(stream, memoryWords);
-        reads.walkFolds(words);
+        reads.misses = words;
+        return reads.span(firstRequest);
+    }
+
+    /**
+     * Reads of an image with overlapping windows, or of an operand with gaps, of {@code words} words.
+     *
+     * @param windows the layer, for its image
+     */
+    static Span walk(Stream stream, long memoryWords, long words, long firstRequest, Optional<LayerShape> windows) {
+        CalcReads reads = new CalcReads(stream, memoryWords);
+        WalkedReads walk = new WalkedReads(stream, words, reads.capacity, windows);
+        walk.run();
+        reads.misses = walk.misses();
+        reads.lastFlush = walk.lastFlush();
         return reads.span(firstRequest);
     }
 
@@ -91,63 +112,50 @@ final class CalcReads {
         lastFlush = foldStart(rowFold, columnFold) + stream.cycleOf(inColumn - rowFold * perFold);
     }
 
-    /** The filters of a column fold are read once per row fold, then never again. */
+    /** The filters of a column fold are read once per row fold, then never again; all column folds but the last are alike. */
     private void tileByTile() {
-        long fill = 0;
-        int rowFolds = tiling.rowFolds();
-        for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
-            stream.fold(0, columnFold);
-            long tile = stream.words();
-            long accesses = tile * rowFolds;
-            long at = 0;
-            long resident = 0;
-            // What is resident of the tile are the words read last, so the next one is missing until all are.
-            while (at < accesses && resident < tile) {
-                long step = Math.min(Math.min(accesses - at, tile - resident), capacity - fill);
-                at += step;
-                misses += step;
-                fill += step;
-                resident += step;
-                if (fill == capacity) {
-                    fill = 0;
-                    resident = 0;
-                    int rowFold = (int) ((at - 1) / tile);
-                    lastFlush = foldStart(rowFold, columnFold) + stream.cycleOf((at - 1) % tile + 1);
-                }
-            }
-        }
+        int whole = tiling.columnFolds() - 1;
+        long fill = whole > 0 ? columnsAlike(0, whole, 0) : 0;
+        columnsAlike(whole, 1, fill);
     }
 
-    private void walkFolds(long words) {
-        ResidentSet resident = new ResidentSet(words, capacity);
-        // Stationary weights are read once, so no word is there before.
-        boolean isOnce = stream.role == Role.FILTER && !stream.isSkewed;
-        // When the whole image fits, nothing is fetched after the first scan.
-        boolean isOneScan = words < capacity && stream.isSkewed && stream.role == Role.IMAGE;
-        int columnFolds = isOneScan ? 1 : tiling.columnFolds();
-        long fill = 0;
-        for (int columnFold = 0; columnFold < columnFolds; columnFold++) {
-            for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
-                stream.fold(rowFold, columnFold);
-                long begin = foldStart(rowFold, columnFold);
-                int end = stream.end();
-                for (int cycle = stream.start; cycle < end; cycle++) {
-                    int high = stream.highPort(cycle);
-                    for (int port = stream.lowPort(cycle); port <= high; port++) {
-                        long address = stream.at(cycle, port);
-                        if (address >= 0 && (isOnce || resident.add(address))) {
-                            misses++;
-                            fill++;
-                            if (fill == capacity) {
-                                fill = 0;
-                                resident.clear();
-                                lastFlush = begin + cycle;
-                            }
-                        }
-                    }
-                }
+    /** Reads of {@code count} column folds of the same width; answers the words in the buffer after them. */
+    private long columnsAlike(int first, int count, long fill) {
+        stream.fold(0, first);
+        long tile = stream.words();
+        int rowFolds = tiling.rowFolds();
+        if (tile >= capacity || rowFolds == 1) {
+            // What is resident of the tile are the words read last, so the next one is always missing.
+            long perColumn = tile * rowFolds;
+            long end = fill + perColumn * count;
+            misses += perColumn * count;
+            long last = end / capacity * capacity - fill - 1;
+            if (end >= capacity) {
+                flush(first + (int) (last / perColumn), last % perColumn / tile, last % tile + 1);
             }
+            return end % capacity;
         }
+        long quiet = (capacity - 1 - fill) / tile;
+        if (count <= quiet) {
+            misses += count * tile;
+            return fill + count * tile;
+        }
+        // A flush in the middle of a tile makes the next pass over it read it all, and none after that.
+        long beforeFlush = fill + quiet * tile;
+        long left = count - quiet - 1;
+        misses += quiet * tile + capacity - beforeFlush + tile;
+        long period = (capacity - 1) / tile;
+        long periods = left / period;
+        misses += periods * capacity + left % period * tile;
+        long flushed = periods > 0 ? period * tile : beforeFlush;
+        flush(first + (int) (quiet + periods * period), 0, capacity - flushed);
+        return tile + left % period * tile;
+    }
+
+    /** Notes a flush at the {@code nth} word of a fold, counted from 1. */
+    private void flush(int columnFold, long rowFold, long nth) {
+        stream.fold((int) rowFold, columnFold);
+        lastFlush = foldStart((int) rowFold, columnFold) + stream.cycleOf(nth);
     }
 
     private long foldStart(int rowFold, int columnFold) {

@@ -1,27 +1,45 @@
 package dev.stagesim.sim.systolic;
 
-/** Writes of the output when the bandwidth is calculated: one step per drain, whatever the number of cycles. */
+/**
+ * Writes of the output when the bandwidth is calculated: a step per drain until a drain leaves the buffer as the one before
+ * left it, which the second or third does; then all but the last at once.
+ */
 final class CalcWrites {
     private final Stream stream;
     private final Tiling tiling;
     private final WriteBuffer buffer;
 
-    CalcWrites(Stream stream, WriteBuffer buffer) {
+    private final boolean isShort;
+
+    /**
+     * The writes of a layer.
+     *
+     * @param isShort whether drains may be left out; not when each is traced
+     */
+    CalcWrites(Stream stream, WriteBuffer buffer, boolean isShort) {
         this.stream = stream;
         this.tiling = stream.tiling;
         this.buffer = buffer;
+        this.isShort = isShort;
     }
 
     Span span() {
         long total = wordsBefore(tiling.folds());
         long done = 0;
+        long step = 0;
         while (true) {
             long nth = Math.max(done + buffer.wordsToDrain(), firstAtOrAfter(buffer.drainEnd()));
             if (nth > total) {
                 break;
             }
-            buffer.addAndDrain(nth - done, cycleOf(nth));
+            boolean isAlike = buffer.addAndDrain(nth - done, cycleOf(nth)) && nth - done == step;
+            step = nth - done;
             done = nth;
+            long alike = (total - done) / step - 1;
+            if (isShort && isAlike && alike > 0) {
+                buffer.repeat(alike, step);
+                done += alike * step;
+            }
         }
         buffer.addRest(total - done);
         return buffer.finish(tiling.cycles() - 1);

@@ -1,6 +1,5 @@
 package dev.stagesim.sim.systolic;
 
-import dev.stagesim.sim.core.Mt19937;
 import java.util.Optional;
 
 /**
@@ -15,20 +14,18 @@ final class DrawnTaps {
     private final int block;
     private final int half;
     private final int pairs;
-    private final int[] kept;
+    private final int filters;
+    private final KeptDraws kept;
     private final boolean isFirstLost;
 
-    private DrawnTaps(SparseSpec spec, int taps, int filters, boolean isFirstLost) {
-        this.taps = taps;
+    private DrawnTaps(SparseSpec spec, LayerShape layer, int columns, boolean isFirstLost) {
+        taps = layer.taps();
+        filters = layer.filters();
         block = spec.block();
         half = block / 2;
         pairs = (int) (((long) taps + 2L * block - 1) / (2L * block));
         this.isFirstLost = isFirstLost;
-        kept = new int[filters];
-        Mt19937 random = Mt19937.numpySeed(spec.seed());
-        for (int i = 0; i < filters; i++) {
-            kept[i] = 1 + random.masked(half - 1);
-        }
+        kept = new KeptDraws(spec.seed(), half, columns);
     }
 
     /** The draws for a layer; empty when its filters are dense or all alike. */
@@ -37,7 +34,7 @@ final class DrawnTaps {
         boolean isFirstLost = array.compat() == Compat.V3 && array.filter().offset() == 0;
         return array.sparse()
                 .filter(SparseSpec::isOptimized)
-                .map(spec -> new DrawnTaps(spec, layer.taps(), layer.filters(), isFirstLost));
+                .map(spec -> new DrawnTaps(spec, layer, array.columns(), isFirstLost));
     }
 
     /** Rows of the condensed filters, padding included. */
@@ -51,7 +48,7 @@ final class DrawnTaps {
         int in = row % (2 * half);
         int from = (2 * pair + in / half) * block;
         int index = in % half;
-        int count = Math.min(kept[filter], taps - from);
+        int count = Math.min(kept.of(filter), taps - from);
         if (pair >= pairs) {
             return -1;
         }
@@ -61,10 +58,27 @@ final class DrawnTaps {
         return index < count ? from + index : -1;
     }
 
+    /** Words in the rows below one of a condensed filter. */
+    long before(int row, int filter) {
+        int count = kept.of(filter);
+        int pair = Math.min(row / (2 * half), pairs);
+        int in = pair == pairs ? 0 : row % (2 * half);
+        long whole = Math.min(2L * pair, taps / block);
+        long sum = whole * count + (2L * pair > whole ? Math.min(count, taps % block) : 0);
+        for (int part = 0; part < 2; part++) {
+            long left = taps - (2L * pair + part) * block;
+            sum += Math.max(0, Math.min(Math.min(count, left), in - part * half));
+        }
+        // A lost word is not there in the last place that the first block could have filled.
+        boolean isShort = isFirstLost && filter == 0 && Math.min(count, taps) > 1 && row >= Math.min(count, taps);
+        return isShort ? sum - 1 : sum;
+    }
+
     /** Weights kept in all filters. */
     long nonZero() {
         long sum = 0;
-        for (int count : kept) {
+        for (int filter = 0; filter < filters; filter++) {
+            int count = kept.of(filter);
             sum += (long) (taps / block) * count + Math.min(count, taps % block);
         }
         return sum;
@@ -72,13 +86,12 @@ final class DrawnTaps {
 
     /** Words kept in a tile of the condensed filters. */
     long inTile(Tiling tiling, int rowFold, int columnFold) {
+        int from = rowFold * tiling.rows();
+        int to = from + tiling.usedRows(rowFold);
         long sum = 0;
         for (int column = 0; column < tiling.usedColumns(columnFold); column++) {
-            for (int row = 0; row < tiling.usedRows(rowFold); row++) {
-                if (original(rowFold * tiling.rows() + row, columnFold * tiling.columns() + column) >= 0) {
-                    sum++;
-                }
-            }
+            int filter = columnFold * tiling.columns() + column;
+            sum += before(to, filter) - before(from, filter);
         }
         return sum;
     }

@@ -77,27 +77,38 @@ final class LayerRun {
         Span imageDram = imageFetches(imageFirst);
         Span filterDram = drawn.isEmpty()
                 ? CalcReads.closedForm(filter, array.filter().words(), filterFirst)
-                : CalcReads.walk(filter, array.filter().words(), filterWords(), filterFirst);
+                : CalcReads.walk(filter, array.filter().words(), filterWords(), filterFirst, Optional.empty());
         WriteBuffer buffer =
                 new WriteBuffer(plain(array.output()), array.columns(), array.writeQueue(), array.compat(), listener);
-        Span outputDram = new CalcWrites(output, buffer).span();
+        Span outputDram = new CalcWrites(output, buffer, listener == RunListener.NONE).span();
         return new Traffic(
                 tiling.cycles() - 1,
                 0,
-                new OperandFigures(new Span(imageFirst + 1, ArraySpans.last(image) + 1, imageReads()), imageDram),
+                new OperandFigures(new Span(imageFirst + 1, imageLast() + 1, imageReads()), imageDram),
                 new OperandFigures(new Span(filterFirst + 1, ArraySpans.last(filter) + 1, filterReads()), filterDram),
                 new OperandFigures(
                         new Span(ArraySpans.first(output), ArraySpans.last(output), outputWrites()), outputDram));
     }
 
+    private long imageLast() {
+        return layer.hasPartialWindows() && !isPaired()
+                ? ArraySpans.last(image, new WindowGaps(layer, taps, array.dataflow() == Dataflow.WS))
+                : ArraySpans.last(image);
+    }
+
     private Span imageFetches(long first) {
-        long memory = array.image().words();
-        if (!isDisjoint) {
-            return CalcReads.walk(image, memory, layer.imageWords(), first);
+        OperandMemory memory = array.image();
+        long windowed = layer.windowedWords();
+        if (isDisjoint) {
+            return isPaired()
+                    ? CalcReads.paired(image, drawn.orElseThrow(), layer.taps(), memory.words(), first)
+                    : CalcReads.closedForm(image, memory.words(), first);
         }
-        return isPaired()
-                ? CalcReads.paired(image, drawn.orElseThrow(), layer.taps(), memory, first)
-                : CalcReads.closedForm(image, memory, first);
+        // Every word once: all of it stays on chip.
+        boolean isOnce = taps.isDense() && CalcReads.holds(memory, windowed);
+        return isOnce
+                ? CalcReads.once(image, memory.words(), windowed, first)
+                : CalcReads.walk(image, memory.words(), layer.imageWords(), first, Optional.of(layer));
     }
 
     private long filterWords() {
@@ -157,30 +168,25 @@ final class LayerRun {
             return laidOut(image, array.image(), extents, array.imageLayout().get(), 0);
         }
         PrefetchOrder order = imageOrder();
+        FetchPlaces places = layer.hasPartialWindows()
+                ? new GapPlaces(order, new WindowGaps(layer, taps, array.dataflow() == Dataflow.WS))
+                : order;
         boolean isDoubled = array.compat() == Compat.V3;
         long lineWords = lineWords(array.image());
+        ReadWindow window = window(array.image(), places, lineWords);
         if (isDisjoint && !isPaired()) {
-            return new RunReads(image, window(array.image(), order, lineWords), order, lineWords, isDoubled);
+            return new RunReads(image, window, places, lineWords, isDoubled);
         }
-        // Entries without a word are counted only by listing all.
-        boolean isCountable = !layer.hasPartialWindows() && array.sparse().isEmpty();
-        return isCountable
-                ? new WindowReads(image, window(array.image(), order, lineWords), order, layer, lineWords, isDoubled)
-                : tabled(image, array.image(), layer.imageWords(), order);
+        ImageCopies copies = new ImageCopies(places, layer, taps, lineWords);
+        return isPaired()
+                ? new ScatteredReads(image, window, copies, isDoubled)
+                : new WindowReads(image, window, places, copies, lineWords, isDoubled);
     }
 
-    /** The image is fetched dense, whatever is kept of the filters. */
+    /** The image is fetched dense, whatever each filter keeps. */
     private PrefetchOrder imageOrder() {
         return new PrefetchOrder(
                 isPaired() ? new Stream(Role.IMAGE, Tiling.of(array, layer, taps.count()), imageMap) : image, imageMap);
-    }
-
-    private UserReads tabled(Stream stream, OperandMemory memory, long words, PrefetchOrder order) {
-        long lineWords = lineWords(memory);
-        LineTable table = new LineTable(Math.toIntExact(words), lineWords, order::each, 0);
-        ReadWindow window = new ReadWindow(
-                memory, table.lineCount(), lineWords, order.entries(), array.readQueue(), fetches(memory));
-        return new TableReads(stream, window, table, memory, false, array.compat() == Compat.V3);
     }
 
     private UserReads filterReader() {
@@ -195,27 +201,29 @@ final class LayerRun {
                     array.filter().offset());
         }
         PrefetchOrder order = new PrefetchOrder(filter, filterMap);
-        if (drawn.isPresent()) {
-            return tabled(filter, array.filter(), filterWords(), order);
-        }
+        FetchPlaces places = drawn.<FetchPlaces>map(of -> new GapPlaces(order, gaps(of)))
+                .orElse(order);
         long lineWords = lineWords(array.filter());
         return new RunReads(
-                filter, window(array.filter(), order, lineWords), order, lineWords, array.compat() == Compat.V3);
+                filter, window(array.filter(), places, lineWords), places, lineWords, array.compat() == Compat.V3);
+    }
+
+    private Gaps gaps(DrawnTaps of) {
+        return array.dataflow() == Dataflow.IS ? new RowGaps(of, layer.filters()) : new FilterGaps(of, layer.filters());
     }
 
     private UserReads laidOut(
             Stream stream, OperandMemory memory, List<Integer> extents, LayoutOrder layout, long offset) {
         LayoutSequence sequence = new LayoutSequence(extents, layout);
-        int words = extents.stream().reduce(1, Math::multiplyExact);
-        LineTable table = new LineTable(words, memory.bandwidth(), sequence::each, offset);
+        LayoutLines lines = new LayoutLines(sequence, memory.bandwidth(), offset);
         ReadWindow window = new ReadWindow(
-                memory, table.lineCount(), memory.bandwidth(), sequence.entries(), array.readQueue(), fetches(memory));
-        return new TableReads(stream, window, table, memory, true, false);
+                memory, lines.count(), memory.bandwidth(), sequence.entries(), array.readQueue(), fetches(memory));
+        return new LayoutReads(stream, window, lines, memory);
     }
 
-    private ReadWindow window(OperandMemory memory, PrefetchOrder order, long lineWords) {
-        int lines = Math.toIntExact(order.words() / lineWords + 1);
-        return new ReadWindow(memory, lines, lineWords, order.entries(), array.readQueue(), fetches(memory));
+    private ReadWindow window(OperandMemory memory, FetchPlaces places, long lineWords) {
+        long lines = places.words() / lineWords + 1;
+        return new ReadWindow(memory, lines, lineWords, places.entries(), array.readQueue(), fetches(memory));
     }
 
     @SuppressWarnings("ReferenceEquality") // the two memories may be equal, but they are two
@@ -246,13 +254,6 @@ final class LayerRun {
             throw new IllegalStateException(all.length + " entries instead of " + entries);
         }
         return all;
-    }
-
-    /** Elements of the array that hold a word in a fold. */
-    long mapped(int rowFold, int columnFold) {
-        return isPaired()
-                ? drawn.orElseThrow().inTile(tiling, rowFold, columnFold)
-                : (long) tiling.usedRows(rowFold) * tiling.usedColumns(columnFold);
     }
 
     private static long lineWords(OperandMemory memory) {

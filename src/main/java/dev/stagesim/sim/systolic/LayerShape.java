@@ -38,14 +38,30 @@ public record LayerShape(
         return new LayerShape(name, m, k, 1, k, 1, n, 1, 1, kept, block);
     }
 
+    /** The same layer under another name. */
+    public LayerShape named(String other) {
+        return new LayerShape(
+                other,
+                height,
+                width,
+                filterHeight,
+                filterWidth,
+                channels,
+                filters,
+                strideHeight,
+                strideWidth,
+                kept,
+                block);
+    }
+
     /** Rows of the output; windows that reach over the edge count. */
     public int outHeight() {
-        return (height - filterHeight + 2 * strideHeight - 1) / strideHeight;
+        return (int) ((height - filterHeight + 2L * strideHeight - 1) / strideHeight);
     }
 
     /** Columns of the output. */
     public int outWidth() {
-        return (width - filterWidth + 2 * strideWidth - 1) / strideWidth;
+        return (int) ((width - filterWidth + 2L * strideWidth - 1) / strideWidth);
     }
 
     /** Output pixels per filter. */
@@ -80,9 +96,33 @@ public record LayerShape(
         return filterWidth == width && (strideHeight == filterHeight || outHeight() == 1) && !hasPartialWindows();
     }
 
-    /** Whether some windows reach over the edge of the image. */
+    /** Whether some windows reach over the edge of the image; only the last row and the last column of windows do. */
     public boolean hasPartialWindows() {
-        return (outHeight() - 1) * strideHeight + filterHeight > height
-                || (outWidth() - 1) * strideWidth + filterWidth > width;
+        return lastRows() < filterHeight || lastColumns() < filterWidth;
+    }
+
+    /** Rows of the lowest windows that are within the image. */
+    int lastRows() {
+        return inside(height, filterHeight, strideHeight, outHeight());
+    }
+
+    /** Columns of the rightmost windows that are within the image. */
+    int lastColumns() {
+        return inside(width, filterWidth, strideWidth, outWidth());
+    }
+
+    private static int inside(int size, int filter, int stride, int windows) {
+        return (int) Math.max(0, Math.min(filter, size - (windows - 1L) * stride));
+    }
+
+    /** Words of the image that some window holds. */
+    long windowedWords() {
+        return covered(filterHeight, strideHeight, outHeight(), lastRows())
+                * covered(filterWidth, strideWidth, outWidth(), lastColumns())
+                * channels;
+    }
+
+    private static long covered(int filter, int stride, int windows, int last) {
+        return (windows - 1L) * Math.min(filter, stride) + (windows == 1 ? filter : last);
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.systolic;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -8,6 +9,8 @@ final class LayoutSequence {
     private final int[] extents;
     private final int[] factors;
     private final int[] order;
+    private final Count count = new Count();
+    private final int[] place;
 
     /**
      * Orders an array.
@@ -19,6 +22,8 @@ final class LayoutSequence {
         this.extents = extents.stream().mapToInt(Integer::intValue).toArray();
         factors = layout.factors().stream().mapToInt(Integer::intValue).toArray();
         order = layout.order().stream().mapToInt(Integer::intValue).toArray();
+        place = new int[extents.size()];
+        count.clear(extents.size());
     }
 
     /** Entries, padding included. */
@@ -64,5 +69,119 @@ final class LayoutSequence {
             address = address * extents[axis] + at;
         }
         return address;
+    }
+
+    /** Words, without padding. */
+    long words() {
+        long product = 1;
+        for (int extent : extents) {
+            product *= extent;
+        }
+        return product;
+    }
+
+    /** Number of the word at an address, counted without padding. */
+    long placeOf(long address) {
+        count.clear(extents.length);
+        long rest = address;
+        for (int axis = extents.length - 1; axis >= 0; axis--) {
+            place[axis] = (int) (rest % extents[axis]);
+            rest /= extents[axis];
+        }
+        long before = 0;
+        for (int digit : order) {
+            int axis = digit % extents.length;
+            int value = digit < extents.length ? place[axis] / factors[axis] : place[axis] % factors[axis];
+            before += count.below(digit, value) * count.others(axis);
+            count.fix(digit, value);
+        }
+        return before;
+    }
+
+    /** Address of a word by its number. */
+    long addressAt(long number) {
+        count.clear(extents.length);
+        long rest = number;
+        for (int digit : order) {
+            long others = count.others(digit % extents.length);
+            int value = count.largest(digit, rest / others);
+            rest -= count.below(digit, value) * others;
+            count.fix(digit, value);
+        }
+        long address = 0;
+        for (int axis = 0; axis < extents.length; axis++) {
+            address = address * extents[axis] + (long) count.block[axis] * factors[axis] + count.inner[axis];
+        }
+        return address;
+    }
+
+    /** Words whose first digits are given: each axis has the number of its block and the place in it, -1 while free. */
+    private final class Count {
+        private int[] block = new int[0];
+        private int[] inner = new int[0];
+
+        void clear(int axes) {
+            if (block.length != axes) {
+                block = new int[axes];
+                inner = new int[axes];
+            }
+            Arrays.fill(block, -1);
+            Arrays.fill(inner, -1);
+        }
+
+        void fix(int digit, int value) {
+            if (digit < extents.length) {
+                block[digit] = value;
+            } else {
+                inner[digit - extents.length] = value;
+            }
+        }
+
+        /** Product of what is left of the other axes. */
+        long others(int axis) {
+            long product = 1;
+            for (int other = 0; other < extents.length; other++) {
+                product *= other == axis ? 1 : left(other);
+            }
+            return product;
+        }
+
+        private long left(int axis) {
+            int extent = extents[axis];
+            int factor = factors[axis];
+            if (block[axis] < 0) {
+                return inner[axis] < 0 ? extent : extent / factor + (inner[axis] < extent % factor ? 1 : 0);
+            }
+            return inner[axis] < 0 ? Math.min(factor, extent - block[axis] * factor) : 1;
+        }
+
+        /** Words of the axis for which a digit is below a value that occurs. */
+        long below(int digit, int value) {
+            int axis = digit % extents.length;
+            int extent = extents[axis];
+            int factor = factors[axis];
+            if (digit < extents.length) {
+                return inner[axis] < 0 ? Math.min((long) value * factor, extent) : value;
+            }
+            return block[axis] < 0
+                    ? (long) value * (extent / factor) + Math.min(value, extent % factor)
+                    : value;
+        }
+
+        /** The largest value of a digit below which there are no more than {@code words} words of the axis. */
+        int largest(int digit, long words) {
+            int axis = digit % extents.length;
+            int extent = extents[axis];
+            int factor = factors[axis];
+            if (digit < extents.length) {
+                return (int) (inner[axis] < 0 ? words / factor : words);
+            }
+            if (block[axis] >= 0) {
+                return (int) words;
+            }
+            long onceMore = extent / factor + 1L;
+            long first = extent % factor * onceMore;
+            return (int) (words < first ? words / onceMore : extent % factor + (words - first) / (onceMore - 1));
+        }
     }
 }

@@ -8,7 +8,7 @@ import java.util.function.LongConsumer;
  * <p>The operand's tiles are padded to the width of the array and stacked in fold order; a streamed operand is fetched
  * along the anti-diagonals of that stack, from the bottom left up, a stationary one row by row.
  */
-final class PrefetchOrder {
+final class PrefetchOrder implements FetchPlaces {
     private final AddressMap map;
     private final boolean isSkewed;
     private final boolean isPortByRow;
@@ -41,8 +41,8 @@ final class PrefetchOrder {
         return (long) tiles * tileRows;
     }
 
-    /** All entries, padding included. */
-    long entries() {
+    @Override
+    public long entries() {
         return rows() * tileWidth;
     }
 
@@ -51,13 +51,23 @@ final class PrefetchOrder {
         return across - (tiles - 1) * tileWidth;
     }
 
+    boolean isSkewed() {
+        return isSkewed;
+    }
+
+    /** Lanes of all tiles. */
+    int across() {
+        return across;
+    }
+
     /** Words that are not padding, when every element of the matrix is a word. */
-    long words() {
+    @Override
+    public long words() {
         return (long) tileRows * across;
     }
 
     /** Relative address at a place of the stack, -1 for padding. */
-    private long at(long stackRow, int column) {
+    long at(long stackRow, int column) {
         int tile = (int) (stackRow / tileRows);
         int inTile = (int) (stackRow % tileRows);
         int lane = tile * tileWidth + column;
@@ -98,31 +108,60 @@ final class PrefetchOrder {
     }
 
     /** Cells of a rows x columns rectangle whose row and column add up to less than {@code bound}. */
-    private static long triangle(long bound, long rows, long columns) {
-        return half(bound) - half(bound - rows) - half(bound - columns) + half(bound - rows - columns);
+    private static long triangle(long bound, long rows, int columns) {
+        return ramp(bound, columns) - ramp(bound - rows, columns);
     }
 
-    private static long half(long n) {
-        return n <= 0 ? 0 : n * (n + 1) / 2;
+    /** Sum over columns k of max(0, n - k). */
+    private static long ramp(long n, int columns) {
+        if (n <= 0) {
+            return 0;
+        }
+        long count = Math.min(n, columns);
+        return count * n - count * (count - 1) / 2;
     }
 
-    /** Number of the first word that a stream serves at a cycle of its fold, counted from 0. */
-    long firstWord(Stream stream, int cycle) {
+    /** Anti-diagonal of the stack, or its row, that a stream serves at a cycle of its fold. */
+    long line(Stream stream, int cycle) {
         int tile = isPortByRow ? stream.rowFold : stream.columnFold;
         int x = cycle - stream.start;
-        if (!isSkewed) {
-            long tapRow = (long) stream.rowFold * stream.tiling.rows() + stream.length - 1 - x;
-            return (long) tile * tileRows * tileWidth + tapRow * stream.width;
+        if (isSkewed) {
+            return (long) tile * tileRows + x;
         }
-        long diagonal = (long) tile * tileRows + x;
-        long lowest = (long) tile * tileRows + Math.min(x, tileRows - 1);
-        return wordsBefore(diagonal) + below(diagonal, lowest);
+        return (long) tile * tileRows + (long) stream.rowFold * stream.tiling.rows() + stream.length - 1 - x;
     }
 
-    /** Number of the word under a tap of a pixel's window, counted from 0; of an image all of whose entries are words. */
-    long wordOf(int pixel, int tap) {
-        int lane = dataflow == Dataflow.WS ? tap : pixel;
-        int inTile = dataflow == Dataflow.WS ? pixel : tap;
+    @Override
+    public int words(Stream stream, int cycle) {
+        return Math.max(0, stream.highPort(cycle) - stream.lowPort(cycle) + 1);
+    }
+
+    @Override
+    public long firstWord(Stream stream, int cycle) {
+        int tile = isPortByRow ? stream.rowFold : stream.columnFold;
+        long line = line(stream, cycle);
+        if (!isSkewed) {
+            return (long) tile * tileRows * tileWidth + (line - (long) tile * tileRows) * stream.width;
+        }
+        long lowest = (long) tile * tileRows + Math.min(cycle - stream.start, tileRows - 1);
+        return wordsBefore(line) + below(line, lowest);
+    }
+
+    /** Lane of a weight or pixel of an image. */
+    int laneOf(int pixel, int tap) {
+        return dataflow == Dataflow.WS ? tap : pixel;
+    }
+
+    /** Place within the lane. */
+    int placeOf(int pixel, int tap) {
+        return dataflow == Dataflow.WS ? pixel : tap;
+    }
+
+    /** Of an image all of whose entries are words. */
+    @Override
+    public long wordOf(int pixel, int tap) {
+        int lane = laneOf(pixel, tap);
+        int inTile = placeOf(pixel, tap);
         int tile = lane / tileWidth;
         int column = lane % tileWidth;
         if (!isSkewed) {

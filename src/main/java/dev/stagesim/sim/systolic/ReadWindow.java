@@ -4,16 +4,17 @@ import java.util.function.LongUnaryOperator;
 
 /** The part of an operand's lines that is on chip, and the fetches that move it. */
 final class ReadWindow {
-    private final int lines;
-    private final int active;
-    private final int ahead;
+    private final long lines;
+    private final long active;
+    private final long ahead;
     private final long firstRows;
     private final long nextRows;
     private final int bandwidth;
     private final ReplayPort port;
     private final FetchListener listener;
-    private int low;
-    private int high;
+    private final LongUnaryOperator completion;
+    private long low;
+    private long high;
     private long last;
     private long earliest = Long.MAX_VALUE;
     private long latest = Long.MIN_VALUE;
@@ -34,19 +35,20 @@ final class ReadWindow {
      * @param queue outstanding requests when latencies are replayed
      * @param listener is told of fetches
      */
-    ReadWindow(OperandMemory memory, int lines, long lineWords, long entries, int queue, FetchListener listener) {
+    ReadWindow(OperandMemory memory, long lines, long lineWords, long entries, int queue, FetchListener listener) {
         this.lines = lines;
         this.listener = listener;
         long total = memory.words();
         long shown = (total + 1) / 2;
         long fetched = total - shown;
-        active = (int) Math.min(lines, (shown + lineWords - 1) / lineWords);
-        ahead = (int) Math.min(lines - active, (fetched + lineWords - 1) / lineWords);
+        active = Math.min(lines, (shown + lineWords - 1) / lineWords);
+        ahead = Math.min(lines - active, (fetched + lineWords - 1) / lineWords);
         bandwidth = memory.bandwidth();
         long rows = (entries + bandwidth - 1) / bandwidth;
         firstRows = Math.min((shown + bandwidth - 1) / bandwidth, rows);
         nextRows = (fetched + bandwidth - 1) / bandwidth;
         port = new ReplayPort(memory, queue, 1);
+        completion = port::completion;
         high = active;
     }
 
@@ -55,11 +57,11 @@ final class ReadWindow {
         port.last(-firstRows - 1, firstRows);
         note(firstRows);
         last = port.latest();
-        listener.fetched(firstRows, port::completion);
+        listener.fetched(firstRows, completion);
         return last + 1;
     }
 
-    boolean shows(int line) {
+    boolean shows(long line) {
         return low < high ? low <= line && line < high : low <= line || line < high;
     }
 
@@ -73,18 +75,13 @@ final class ReadWindow {
         port.last(last + 1, nextRows);
         note(nextRows);
         last = port.latest();
-        listener.fetched(nextRows, port::completion);
+        listener.fetched(nextRows, completion);
         return last;
     }
 
     /** The traffic so far. */
     Span span() {
         return new Span(earliest, latest, words);
-    }
-
-    /** Rank of a visible line in the order in which lines are searched. */
-    int rank(int line) {
-        return line >= low ? line - low : line - low + lines;
     }
 
     private void note(long rows) {

@@ -34,7 +34,8 @@ public final class SystolicArray {
     public static Optional<String> refusal(ArraySpec array, LayerShape layer) {
         if (isTooLarge(array, layer)) {
             return Optional.of("larger than can be counted: its cycles times the elements of the array, its"
-                    + " multiply-accumulates times 100, or its pixels or weights per filter exceed 64 or 32 bits");
+                    + " multiply-accumulates times 100, or the words of its image or filters exceed 64 bits, or its pixels"
+                    + " or weights per filter 32 bits");
         }
         return DrawnTaps.of(array, layer)
                 .filter(drawn -> array.dataflow() != Dataflow.WS && drawn.rows() != layer.taps())
@@ -53,7 +54,9 @@ public final class SystolicArray {
         double cells = (double) array.rows() * array.columns();
         double cycles = (double) Tiling.of(array, layer, layer.taps()).folds()
                 * Tiling.of(array, layer, layer.taps()).period();
-        return Math.max(cycles * cells, pixels * taps * layer.filters() * 100) > LARGEST;
+        double words =
+                Math.max((double) layer.height() * layer.width() * layer.channels(), taps * layer.filters());
+        return Math.max(Math.max(cycles * cells, words), pixels * taps * layer.filters() * 100) > LARGEST;
     }
 
     /** Cycles of a layer whose data is always there. */

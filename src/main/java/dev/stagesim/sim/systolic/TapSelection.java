@@ -20,6 +20,20 @@ record TapSelection(int taps, int kept, int block) {
         return taps / block * kept + Math.min(kept, taps % block);
     }
 
+    /** Kept weights among the first {@code end} of the dense filter. */
+    long before(long end) {
+        return end / block * kept + Math.min(kept, end % block);
+    }
+
+    boolean isDense() {
+        return kept == block;
+    }
+
+    /** Whether a weight of the dense filter is kept. */
+    boolean keeps(int original) {
+        return original % block < kept;
+    }
+
     int original(int index) {
         return index / kept * block + index % kept;
     }

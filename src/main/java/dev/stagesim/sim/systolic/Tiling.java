@@ -51,4 +51,9 @@ record Tiling(Dataflow dataflow, int rows, int columns, int acrossRows, int acro
     int usedColumns(int columnFold) {
         return Math.min(columns, acrossColumns - columnFold * columns);
     }
+
+    /** Elements of the array in use in a fold. */
+    long used(int rowFold, int columnFold) {
+        return (long) usedRows(rowFold) * usedColumns(columnFold);
+    }
 }

@@ -1,6 +1,9 @@
 package dev.stagesim.sim.systolic;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
 
 /**
  * The output memory: words are packed into lines, and when half the memory is full a drain empties the other half.
@@ -15,6 +18,7 @@ final class WriteBuffer {
     private final ReplayPort port;
     private final Compat compat;
     private final RunListener listener;
+    private final LongUnaryOperator completion;
     private final ArrayDeque<long[]> shortLines = new ArrayDeque<>();
     private long free;
     private long open;
@@ -25,6 +29,8 @@ final class WriteBuffer {
     private long lastDrain = Long.MIN_VALUE;
     private long reported;
     private long words;
+    private long linesAlike;
+    private long reportedAlike;
 
     WriteBuffer(OperandMemory memory, int lineWords, int queue, Compat compat, RunListener listener) {
         this.lineWords = lineWords;
@@ -35,6 +41,7 @@ final class WriteBuffer {
         linesPerDrain = (total - keep + lineWords - 1) / lineWords;
         free = total;
         port = new ReplayPort(memory, queue, 0);
+        completion = port::completion;
     }
 
     /** Writes {@code count} words of one array cycle; answers the cycle at which they are in. */
@@ -80,12 +87,39 @@ final class WriteBuffer {
         open %= lineWords;
     }
 
-    /** Adds words and drains at {@code cycle}, for callers that have found the cycle themselves. */
-    void addAndDrain(long count, long cycle) {
+    /**
+     * Adds words and drains at {@code cycle}, for callers that have found the cycle themselves; answers whether the buffer is
+     * as it was before, but for the lines and words that went through it.
+     */
+    boolean addAndDrain(long count, long cycle) {
+        long freeBefore = free;
+        long heldBefore = closed - drained;
+        long[] shortBefore = shortPlaces();
+        long linesBefore = closed;
+        long reportedBefore = reported;
         words += count;
         add(count);
         closeLine();
         drain(cycle);
+        linesAlike = closed - linesBefore;
+        reportedAlike = reported - reportedBefore;
+        return free == freeBefore && closed - drained == heldBefore && Arrays.equals(shortBefore, shortPlaces());
+    }
+
+    /** Lines that were closed early and their words, counted from the last drained one. */
+    private long[] shortPlaces() {
+        return shortLines.stream()
+                .flatMapToLong(line -> LongStream.of(line[0] - drained, line[1]))
+                .toArray();
+    }
+
+    /** Adds what {@code times} more drains like the last would, each after {@code count} words. */
+    void repeat(long times, long count) {
+        words += times * count;
+        closed += times * linesAlike;
+        drained += times * linesAlike;
+        reported += times * reportedAlike;
+        shortLines.forEach(line -> line[0] += times * linesAlike);
     }
 
     /** Adds the words after the last drain. */
@@ -127,7 +161,7 @@ final class WriteBuffer {
         }
         long credited = lines * lineWords - holes;
         port.last(cycle, lines);
-        listener.drained(drained, lines, port::completion);
+        listener.drained(drained, lines, completion);
         drained += lines;
         free += credited;
         reported += credited;

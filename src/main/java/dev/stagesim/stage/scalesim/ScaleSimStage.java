@@ -25,11 +25,11 @@ import dev.stagesim.stage.scalesim.ScaleSimSettings.EnergySettings;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.Format;
 import dev.stagesim.stage.scalesim.ScaleSimSettings.TopologySettings;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -40,6 +40,8 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     private static final String WORKLOAD = "workload";
     /** The products of a whole training step. */
     private static final String PRODUCTS = "topology.csv";
+    private static final String TABLE_CATEGORY = "topology error";
+    private static final double LARGEST = 0x1p62;
 
     @Override
     public StageSpec<ScaleSimSettings> spec() {
@@ -106,8 +108,11 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 topology,
                 TopologyReader.rows(
                         locate(topology.file(), home), topology.format() == Format.GEMM, settings.compat()));
+        if (described.isReplayed()) {
+            // Every product has recorded latencies of its own.
+            layers = layers.stream().flatMap(TopologyRow::each).toList();
+        }
         checkLayers(described.array(), layers, topology.file());
-        warnOfRatios(described.array(), layers, context);
         ArraySpec array = described.array();
         if (topology.layout().isPresent()) {
             array = LayoutReader.apply(
@@ -121,10 +126,12 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                             : array);
         }
         // The order of the result is that of the layers, whichever core is done first.
-        List<LayerRow> rows = IntStream.range(0, layers.size())
+        List<TopologyRow> all = layers;
+        List<LayerRow> rows = IntStream.range(0, all.size())
                 .parallel()
-                .mapToObj(i -> row(settings, arrays.get(i), layers.get(i)))
+                .mapToObj(i -> row(settings, arrays.get(i), all.get(i)))
                 .toList();
+        checkSums(rows, topology.file());
         write(context, array, rows, settings.energy());
         if (settings.traces()) {
             traces(context, arrays, layers);
@@ -134,23 +141,12 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     /** One product of each layer, in the folder of its number in the reports. */
     private static void traces(StageContext context, List<ArraySpec> arrays, List<TopologyRow> layers)
             throws IOException {
-        int number = 0;
+        long number = 0;
         for (int i = 0; i < layers.size(); i++) {
             TraceWriter.write(
                     arrays.get(i), layers.get(i).layer(), context.out().resolve("layer" + number));
             number += layers.get(i).products();
             context.progress("traces", i + 1, layers.size());
-        }
-    }
-
-    private static void warnOfRatios(ArraySpec array, List<TopologyRow> layers, StageContext context) {
-        long sparse = layers.stream()
-                .filter(row -> row.layer().kept() != row.layer().block())
-                .count();
-        if (sparse > 0 && array.sparse().isEmpty()) {
-            context.warn(
-                    sparse + " layers state a sparsity that the array does not make use of; see SparsitySupport in its"
-                            + " description");
         }
     }
 
@@ -193,14 +189,41 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     private static void checkLayers(ArraySpec array, List<TopologyRow> layers, Path topology) {
         List<Problem> problems = new ArrayList<>();
         for (TopologyRow row : layers) {
+            String where = topology + ":" + row.line();
+            String name = "layer '" + row.layer().name() + "': ";
             SystolicArray.refusal(array, row.layer())
-                    .ifPresent(why -> problems.add(Problem.of(
-                            "topology error",
-                            topology.toString(),
-                            "layer '" + row.layer().name() + "': " + why)));
+                    .ifPresent(why -> problems.add(Problem.of(TABLE_CATEGORY, where, name + why)));
+            boolean isIgnored = row.layer().kept() != row.layer().block()
+                    && (array.sparse().isEmpty() || array.sparse().get().isOptimized());
+            if (isIgnored && array.compat() == Compat.NONE) {
+                problems.add(Problem.of(
+                        TABLE_CATEGORY,
+                        where,
+                        name + "sparsity " + row.layer().kept() + ":" + row.layer().block() + " has no effect: "
+                                + (array.sparse().isEmpty()
+                                        ? "the array keeps all weights; see SparsitySupport in its description, or take"
+                                                + " arch=ws_128_sparse"
+                                        : "the array draws how many weights each filter keeps (OptimizedMapping)")));
+            }
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
+        }
+    }
+
+    /** Sums over products and layers are counted in 64 bits as well. */
+    private static void checkSums(List<LayerRow> rows, Path topology) {
+        double cycles = 0;
+        double macs = 0;
+        for (LayerRow row : rows) {
+            cycles += Math.max((double) row.figures().totalCycles(), row.reference().totalCycles()) * row.products();
+            macs += (double) row.figures().layer().macs() * row.products();
+        }
+        if (Math.max(cycles, macs) > LARGEST) {
+            throw StageException.input(Problem.of(
+                    TABLE_CATEGORY,
+                    topology.toString(),
+                    "the cycles or multiply-accumulates of all layers and products together exceed 64 bits"));
         }
     }
 
@@ -228,7 +251,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
 
     private static TopologyRow batched(TopologyRow row, int batch) {
         if (row.products() > 1) {
-            return new TopologyRow(row.layer(), Math.multiplyExact(row.products(), batch));
+            return row.with(row.layer(), Math.multiplyExact(row.products(), batch));
         }
         LayerShape layer = row.layer();
         LayerShape longer = LayerShape.gemm(
@@ -238,7 +261,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 layer.width(),
                 layer.kept(),
                 layer.block());
-        return new TopologyRow(longer, 1);
+        return row.with(longer, 1);
     }
 
     private static ArraySpec replaying(ArraySpec array, Path directory, int layer) throws IOException {
@@ -261,14 +284,14 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
             throws IOException {
         Path out = context.out();
         // The reports have a row for every product, as the reference would run them.
-        List<LayerFigures> figures = rows.stream()
-                .flatMap(row -> Collections.nCopies(row.products(), row.figures()).stream())
+        List<Reports.Row> figures = rows.stream()
+                .map(row -> new Reports.Row(row.figures(), row.products()))
                 .toList();
-        text(out, "COMPUTE_REPORT.csv", Reports.compute(figures, array.compat()));
-        text(out, "BANDWIDTH_REPORT.csv", Reports.bandwidth(figures));
-        text(out, "DETAILED_ACCESS_REPORT.csv", Reports.detailed(figures));
+        report(out, "COMPUTE_REPORT.csv", Reports.compute(figures, array.compat()));
+        report(out, "BANDWIDTH_REPORT.csv", Reports.bandwidth(figures));
+        report(out, "DETAILED_ACCESS_REPORT.csv", Reports.detailed(figures));
         if (array.sparse().isPresent()) {
-            text(
+            report(
                     out,
                     "SPARSE_REPORT.csv",
                     Reports.sparse(figures, array.sparse().get()));
@@ -292,6 +315,12 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                         .put(action.total())
                         .endRow();
             }
+        }
+    }
+
+    private static void report(Path out, String name, Reports.Report report) throws IOException {
+        try (Writer file = Files.newBufferedWriter(out.resolve(name), StandardCharsets.UTF_8)) {
+            report.to(file);
         }
     }
 

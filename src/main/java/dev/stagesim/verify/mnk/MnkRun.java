@@ -120,7 +120,7 @@ final class MnkRun {
                 return topology(pass);
             }
             if (base.endsWith(suffix + ".COMPUTE_REPORT.csv")) {
-                return Reports.compute(figures(pass), Compat.V2);
+                return Reports.compute(Reports.once(figures(pass)), Compat.V2).text();
             }
             if (base.endsWith(suffix + "_cycles.csv")) {
                 return firstCycles(pass);
@@ -128,7 +128,7 @@ final class MnkRun {
         }
         // All passes are read from the report of the last one.
         return base.equals("COMPUTE_REPORT.csv")
-                ? Reports.compute(figures(Pass.WEIGHT_GRADIENT), Compat.V2)
+                ? Reports.compute(Reports.once(figures(Pass.WEIGHT_GRADIENT)), Compat.V2).text()
                 : "an unknown file";
     }
 

@@ -56,7 +56,13 @@ final class ReadersTest {
     void splitsDepthWiseLayersByChannel() throws IOException {
         assertThat(TopologyReader.read(with("h\nxDP, 6, 6, 3, 3, 4, 2, 1,\n"), false, Compat.V3))
                 .hasSize(4)
-                .allSatisfy(layer -> assertThat(layer.channels()).isOne());
+                .allSatisfy(layer -> assertThat(layer.channels()).isOne())
+                .last()
+                .satisfies(layer -> assertThat(layer.name()).isEqualTo("xDPChannel_3"));
+        // A row of its own for each channel only where somebody needs one.
+        assertThat(TopologyReader.rows(with("h\nxDP, 6, 6, 3, 3, 4000000, 2, 1,\n"), false, Compat.V3))
+                .singleElement()
+                .satisfies(row -> assertThat(row.products()).isEqualTo(4_000_000));
     }
 
     @Test
@@ -66,6 +72,16 @@ final class ReadersTest {
                 .containsExactly(new MnkLayer("a", 8, 4, 2, Parallelism.DATA));
         assertThat(MnkReader.read(table, MnkReader.CUSTOMIZED, new Cluster(4, 2), false))
                 .containsExactly(new MnkLayer("a", 8, 4, 2, Parallelism.MODEL));
+    }
+
+    @Test
+    void refusesNamesThatTheWorkloadsBlanksWouldSplit() throws IOException {
+        Path table = with("Layer,m,n,k\n a ,8,4,2\nx y,8,4,2\nb\tc,8,4,2\n");
+        assertThatThrownBy(() -> MnkReader.read(table, "DATA", new Cluster(4, 2), false))
+                .hasMessageContaining("table.csv:3")
+                .hasMessageContaining("write 'x_y'")
+                .hasMessageContaining("table.csv:4");
+        assertThat(MnkReader.read(table, "DATA", new Cluster(4, 2), true)).hasSize(3);
     }
 
     @Test

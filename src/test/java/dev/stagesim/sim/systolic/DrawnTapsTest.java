@@ -86,7 +86,8 @@ final class DrawnTapsTest {
                     LayerRun run = new LayerRun(array, layer, RunListener.NONE);
                     long first = ArraySpans.first(run.image);
                     assertThat(CalcReads.paired(run.image, run.drawn.orElseThrow(), taps, 1024, first))
-                            .isEqualTo(CalcReads.walk(run.image, 1024, (long) pixels * taps, first));
+                            .isEqualTo(CalcReads.walk(
+                                    run.image, 1024, (long) pixels * taps, first, Optional.empty()));
                 });
     }
 

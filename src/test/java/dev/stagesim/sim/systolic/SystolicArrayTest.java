@@ -73,7 +73,7 @@ final class SystolicArrayTest {
 
     private static void assertReads(Stream stream, long words) {
         long first = ArraySpans.first(stream);
-        assertThat(CalcReads.closedForm(stream, 1024, first)).isEqualTo(CalcReads.walk(stream, 1024, words, first));
+        assertThat(CalcReads.closedForm(stream, 1024, first)).isEqualTo(CalcReads.walk(stream, 1024, words, first, Optional.empty()));
     }
 
     private static void assertWrites(LayerRun run, ArraySpec array) {
@@ -91,7 +91,7 @@ final class SystolicArrayTest {
             }
         }
         WriteBuffer stepped = new WriteBuffer(array.output(), array.columns(), 1, Compat.V2, RunListener.NONE);
-        assertThat(new CalcWrites(run.output, stepped).span()).isEqualTo(walked.finish(now - 1));
+        assertThat(new CalcWrites(run.output, stepped, true).span()).isEqualTo(walked.finish(now - 1));
     }
 
     @Test

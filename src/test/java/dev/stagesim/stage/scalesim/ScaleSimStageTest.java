@@ -112,6 +112,31 @@ final class ScaleSimStageTest {
     }
 
     @Test
+    void aDepthWiseLayerIsOneRowWithAProductPerChannel() throws IOException {
+        Files.createDirectories(out);
+        Path topology = Files.writeString(
+                out.resolve("t.csv"), "Layer,H,W,R,S,C,N,Stride\nxDP,6,6,3,3,200,1,1,\ny,6,6,3,3,2,1,1,\n");
+        ScaleSimSettings settings = new ScaleSimSettings(
+                new TopologySettings(topology, Format.CONV, 1, Optional.empty(), Optional.empty()),
+                new ArchSettings(CASE.resolve("arch.cfg")),
+                new EnergySettings("a table", 1, 2, 3),
+                false,
+                Compat.V2,
+                Optional.empty(),
+                new SuiteSettings(SuiteSettings.Values.TABLE));
+        new ScaleSimStage().run(settings, context);
+        List<String> layers = Files.readAllLines(out.resolve("layers.csv"));
+        assertThat(layers).hasSize(3);
+        assertThat(layers.get(1)).startsWith("0,xDP,200," + 200 * 16 * 9 + ",");
+        assertThat(Files.readAllLines(out.resolve("COMPUTE_REPORT.csv"))).hasSize(1 + 200 + 1);
+    }
+
+    @Test
+    void sumsThatCannotBeCountedAreErrorsOfTheTable() throws IOException {
+        assertThat(refused("h\na,2000000000,2000,2000,x2000000000,\n", 1)).hasMessageContaining("exceed 64 bits");
+    }
+
+    @Test
     void energyIsCountsTimesEnergyPerAction() throws IOException {
         Files.createDirectories(out);
         new ScaleSimStage().run(settings(1, Optional.empty(), Compat.NONE), context);

@@ -1,0 +1,45 @@
+package dev.stagesim.sim.systolic;
+
+/** The places of a word of the image in the fetch order: one for every window that holds it. */
+final class ImageCopies {
+    private final FetchPlaces places;
+    private final LayerShape layer;
+    private final TapSelection taps;
+    private final long lineWords;
+
+    ImageCopies(FetchPlaces places, LayerShape layer, TapSelection taps, long lineWords) {
+        this.places = places;
+        this.layer = layer;
+        this.taps = taps;
+        this.lineWords = lineWords;
+    }
+
+    /** Whether any copy of a word is on chip. */
+    boolean isVisible(long address, ReadWindow window) {
+        int channels = layer.channels();
+        int channel = (int) (address % channels);
+        int x = (int) (address / channels % layer.width());
+        int y = (int) (address / channels / layer.width());
+        int lowest = Math.min(layer.outHeight() - 1, y / layer.strideHeight());
+        int rightmost = Math.min(layer.outWidth() - 1, x / layer.strideWidth());
+        for (int outRow = lowest; outRow >= 0; outRow--) {
+            long row = y - (long) outRow * layer.strideHeight();
+            if (row >= layer.filterHeight()) {
+                break;
+            }
+            for (int outColumn = rightmost; outColumn >= 0; outColumn--) {
+                long column = x - (long) outColumn * layer.strideWidth();
+                if (column >= layer.filterWidth()) {
+                    break;
+                }
+                int tap = (int) ((row * layer.filterWidth() + column) * channels) + channel;
+                if (taps.keeps(tap)
+                        && window.shows(places.wordOf(outRow * layer.outWidth() + outColumn, (int) taps.before(tap))
+                                / lineWords)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

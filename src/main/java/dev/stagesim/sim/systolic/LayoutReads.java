@@ -1,0 +1,63 @@
+package dev.stagesim.sim.systolic;
+
+import java.util.Arrays;
+
+/** Reads of an operand with a custom layout, from memory banks that each serve some lines a cycle. */
+final class LayoutReads extends UserReads {
+    private final LayoutLines lines;
+    private final int bankWidth;
+    private final int ports;
+    private final int[] linesOfBank;
+    /** Lines touched in the current cycle, each with its bank; a slot is in use when it bears the cycle's stamp. */
+    private final long[] touched;
+
+    private final int[] stampOf;
+    private int stamp;
+
+    LayoutReads(Stream stream, ReadWindow window, LayoutLines lines, OperandMemory memory) {
+        super(stream, window, false);
+        this.lines = lines;
+        bankWidth = Math.max(1, memory.bandwidth() / memory.banks());
+        ports = memory.ports();
+        linesOfBank = new int[memory.banks()];
+        touched = new long[Integer.highestOneBit(Math.max(1, stream.ports())) * 4];
+        stampOf = new int[touched.length];
+    }
+
+    @Override
+    void serveWords(int cycle, long now) {
+        int high = stream.highPort(cycle);
+        stamp++;
+        Arrays.fill(linesOfBank, 0);
+        for (int port = stream.lowPort(cycle); port <= high; port++) {
+            long address = stream.at(cycle, port);
+            if (address >= 0) {
+                long place = lines.placeOf(address);
+                long line = place / lines.lineWords();
+                while (!window.shows(line)) {
+                    fetch(now);
+                }
+                touch(line, linesOfBank.length == 1 ? 0 : lines.column(place) / bankWidth);
+            }
+        }
+        int most = 0;
+        for (int count : linesOfBank) {
+            most = Math.max(most, count);
+        }
+        offset += (most + ports - 1) / ports - 1;
+    }
+
+    private void touch(long line, int column) {
+        int bank = Math.min(column, linesOfBank.length - 1);
+        long key = line * linesOfBank.length + bank;
+        int slot = (int) (key * 0x9E37_79B9_7F4A_7C15L >>> 40) & (touched.length - 1);
+        while (stampOf[slot] == stamp && touched[slot] != key) {
+            slot = (slot + 1) & (touched.length - 1);
+        }
+        if (stampOf[slot] != stamp) {
+            stampOf[slot] = stamp;
+            touched[slot] = key;
+            linesOfBank[bank]++;
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.stagesim.sim.systolic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+/** Holds places that are computed to the fetch order written out. */
+final class FetchPlacesTest {
+    private static ArraySpec array(
+            Dataflow dataflow, int rows, int columns, Optional<SparseSpec> sparse, Compat compat) {
+        OperandMemory memory = OperandMemory.plain(1, 0, 4);
+        return new ArraySpec(
+                rows,
+                columns,
+                dataflow,
+                MemoryMode.USER,
+                memory,
+                memory,
+                memory,
+                32,
+                32,
+                sparse,
+                Optional.empty(),
+                Optional.empty(),
+                compat);
+    }
+
+    /** Strides of up to 4 leave gaps, overlap, and put whole windows beyond the edge. */
+    private static LayerShape convolution(Random random, int block) {
+        int height = 1 + random.nextInt(9);
+        int width = 1 + random.nextInt(9);
+        return new LayerShape(
+                "c",
+                height,
+                width,
+                1 + random.nextInt(Math.min(4, height)),
+                1 + random.nextInt(Math.min(4, width)),
+                1 + random.nextInt(4),
+                1 + random.nextInt(12),
+                1 + random.nextInt(4),
+                1 + random.nextInt(4),
+                1 + random.nextInt(block),
+                block);
+    }
+
+    private static long[] words(LayerRun run, Role role) {
+        return LongStream.of(run.fetchOrder(role)).filter(a -> a >= 0).toArray();
+    }
+
+    @RepeatedTest(150)
+    void wordsOfCutWindowsAreFoundInFetchOrder(RepetitionInfo info) {
+        Random random = new Random(info.getCurrentRepetition());
+        LayerShape layer = convolution(random, 1 + random.nextInt(4));
+        Dataflow dataflow = Dataflow.values()[random.nextInt(3)];
+        Optional<SparseSpec> sparse = random.nextBoolean()
+                ? Optional.empty()
+                : Optional.of(new SparseSpec(SparseSpec.Format.CSR, false, 1, 0));
+        ArraySpec array = array(dataflow, 1 + random.nextInt(8), 1 + random.nextInt(8), sparse, Compat.NONE);
+        LayerRun run = new LayerRun(array, layer, RunListener.NONE);
+        AddressMap map = new ImageMap(layer, run.taps);
+        WindowGaps gaps = new WindowGaps(layer, run.taps, dataflow == Dataflow.WS);
+        GapPlaces places = new GapPlaces(new PrefetchOrder(run.image, map), gaps);
+        long[] words = words(run, Role.IMAGE);
+        assertThat(places.words()).isEqualTo(words.length);
+        assertServed(places, run.image, words);
+        List<int[]> asked = new ArrayList<>();
+        for (int pixel = 0; pixel < layer.pixels(); pixel++) {
+            for (int tap = 0; tap < run.taps.count(); tap++) {
+                asked.add(new int[] {pixel, tap});
+            }
+        }
+        // Out of order, so that counts begin anywhere.
+        Collections.shuffle(asked, random);
+        for (int[] at : asked) {
+            long address = map.at(at[0], at[1]);
+            if (address >= 0) {
+                assertThat(words[(int) places.wordOf(at[0], at[1])]).isEqualTo(address);
+            }
+        }
+        assertThat(ArraySpans.last(run.image, gaps)).isEqualTo(ArraySpans.last(run.image));
+        if (sparse.isEmpty()) {
+            assertThat(layer.windowedWords())
+                    .isEqualTo(LongStream.of(words).distinct().count());
+        }
+    }
+
+    private static void assertServed(FetchPlaces places, Stream stream, long[] words) {
+        Tiling tiling = stream.tiling;
+        for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
+            for (int rowFold = 0; rowFold < tiling.rowFolds(); rowFold++) {
+                stream.fold(rowFold, columnFold);
+                for (int cycle = stream.start; cycle < stream.end(); cycle++) {
+                    int now = cycle;
+                    long[] served = IntStream.rangeClosed(stream.lowPort(cycle), stream.highPort(cycle))
+                            .mapToLong(port -> stream.at(now, port))
+                            .filter(a -> a >= 0)
+                            .toArray();
+                    assertThat(places.words(stream, cycle)).isEqualTo(served.length);
+                    int first = (int) places.firstWord(stream, cycle);
+                    for (int i = 0; i < served.length; i++) {
+                        assertThat(words[first + i]).isEqualTo(served[i]);
+                    }
+                }
+            }
+        }
+    }
+
+    @RepeatedTest(150)
+    void wordsOfUnequalFiltersAreFoundInFetchOrder(RepetitionInfo info) {
+        Random random = new Random(info.getCurrentRepetition());
+        Dataflow dataflow = Dataflow.values()[random.nextInt(3)];
+        int block = 2 * (1 + random.nextInt(3));
+        int taps = dataflow == Dataflow.WS ? 1 + random.nextInt(40) : block;
+        Compat compat = random.nextBoolean() ? Compat.NONE : Compat.V3;
+        SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, true, block, random.nextInt(50));
+        ArraySpec array =
+                array(dataflow, block * (1 + random.nextInt(2)), 1 + random.nextInt(5), Optional.of(spec), compat);
+        LayerShape layer = LayerShape.gemm("g", 1 + random.nextInt(5), 1 + random.nextInt(40), taps);
+        LayerRun run = new LayerRun(array, layer, RunListener.NONE);
+        DrawnTaps drawn = run.drawn.orElseThrow();
+        Gaps gaps = dataflow == Dataflow.IS
+                ? new RowGaps(drawn, layer.filters())
+                : new FilterGaps(drawn, layer.filters());
+        AddressMap map = (row, kernel) -> {
+            int tap = drawn.original(row, kernel);
+            return tap < 0 ? -1 : (long) kernel * taps + tap;
+        };
+        GapPlaces places = new GapPlaces(new PrefetchOrder(run.filter, map), gaps);
+        long[] words = words(run, Role.FILTER);
+        assertThat(places.words()).isEqualTo(words.length);
+        assertServed(places, run.filter, words);
+    }
+
+    @Test
+    void drawsAreTheSameWhenFiltersAreAskedForAgain() {
+        KeptDraws draws = new KeptDraws(5, 7, 3);
+        int[] first = IntStream.range(0, 60_000).map(draws::of).toArray();
+        assertThat(IntStream.of(3, 59_999, 0, 30_000).map(draws::of)).containsExactly(first[3], first[59_999], first[0],
+                first[30_000]);
+        assertThat(new TreeSet<>(IntStream.of(first).boxed().toList())).containsExactly(1, 2, 3, 4, 5, 6, 7);
+    }
+
+    @RepeatedTest(80)
+    void wordsOfALayoutAreFoundWithoutListingIt(RepetitionInfo info) {
+        Random random = new Random(info.getCurrentRepetition());
+        int axes = 3 + random.nextInt(2);
+        List<Integer> extents = random.ints(axes, 1, 7).boxed().toList();
+        List<Integer> factors = random.ints(axes, 1, 5).boxed().toList();
+        List<Integer> order = new ArrayList<>(IntStream.range(0, 2 * axes).boxed().toList());
+        Collections.shuffle(order, random);
+        LayoutSequence sequence = new LayoutSequence(extents, new LayoutOrder(factors, order));
+        List<Long> listed = new ArrayList<>();
+        sequence.each(address -> {
+            if (address >= 0) {
+                listed.add(address);
+            }
+        });
+        assertThat(sequence.words()).isEqualTo(listed.size());
+        for (int i = 0; i < listed.size(); i++) {
+            assertThat(sequence.placeOf(listed.get(i))).isEqualTo(i);
+            assertThat(sequence.addressAt(i)).isEqualTo(listed.get(i));
+        }
+        int lineWords = 1 + random.nextInt(12);
+        LayoutLines lines = new LayoutLines(sequence, lineWords, 100);
+        assertThat(lines.count()).isEqualTo(listed.size() / lineWords + 1);
+        for (int from = 0; from < listed.size(); from += lineWords) {
+            HashOrder set = new HashOrder();
+            listed.subList(from, Math.min(from + lineWords, listed.size())).forEach(a -> set.add(a + 100));
+            long[] inOrder = set.toArray();
+            for (int i = 0; i < inOrder.length; i++) {
+                assertThat(lines.column(sequence.placeOf(inOrder[i] - 100))).isEqualTo(i);
+            }
+        }
+    }
+}

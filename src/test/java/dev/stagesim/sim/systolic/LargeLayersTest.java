@@ -1,0 +1,120 @@
+package dev.stagesim.sim.systolic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is left out of long walks changes nothing, and no memory grows with a layer. */
+final class LargeLayersTest {
+    private static final long MOST_BYTES = 3L << 20;
+
+    @RepeatedTest(60)
+    void walksThatLeaveOutPeriodsCountAsWholeOnesDo(RepetitionInfo info) {
+        Random random = new Random(info.getCurrentRepetition());
+        int size = 20 + random.nextInt(30);
+        int filter = 1 + random.nextInt(4);
+        int stride = 1 + random.nextInt(3);
+        LayerShape layer = new LayerShape(
+                "c",
+                size * 2,
+                size,
+                filter,
+                1 + random.nextInt(4),
+                1 + random.nextInt(4),
+                1 + random.nextInt(40),
+                stride,
+                1 + random.nextInt(2),
+                1,
+                1);
+        Dataflow dataflow = Dataflow.values()[random.nextInt(3)];
+        ArraySpec array = SystolicArrayTest.array(
+                dataflow, MemoryMode.CALC, 1 + random.nextInt(8), 1 + random.nextInt(8), 1, Compat.NONE);
+        Stream image = new LayerRun(array, layer, RunListener.NONE).image;
+        long first = ArraySpans.first(image);
+        Span whole = CalcReads.walk(image, 1024, layer.imageWords(), first, Optional.empty());
+        assertThat(CalcReads.walk(image, 1024, layer.imageWords(), first, Optional.of(layer)))
+                .isEqualTo(whole);
+        if (layer.windowedWords() < 500) {
+            assertThat(CalcReads.once(image, 1024, layer.windowedWords(), first))
+                    .isEqualTo(whole);
+        }
+    }
+
+    @RepeatedTest(60)
+    void sumsOfEqualTermsAreThoseOfOneAdditionAfterTheOther(RepetitionInfo info) {
+        Random random = new Random(info.getCurrentRepetition());
+        double inner = random.nextInt(1000) / (1.0 + random.nextInt(128));
+        double last = random.nextInt(1000) / (1.0 + random.nextInt(128));
+        int rows = random.nextInt(2000);
+        int columns = random.nextInt(300);
+        double plain = 0;
+        for (int column = 0; column < columns; column++) {
+            for (int row = 0; row < rows; row++) {
+                plain += inner;
+            }
+            plain += last;
+        }
+        double sum = RepeatedSum.repeat(0, columns, at -> RepeatedSum.add(at, inner, rows) + last);
+        assertThat(sum).isEqualTo(plain);
+    }
+
+    private static long allocated(ArraySpec array, LayerShape layer) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        assertThat(SystolicArray.simulate(array, layer).totalCycles()).isPositive();
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Dataflow.class)
+    void productsOfAnySizeAreCountedAtOnceAndInNoMemory(Dataflow dataflow) {
+        ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, 128, 128, 1, Compat.V3);
+        for (LayerShape layer : List.of(
+                LayerShape.gemm("m", 2_000_000_000, 2000, 2000),
+                LayerShape.gemm("n", 2000, 2_000_000_000, 2000),
+                LayerShape.gemm("k", 2000, 2000, 2_000_000_000))) {
+            assertThat(allocated(array, layer)).isLessThan(MOST_BYTES);
+        }
+    }
+
+    /** Lists of the fetch order would take 8 bytes for each of a million entries and more. */
+    @ParameterizedTest
+    @EnumSource(Dataflow.class)
+    void givenBandwidthTakesNoMemoryPerWord(Dataflow dataflow) {
+        LayerShape cut = new LayerShape("c", 200, 200, 3, 3, 14, 16, 2, 2, 1, 1);
+        assertThat(cut.hasPartialWindows()).isTrue();
+        assertThat(allocated(user(dataflow, Optional.empty()), cut)).isLessThan(MOST_BYTES);
+        LayerShape overlapping = new LayerShape("s", 120, 120, 3, 3, 14, 16, 1, 1, 2, 4);
+        SparseSpec sparse = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
+        assertThat(allocated(user(dataflow, Optional.of(sparse)), overlapping)).isLessThan(MOST_BYTES);
+        SparseSpec drawn = new SparseSpec(SparseSpec.Format.CSR, true, 8, 0);
+        LayerShape product = LayerShape.gemm("d", 60, dataflow == Dataflow.WS ? 5000 : 100_000, 8);
+        assertThat(allocated(user(dataflow, Optional.of(drawn)), product)).isLessThan(MOST_BYTES);
+    }
+
+    private static ArraySpec user(Dataflow dataflow, Optional<SparseSpec> sparse) {
+        OperandMemory memory = OperandMemory.plain(16, 0, 32);
+        return new ArraySpec(
+                32,
+                32,
+                dataflow,
+                MemoryMode.USER,
+                memory,
+                memory,
+                memory,
+                32,
+                32,
+                sparse,
+                Optional.empty(),
+                Optional.empty(),
+                Compat.NONE);
+    }
+}
