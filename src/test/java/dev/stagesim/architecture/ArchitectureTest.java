@@ -91,6 +91,7 @@ class ArchitectureTest {
                         "config",
                         "io",
                         "report",
+                        "bench",
                         "stage",
                         "pipeline"),
                 pointsOnlyTo("verify", "model", "contract", "settings", "predict", "sim", "io", "config", "stage"),

@@ -35,7 +35,7 @@ final class Sources {
         if (Files.isDirectory(local)) {
             all.add(new FolderRepository(local));
         }
-        all.add(of(MavenSettings.mirror(user.resolve("settings.xml")).orElse(CENTRAL)));
+        all.add(of(MavenMirror.mirror(user.resolve("settings.xml")).orElse(CENTRAL)));
         return all;
     }
 

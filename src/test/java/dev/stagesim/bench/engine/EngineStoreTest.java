@@ -129,12 +129,12 @@ class EngineStoreTest {
                 dir.resolve("settings.xml"),
                 "<settings><mirrors><mirror><mirrorOf>other</mirrorOf><url>http://a</url></mirror>"
                         + "<mirror><mirrorOf>x,*</mirrorOf><url> http://b/c </url></mirror></mirrors></settings>");
-        assertThat(MavenSettings.mirror(settings)).contains("http://b/c");
+        assertThat(MavenMirror.mirror(settings)).contains("http://b/c");
         assertThat(Sources.of(Optional.empty(), dir))
                 .extracting(Repository::location)
                 .containsExactly(repository.toString(), "http://b/c");
         Files.writeString(settings, "<settings>");
-        assertThat(MavenSettings.mirror(settings)).isEmpty();
+        assertThat(MavenMirror.mirror(settings)).isEmpty();
     }
 
     @Test

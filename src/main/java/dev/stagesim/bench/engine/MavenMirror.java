@@ -15,8 +15,8 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /** What a Maven settings file says of where to get files from. */
-final class MavenSettings {
-    private MavenSettings() {}
+final class MavenMirror {
+    private MavenMirror() {}
 
     /** The mirror that stands for Maven Central, if the file names one; empty also when it cannot be read. */
     static Optional<String> mirror(Path file) throws IOException {
