@@ -65,6 +65,11 @@ public final class Pipeline {
         return listener;
     }
 
+    /** The installation. */
+    public Path home() {
+        return home;
+    }
+
     /** The directory that relative paths of settings start from. */
     public Path workDir() {
         return workDir;
@@ -156,6 +161,11 @@ public final class Pipeline {
      */
     public RunRef adopt(Path dir) throws IOException {
         return new RunAdoption(store, reader).adopt(dir);
+    }
+
+    /** The directory of a run and of those that it was made from, if they are in one place. */
+    public List<Path> withInputs(RunRef run) throws IOException {
+        return new RunAdoption(store, reader).withInputs(run);
     }
 
     private String question(Plan<?> plan, RunOptions options) throws IOException {

@@ -3,6 +3,9 @@ package dev.stagesim.pipeline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /** Copies finished runs, with those they were made from, into a store; ids are the same everywhere. */
 final class RunAdoption {
@@ -30,6 +33,25 @@ final class RunAdoption {
             }
         }
         return copy(dir, stage, there.runId(), here);
+    }
+
+    /** A run's directory and those of the runs that it rests on, as far as they are in the same store. */
+    List<Path> withInputs(RunRef run) throws IOException {
+        Set<Path> all = new LinkedHashSet<>();
+        collect(run, all);
+        return List.copyOf(all);
+    }
+
+    private void collect(RunRef run, Set<Path> all) throws IOException {
+        all.add(run.dir());
+        for (RunMeta.Input input : run.meta().inputs()) {
+            if (input.runId().isPresent()) {
+                Path beside = beside(run.dir(), input.runId().get());
+                if (RunReader.looksFinished(beside)) {
+                    collect(reader.whole(beside, beside.toString()), all);
+                }
+            }
+        }
     }
 
     /** The directory of another run of the same store: its id is its stage, a dash and digits. */

@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import java.util.List;
 import java.util.Optional;
 
 /** Where the jobs of a sweep run: the section {@code launcher}. One record for each launcher. */
@@ -37,6 +38,30 @@ public sealed interface LauncherSettings {
                             above = true)
                     Optional<Double> memory)
             implements LauncherSettings {}
+
+    /** Processes of Apache Spark, here or on a cluster. */
+    @Variant(value = "spark", doc = "Processes of Apache Spark, on this machine or a cluster; see `stage engines`.")
+    record Spark(
+            @Key(doc = "Spark's master: local[N], spark://HOST:PORT, yarn, k8s://URL.", def = "\"local[*]\"")
+                    String master,
+            @Key(
+                            doc = "The spark-submit of a cluster, which brings its own Spark; null for the installed"
+                                    + " engine.",
+                            def = "null")
+                    Optional<String> submit,
+            @Key(
+                            doc = "Directory that all workers can write to, as a URI that Hadoop knows, to bring runs back"
+                                    + " through; null when they see the working directory.",
+                            def = "null")
+                    Optional<String> results,
+            @Key(doc = "Settings of Spark, each NAME=VALUE.", def = "[]") List<String> conf,
+            @Key(doc = "Most jobs that are handed to Spark at a time.", unit = "jobs", def = "256", min = "1")
+                    int window)
+            implements LauncherSettings {
+        public Spark {
+            conf = List.copyOf(conf);
+        }
+    }
 
     /** How jobs are dealt to the parts of a sweep. */
     enum Assign {

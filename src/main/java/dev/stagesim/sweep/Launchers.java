@@ -12,6 +12,8 @@ public final class Launchers {
             return new LocalLauncher(local, Part.ALL, local.jobs(), local.memory());
         } else if (settings instanceof LauncherSettings.Shard shard) {
             return new LocalLauncher(shard, Part.parse(shard.shard(), shard.assign()), shard.jobs(), shard.memory());
+        } else if (settings instanceof LauncherSettings.Spark spark) {
+            return new SparkLauncher(spark);
         }
         throw new IllegalStateException("no launcher for " + settings.getClass());
     }

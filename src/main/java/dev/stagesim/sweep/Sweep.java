@@ -165,18 +165,7 @@ public final class Sweep implements Launch {
 
     @Override
     public synchronized void failed(PlannedJob job, Throwable why) throws IOException {
-        end(job, JobOutcome.pending(job).failed(words(why)));
-    }
-
-    private String words(Throwable why) {
-        String text = why instanceof StageException user
-                ? user.problems().get(0).render()
-                : why instanceof OutOfMemoryError ? "out of memory: " + why.getMessage() : "internal error: " + why;
-        int end = text.indexOf('\n');
-        String line = end < 0 ? text : text.substring(0, end);
-        // the same words wherever the sweep runs
-        return line.replace(
-                pipeline.workDir() + pipeline.workDir().getFileSystem().getSeparator(), "");
+        end(job, JobOutcome.pending(job).failed(Failure.words(why, pipeline.workDir())));
     }
 
     private void end(PlannedJob job, JobOutcome outcome) throws IOException {

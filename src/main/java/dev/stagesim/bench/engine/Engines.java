@@ -7,7 +7,7 @@ import java.util.List;
 
 /** The optional engines there are: one line each. */
 public final class Engines {
-    private static final List<Engine> ALL = List.of(TensorFlowEngine.CPU, TensorFlowEngine.GPU);
+    private static final List<Engine> ALL = List.of(TensorFlowEngine.CPU, TensorFlowEngine.GPU, SparkEngine.engine());
 
     private Engines() {}
 

@@ -1,0 +1,105 @@
+package dev.stagesim.engine.spark;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.Serializable;
+import java.net.URI;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/** Where jobs find the product and leave their runs: a working directory that all see, or a directory to pass them through. */
+final class Place implements Serializable {
+    private static final long serialVersionUID = 1;
+    private static final String RUNS = "tmp";
+
+    /** Runs that this process has passed on. */
+    private static final Set<String> PASSED = ConcurrentHashMap.newKeySet();
+
+    private static volatile String scratch = "";
+
+    private final String home;
+    private final String shared;
+    private final String results;
+    private final String classPath;
+
+    Place(String home, String shared, String results, String classPath) {
+        this.home = home;
+        this.shared = shared;
+        this.results = results;
+        this.classPath = classPath;
+    }
+
+    String home() {
+        return home;
+    }
+
+    String classPath() {
+        return classPath;
+    }
+
+    /** The shared directory, or one of this process when runs are passed through another. */
+    String workDir() throws IOException {
+        return results.isEmpty() ? shared : scratch();
+    }
+
+    private static synchronized String scratch() throws IOException {
+        if (scratch.isEmpty()) {
+            File folder = Files.createTempDirectory("stagesim").toFile();
+            FileSystem local = FileSystem.getLocal(new Configuration());
+            local.deleteOnExit(new Path(folder.toURI()));
+            scratch = folder.getPath();
+        }
+        return scratch;
+    }
+
+    /** On a worker: passes the runs of an answer on. */
+    void bring(String answer) throws IOException {
+        if (results.isEmpty()) {
+            return;
+        }
+        Path root = new Path(URI.create(results));
+        FileSystem files = root.getFileSystem(new Configuration());
+        for (String run : runs(answer)) {
+            Path target = new Path(root, run);
+            if (PASSED.contains(run) || files.exists(target)) {
+                continue;
+            }
+            Path partial = new Path(target.getParent(), "." + target.getName() + "." + UUID.randomUUID());
+            files.mkdirs(target.getParent());
+            files.copyFromLocalFile(new Path(new File(scratch() + "/" + RUNS + "/" + run).toURI()), partial);
+            if (files.exists(target) || !files.rename(partial, target)) {
+                files.delete(partial, true);
+            }
+            PASSED.add(run);
+        }
+    }
+
+    /** In the driver: puts the runs of an answer where whoever asked looks for them. */
+    void fetch(String answer) throws IOException {
+        if (results.isEmpty()) {
+            return;
+        }
+        Path root = new Path(URI.create(results));
+        FileSystem files = root.getFileSystem(new Configuration());
+        for (String run : runs(answer)) {
+            File here = new File(shared + "/" + RUNS + "/.cache/spark/" + RUNS + "/" + run);
+            if (!here.exists()) {
+                File partial = new File(here.getParentFile(), "." + here.getName() + "." + UUID.randomUUID());
+                here.getParentFile().mkdirs();
+                files.copyToLocalFile(false, new Path(root, run), new Path(partial.toURI()), true);
+                Files.move(partial.toPath(), here.toPath());
+            }
+        }
+    }
+
+    private static Iterable<String> runs(String answer) {
+        String[] words = answer.split("\t", -1);
+        return words[0].equals("done") ? Arrays.asList(words).subList(1, words.length) : Set.of();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.stagesim.engine.spark;
+
+import java.io.File;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The product beside Spark's classes and apart from them: both bring libraries of the same names. */
+final class Product {
+    private static final Map<String, Product> LOADED = new ConcurrentHashMap<>();
+
+    private final ClassLoader loader;
+    private final Method run;
+
+    private Product(String classPath) {
+        String[] words = classPath.split(File.pathSeparator, -1);
+        URL[] urls = new URL[words.length];
+        try {
+            for (int i = 0; i < words.length; i++) {
+                urls[i] = new File(words[i]).toURI().toURL();
+            }
+            loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+            run = loader.loadClass("dev.stagesim.sweep.RemoteJob")
+                    .getMethod("run", String.class, String.class, String.class);
+        } catch (MalformedURLException | ReflectiveOperationException e) {
+            throw new IllegalStateException(
+                    "the product cannot be loaded from " + classPath + ": every worker must see the installation", e);
+        }
+    }
+
+    static Product of(String classPath) {
+        return LOADED.computeIfAbsent(classPath, Product::new);
+    }
+
+    String run(String home, String workDir, String job) throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            return (String) run.invoke(null, home, workDir, job);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e;
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.stagesim.bench.engine;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Apache Spark, which runs the jobs of sweeps in processes of its own or on a cluster. */
+final class SparkEngine {
+    private static final String JARS = "spark.txt";
+
+    private SparkEngine() {}
+
+    static Engine engine() {
+        return new Engine(
+                "spark", "Apache Spark (Scala 2.13): runs the jobs of sweeps, here or on a cluster", "4.2.0", "", jars());
+    }
+
+    /** Lines of coordinates, bytes and digest beside this class. */
+    private static List<Artifact> jars() {
+        try (InputStream in = SparkEngine.class.getResourceAsStream(JARS)) {
+            if (in == null) {
+                throw new IllegalStateException("no resource " + JARS);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .map(line -> line.split(" ", -1))
+                    .map(words -> Artifact.jar(words[0], Long.parseLong(words[1]), words[2]))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.model.StageException;
+import java.nio.file.Path;
+
+/** Why a job has no run, in the words of the job table: one line, the same wherever the job ran. */
+final class Failure extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /** A failure in another process. */
+    Failure(String words) {
+        super(words);
+    }
+
+    static String words(Throwable why, Path workDir) {
+        if (why instanceof Failure elsewhere && elsewhere.getMessage() != null) {
+            return elsewhere.getMessage();
+        }
+        String text = why instanceof StageException user
+                ? user.problems().get(0).render()
+                : why instanceof OutOfMemoryError ? "out of memory: " + why.getMessage() : "internal error: " + why;
+        int end = text.indexOf('\n');
+        String line = end < 0 ? text : text.substring(0, end);
+        return line.replace(workDir + workDir.getFileSystem().getSeparator(), "");
+    }
+}

@@ -1,0 +1,64 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.PortableRun;
+import dev.stagesim.pipeline.RunRef;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * One job of a sweep in a process that a launcher started, text in and text out, so that it can be called by a program
+ * that knows none of our classes.
+ */
+public final class RemoteJob {
+    /** First word of an answer that names runs; the others are their directories below {@code tmp/}, the job's own first. */
+    static final String DONE = "done";
+
+    /** First word of an answer that says why there is no run. */
+    static final String FAILED = "failed";
+
+    static final String BETWEEN = "\t";
+
+    private static final Map<String, Pipeline> PIPELINES = new ConcurrentHashMap<>();
+
+    private RemoteJob() {}
+
+    /**
+     * Makes a run.
+     *
+     * @param home installation
+     * @param workDir directory that relative paths start from, and that holds {@code tmp/}
+     * @param job what {@link PortableRun#text} wrote
+     * @return words with tabs between: {@code done} and directories, or {@code failed} and why
+     */
+    public static String run(String home, String workDir, String job) {
+        Pipeline pipeline = PIPELINES.computeIfAbsent(
+                workDir,
+                dir -> new Pipeline(
+                        StageRegistry.standard(), Path.of(home), Path.of(dir), PipelineListener.NONE, Clock.systemUTC()));
+        try {
+            PortableRun asked = PortableRun.read(job);
+            Stage<?> stage = StageRegistry.standard()
+                    .find(asked.stage())
+                    .orElseThrow(() -> new IllegalStateException("no stage " + asked.stage()));
+            RunRef run = pipeline.run(stage, asked.request(), asked.options());
+            StringBuilder answer = new StringBuilder(DONE);
+            for (Path dir : pipeline.withInputs(run)) {
+                answer.append(BETWEEN)
+                        .append(dir.getParent().getFileName())
+                        .append('/')
+                        .append(dir.getFileName());
+            }
+            return answer.toString();
+        } catch (StageException | IllegalStateException | IOException e) {
+            return FAILED + BETWEEN + Failure.words(e, pipeline.workDir());
+        }
+    }
+}

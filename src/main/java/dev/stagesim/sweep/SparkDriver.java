@@ -1,0 +1,152 @@
+package dev.stagesim.sweep;
+
+import dev.stagesim.bench.engine.Engine;
+import dev.stagesim.bench.engine.EngineProgram;
+import dev.stagesim.bench.engine.EngineStore;
+import dev.stagesim.bench.engine.Engines;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.settings.LauncherSettings;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The command line of the process that hands jobs to Spark: our Java with the engine's jars, or a cluster's spark-submit. */
+final class SparkDriver {
+    private static final String MAIN = "dev.stagesim.engine.spark.Driver";
+    private static final String RUNS = "tmp";
+    private static final int LAST_WORDS = 5;
+
+    /** What Spark needs of Java 17 and newer; as its own scripts give it. */
+    private static final List<String> JAVA_OPTIONS = Stream.concat(
+                    Stream.of("-XX:+IgnoreUnrecognizedVMOptions", "--add-modules=jdk.incubator.vector"),
+                    Stream.of(
+                                    "java.lang",
+                                    "java.lang.invoke",
+                                    "java.lang.reflect",
+                                    "java.io",
+                                    "java.net",
+                                    "java.nio",
+                                    "java.util",
+                                    "java.util.concurrent",
+                                    "java.util.concurrent.atomic",
+                                    "jdk.internal.ref",
+                                    "sun.nio.ch",
+                                    "sun.nio.cs",
+                                    "sun.security.action",
+                                    "sun.util.calendar")
+                            .map(name -> "--add-opens=java.base/" + name + "=ALL-UNNAMED"))
+            .toList();
+
+    private final List<String> command;
+    private final Path log;
+
+    private SparkDriver(List<String> command, Path log) {
+        this.command = command;
+        this.log = log;
+    }
+
+    static SparkDriver of(LauncherSettings.Spark settings, Pipeline pipeline) throws IOException {
+        List<String> command = new ArrayList<>();
+        Path cache = Files.createDirectories(SparkLauncher.staging(pipeline));
+        Path program;
+        if (settings.submit().isPresent()) {
+            Path submit = pipeline.workDir().resolve(settings.submit().get());
+            program = EngineProgram.jar(jarsBeside(submit), pipeline.home(), "spark", cache);
+            command.addAll(List.of(submit.toString(), "--class", MAIN));
+            if (!settings.master().isEmpty()) {
+                command.addAll(List.of("--master", settings.master()));
+            }
+            settings.conf().forEach(word -> command.addAll(List.of("--conf", word)));
+            command.addAll(List.of("--conf", "spark.executor.extraClassPath=" + program, program.toString(), ""));
+        } else {
+            Engine engine = Engines.find("spark");
+            List<Path> jars = EngineStore.of(pipeline.home()).jars(engine);
+            program = EngineProgram.jar(jars, pipeline.home(), "spark", cache);
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(JAVA_OPTIONS);
+            command.addAll(List.of("-Dfile.encoding=UTF-8", "-cp", path(program, jars), MAIN, settings.master()));
+        }
+        command.addAll(List.of(
+                pipeline.home().toString(),
+                pipeline.workDir().toString(),
+                settings.results().orElse(""),
+                product()));
+        command.addAll(conf(settings, program));
+        Path log = cache.resolve("driver-" + ProcessHandle.current().pid() + ".log");
+        return new SparkDriver(command, log);
+    }
+
+    /** Settings of Spark that are ours unless they are given. */
+    private static List<String> conf(LauncherSettings.Spark settings, Path program) {
+        if (settings.submit().isPresent()) {
+            return List.of();
+        }
+        List<String> all = new ArrayList<>(List.of(
+                "spark.ui.enabled=false",
+                "spark.executor.extraClassPath=" + program,
+                "spark.log.structuredLogging.enabled=false"));
+        if (settings.master().startsWith("local")) {
+            all.add("spark.driver.host=127.0.0.1");
+            all.add("spark.driver.bindAddress=127.0.0.1");
+        }
+        all.addAll(settings.conf());
+        return all;
+    }
+
+    private static List<Path> jarsBeside(Path submit) throws IOException {
+        Path bin = submit.toAbsolutePath().normalize().getParent();
+        Path jars = bin == null || bin.getParent() == null ? Path.of("jars") : bin.resolveSibling("jars");
+        if (!Files.isExecutable(submit) || !Files.isDirectory(jars)) {
+            throw SparkLauncher.unusable(
+                    submit + " is not the spark-submit of an installation of Spark, with its jars in " + jars,
+                    "launcher.submit=$SPARK_HOME/bin/spark-submit");
+        }
+        try (Stream<Path> files = Files.list(jars)) {
+            return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+        }
+    }
+
+    private static String path(Path program, List<Path> jars) {
+        return Stream.concat(Stream.of(program), jars.stream())
+                .map(Path::toString)
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** Our own class path, absolute. */
+    private static String product() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(word -> Path.of(word).toAbsolutePath().normalize().toString())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    Process start() throws IOException {
+        return new ProcessBuilder(command).redirectError(log.toFile()).start();
+    }
+
+    /** Says that the process ended before its time. */
+    StageException ended(int exit) throws IOException {
+        Problem problem = Problem.of("launcher error", "spark", "its driver ended with exit code " + exit);
+        List<String> lines = Files.isRegularFile(log) ? Files.readAllLines(log) : List.of();
+        Optional<String> cause = lines.stream()
+                .filter(line -> line.contains("Exception") || line.contains("Error"))
+                .findFirst();
+        List<String> last = lines.subList(Math.max(0, lines.size() - LAST_WORDS), lines.size());
+        return StageException.failed(problem.note("cause", cause.orElse(String.join(" / ", last)))
+                .hint("what it said: " + log));
+    }
+
+    /** Where a run is that an answer names: in the store when workers share it, else where the driver has put it. */
+    static Path run(Pipeline pipeline, String name) {
+        Path passed = SparkLauncher.staging(pipeline).resolve(RUNS).resolve(name);
+        return Files.isDirectory(passed) ? passed : Pipeline.runsRoot(pipeline.workDir()).resolve(name);
+    }
+}
