@@ -40,10 +40,76 @@ public final class SuiteTables {
                             .orEmpty()),
             List.of(new RowInvariant.Increasing("op_id")));
 
+    /** Steps of a measured workload. */
+    public static final TableSchema STEPS = new TableSchema(
+            "step_metrics.csv",
+            1,
+            "Steps of a suite workload that was run: one row per step of every process.",
+            List.of(
+                    int64("process", "", "Number of the process, from 0.").atLeast(0),
+                    int64("step", "", "Number of the step within its phase group, from 0.")
+                            .atLeast(0),
+                    string("phase", "warmup, train, trace or infer."),
+                    int64("wall_ns", NS, "From the call of the step to its result, without its input.")
+                            .atLeast(0),
+                    string("loss", "Loss as 32-bit number, in the shortest text that reads back; empty for inference.")
+                            .orEmpty(),
+                    float64("accuracy", "", "Share of the batch that was classified rightly; empty where it is not kept.")
+                            .orEmpty(),
+                    int64("samples", "", "Samples of the batch.").atLeast(1)),
+            List.of());
+
+    /** Input of a measured workload. */
+    public static final TableSchema INPUTS = new TableSchema(
+            "input_metrics.csv",
+            1,
+            "Making the batches of a suite workload that was run: one row per training step of every process.",
+            List.of(
+                    int64("process", "", "Number of the process, from 0.").atLeast(0),
+                    int64("step", "", "Number of the step, from 0.").atLeast(0),
+                    int64("input_ns", NS, "Time to make the batch, which the step waits for.")
+                            .atLeast(0),
+                    int64("host_calls", "", "Calls of the function in the host's language.")
+                            .atLeast(0)),
+            List.of());
+
+    /** Operations of a measured workload. */
+    public static final TableSchema OPS = new TableSchema(
+            "op_metrics.csv",
+            1,
+            "Operations of the traced steps of a suite workload that was run, by node of the framework's graph.",
+            List.of(
+                    string("node", "Name of the node."),
+                    string("layer", "Layer of the workload that it belongs to; other for none."),
+                    string("direction", "forward, backward or update."),
+                    string("op", "Kind of operation of the framework."),
+                    int64("calls", "", "How often it ran in a step, median.").atLeast(0),
+                    int64("time_ns_median", NS, "Time in a step, all calls together, median of steps.")
+                            .atLeast(0),
+                    int64("time_ns_p90", NS, "The same, 90th percentile.").atLeast(0)),
+            List.of());
+
+    /** Layers of a measured workload against what was predicted. */
+    public static final TableSchema LAYERS = new TableSchema(
+            "layer_metrics.csv",
+            1,
+            "Measured and predicted times of a suite workload that was run, by layer and direction.",
+            List.of(
+                    string("layer", "Layer: its number and its name."),
+                    string("direction", "forward, backward or update."),
+                    string("op_class", "Kind of operator with most of the predicted time."),
+                    int64("measured_ns", NS, "Sum of its operations in a step, median of steps.")
+                            .atLeast(0),
+                    int64("flops", "FLOP", "Work of its operators.").atLeast(0),
+                    int64("bytes", BYTES, "Traffic of its operators.").atLeast(0),
+                    float64("roofline_ns", NS, "Least time at the rates that a probe of this machine reached.")
+                            .atLeast(0)),
+            List.of());
+
     private SuiteTables() {}
 
     /** All of them. */
     public static List<TableSchema> all() {
-        return List.of(OPERATORS);
+        return List.of(OPERATORS, STEPS, INPUTS, OPS, LAYERS);
     }
 }

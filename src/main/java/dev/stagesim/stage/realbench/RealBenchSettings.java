@@ -4,9 +4,11 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.settings.RealSettings;
+import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.PassedTo;
 
@@ -19,4 +21,7 @@ public record RealBenchSettings(
         @Key(doc = "When they arrived.", def = "{ kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
         @Key(doc = "Whose generators made the workload.", def = "none") @PassedTo("workload") Compat compat,
         @Key(doc = "Where the measurement comes from.") RealSettings real,
-        @Key(doc = "Server that is measured live.") EndpointSettings endpoint) {}
+        @Key(doc = "Server that is measured live.") EndpointSettings endpoint,
+        @Key(doc = "What is run here to be measured.", def = "{ kind = none }") BenchSettings bench,
+        @Key(doc = "Which figures of the profiling suite are taken.", def = "{}") @PassedTo("workload")
+                SuiteSettings suite) {}

@@ -2,6 +2,7 @@ package dev.stagesim.stage.realbench;
 
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.MeasuredTables;
+import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -13,6 +14,7 @@ import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.ResultFormats;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RealSettings.Source;
 import dev.stagesim.settings.ServingWorkload;
@@ -39,7 +41,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     public StageSpec<RealBenchSettings> spec() {
         return new StageSpec<>(
                 "real_bench",
-                "Read a measurement of a real system: a recording, or a benchmark tool's result file.",
+                "Measure a real system: read a recording or a benchmark tool's result, or run a workload here.",
                 RealBenchSettings.class,
                 List.of(
                         Tables.REQUEST_METRICS,
@@ -48,7 +50,11 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                         Tables.TRACE_INTERVALS,
                         MeasuredTables.OPERATOR_METRICS,
                         MeasuredTables.COLLECTIVE_METRICS,
-                        MeasuredTables.CLIENT_METRICS),
+                        MeasuredTables.CLIENT_METRICS,
+                        SuiteTables.STEPS,
+                        SuiteTables.INPUTS,
+                        SuiteTables.OPS,
+                        SuiteTables.LAYERS),
                 2,
                 false);
     }
@@ -57,7 +63,8 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     @Override
     public List<Upstream> upstreams(RealBenchSettings settings) {
         Optional<Path> directory = workloadDirectory(settings);
-        if (settings.real().file().isPresent() && directory.isEmpty()) {
+        if (settings.bench() instanceof BenchSettings.None
+                && settings.real().file().isPresent() && directory.isEmpty()) {
             return List.of();
         }
         return List.of(new Upstream(
@@ -76,6 +83,9 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
 
     @Override
     public List<Path> reads(RealBenchSettings settings, Path home) throws IOException {
+        if (settings.bench() instanceof BenchSettings.Tf) {
+            return List.of(FrameworkBench.sources(home));
+        }
         if (live(settings)) {
             return List.of();
         }
@@ -91,7 +101,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     /** What is measured live depends on this machine. */
     @Override
     public boolean measures(RealBenchSettings settings) {
-        return live(settings);
+        return live(settings) || settings.bench() instanceof BenchSettings.Tf;
     }
 
     private static boolean live(RealBenchSettings settings) {
@@ -100,6 +110,9 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
 
     @Override
     public List<String> unread(RealBenchSettings settings) {
+        if (settings.bench() instanceof BenchSettings.Tf) {
+            return List.of("model", "hardware", "real", "endpoint");
+        }
         return live(settings) ? List.of() : List.of("endpoint");
     }
 
@@ -112,6 +125,10 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     /** Without a file there must be a recording of the model and the hardware. */
     @Override
     public void check(RealBenchSettings settings, Path home) throws IOException {
+        if (settings.bench() instanceof BenchSettings.Tf bench) {
+            FrameworkBench.check(settings, bench, home);
+            return;
+        }
         RealSettings real = settings.real();
         if (real.dir().isPresent()) {
             throw StageException.input(
@@ -150,6 +167,10 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     @Override
     public void run(RealBenchSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
+        if (settings.bench() instanceof BenchSettings.Tf bench) {
+            new FrameworkBench(settings, bench, context).run();
+            return;
+        }
         Measurement measurement =
                 live(settings) ? LiveMeasurement.take(settings, context) : measurement(settings, context);
         checkNames(settings, measurement);

@@ -24,6 +24,9 @@ import java.util.Optional;
 /** Writes a suite workload as operators, as topologies, as a table of matrix products and as execution traces. */
 final class TfWriter {
     private static final String PREFIX = "tf";
+    /** What an engine that runs the workload is told. */
+    private static final String JOB = "job.properties";
+
     private static final String GEMMS = "Layer,M,N,K,Products,\n";
 
     private final TfWorkload workload;
@@ -54,6 +57,7 @@ final class TfWriter {
         EtTemplate trace =
                 new EtTemplate(new EtMetadata("1.0.0", List.of()), StepTrace.nodes(graph, rates, workload.npus()));
         new TraceFolder(out, PREFIX).same(trace, workload.npus());
+        text(out, JOB, new TfJob(workload, suite, graph).text());
         text(out, "summary.md", new TfSummary(workload, suite, graph, rates).markdown());
         headlines();
     }

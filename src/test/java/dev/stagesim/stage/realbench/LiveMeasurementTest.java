@@ -12,11 +12,13 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RealSettings.Source;
+import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -94,7 +96,7 @@ class LiveMeasurementTest {
                                 Defaults.arrival(),
                                 Compat.NONE,
                                 real,
-                                endpoint),
+                                endpoint, new BenchSettings.None(), new SuiteSettings(SuiteSettings.Values.TABLE)),
                         context);
         return context;
     }

@@ -1,9 +1,11 @@
 package dev.stagesim.stage.realbench;
 
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EveryKey;
+import dev.stagesim.settings.SuiteSettings;
 import org.junit.jupiter.api.Test;
 
 class RealBenchSettingsTest {
@@ -16,7 +18,7 @@ class RealBenchSettingsTest {
                 Defaults.arrival(),
                 Compat.NONE,
                 Defaults.real(),
-                Defaults.endpoint()));
+                Defaults.endpoint(), new BenchSettings.None(), new SuiteSettings(SuiteSettings.Values.TABLE)));
     }
 
     @Test
@@ -28,6 +30,6 @@ class RealBenchSettingsTest {
                 EveryKey.arrival(),
                 Compat.VIDUR,
                 EveryKey.real(),
-                EveryKey.endpoint()));
+                EveryKey.endpoint(), new BenchSettings.Tf(1, 2, 3, 4, true, BenchSettings.MissingDevice.CPU, BenchSettings.CpuPrecision.FLOAT32, BenchSettings.Xla.ON, BenchSettings.Threads.ONE, 5, 6), new SuiteSettings(SuiteSettings.Values.PROGRAM)));
     }
 }

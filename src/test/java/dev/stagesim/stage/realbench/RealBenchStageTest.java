@@ -17,6 +17,7 @@ import dev.stagesim.io.measured.RecordedFormat;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.LengthSettings;
@@ -24,6 +25,7 @@ import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RealSettings.Source;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -66,7 +68,7 @@ class RealBenchStageTest {
                 new ArrivalSettings.AtOnce(),
                 Compat.NONE,
                 real,
-                Defaults.endpoint());
+                Defaults.endpoint(), new BenchSettings.None(), new SuiteSettings(SuiteSettings.Values.TABLE));
     }
 
     private static ServingWorkload workload(Optional<Path> dir) {

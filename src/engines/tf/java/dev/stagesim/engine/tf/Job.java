@@ -1,0 +1,55 @@
+package dev.stagesim.engine.tf;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+
+/** What the parent process asks for: keys and values, lists with a number behind their key. */
+final class Job {
+    private final Properties values = new Properties();
+
+    Job(Path file) throws IOException {
+        try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            values.load(in);
+        }
+    }
+
+    String text(String key) {
+        String value = values.getProperty(key);
+        if (value == null) {
+            throw new IllegalArgumentException("the job has no " + key);
+        }
+        return value;
+    }
+
+    int whole(String key) {
+        return Integer.parseInt(text(key));
+    }
+
+    double number(String key) {
+        return Double.parseDouble(text(key));
+    }
+
+    boolean flag(String key) {
+        return Boolean.parseBoolean(text(key));
+    }
+
+    List<String> list(String key) {
+        List<String> all = new ArrayList<>();
+        for (String one = values.getProperty(key + ".0");
+                one != null;
+                one = values.getProperty(key + "." + all.size())) {
+            all.add(one);
+        }
+        return all;
+    }
+
+    int[] wholes(String key) {
+        return list(key).stream().mapToInt(Integer::parseInt).toArray();
+    }
+}

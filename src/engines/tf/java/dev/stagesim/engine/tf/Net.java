@@ -1,0 +1,206 @@
+package dev.stagesim.engine.tf;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.tensorflow.Operation;
+import org.tensorflow.Output;
+import org.tensorflow.proto.DataType;
+
+/** Builds the layers of a workload, once for training and once for inference, on the same weights. */
+final class Net {
+    private static final double EPSILON = 1e-3;
+    private static final float MOMENTUM = 0.99f;
+
+    final Ops ops;
+    final Job job;
+    final int batch;
+    final DataType type;
+    final boolean isTraining;
+    final List<Layer> layers = new ArrayList<>();
+    final List<Operation> updates = new ArrayList<>();
+    final List<Operation> aside = new ArrayList<>();
+    final List<String> notes = new ArrayList<>();
+    private final Weights weights;
+    private final Output<?> seed;
+    private final Map<String, Output<?>> saved = new HashMap<>();
+    private final Map<String, int[]> savedSizes = new HashMap<>();
+    private final Map<String, List<Output<?>>> shared = new HashMap<>();
+    private List<Output<?>> pool;
+    private int poolAt;
+    private int next;
+    Output<?> input;
+    int[] sizes;
+    Output<?> now;
+    Layer layer;
+    int drops;
+
+    Net(Ops ops, Job job, Weights weights, DataType type, boolean isTraining, Output<?> input, Output<?> seed) {
+        this.ops = ops;
+        this.job = job;
+        this.weights = weights;
+        this.type = type;
+        this.isTraining = isTraining;
+        this.input = input;
+        this.seed = seed;
+        batch = job.whole("batch");
+        sizes = job.wholes("input");
+        now = input;
+    }
+
+    boolean has(String special) {
+        return job.list("special").stream().anyMatch(line -> line.split(" ")[0].equals(special));
+    }
+
+    /** Builds all layers; returns what the last one gives, in 32 bits. */
+    Output<?> build() {
+        int number = 0;
+        for (String line : job.list("net")) {
+            String[] words = line.split(" ");
+            number++;
+            String name = String.format(Locale.ROOT, "%02d_%s", number, words[0]);
+            ops.scope((isTraining ? "" : "infer/") + name);
+            layer = new Layer(name, now);
+            new Kit(this).apply(words[0], Arrays.asList(words).subList(1, words.length));
+            layer.output = now;
+            layers.add(layer);
+        }
+        ops.scope(isTraining ? "loss" : "infer/loss");
+        return ops.cast(now, DataType.DT_FLOAT);
+    }
+
+    int last() {
+        return sizes[sizes.length - 1];
+    }
+
+    int rows() {
+        int rows = batch;
+        for (int i = 0; i + 1 < sizes.length; i++) {
+            rows *= sizes[i];
+        }
+        return rows;
+    }
+
+    void save(String name) {
+        saved.put(name, now);
+        savedSizes.put(name, sizes);
+    }
+
+    Output<?> saved(String name) {
+        Output<?> found = saved.get(name);
+        layer.inputs.add(found);
+        return found;
+    }
+
+    int[] savedSizes(String name) {
+        return savedSizes.get(name);
+    }
+
+    /** A trained value in the type that is computed with. */
+    Output<?> weight(float[] first, long... shape) {
+        if (pool != null && poolAt < pool.size()) {
+            Output<?> again = pool.get(poolAt++);
+            layer.trained.add(again);
+            return ops.cast(again, type);
+        }
+        Output<?> read = variable(true, first, shape);
+        layer.trained.add(read);
+        if (pool != null) {
+            pool.add(read);
+            poolAt++;
+        }
+        return ops.cast(read, type);
+    }
+
+    /** Runs a part whose weights are those of the first part under the name. */
+    void sharing(String name, Runnable part) {
+        pool = shared.computeIfAbsent(name, key -> new ArrayList<>());
+        poolAt = 0;
+        part.run();
+        pool = null;
+    }
+
+    private Output<?> variable(boolean isTrained, float[] first, long... shape) {
+        return weights.read(variableOf(isTrained, first, shape));
+    }
+
+    private Weights.Variable variableOf(boolean isTrained, float[] first, long... shape) {
+        return isTraining ? weights.make(layer.name, isTrained, first, shape) : weights.all().get(next++);
+    }
+
+    float[] glorot(int size, double in, double out) {
+        return isTraining ? weights.glorot(size, in, out) : new float[0];
+    }
+
+    float[] orthogonal(int rows, int columns) {
+        return isTraining ? weights.orthogonal(rows, columns) : new float[0];
+    }
+
+    Output<?> dense(Output<?> value, int in, int out) {
+        return product(value, weight(glorot(in * out, in, out), in, out), in, out);
+    }
+
+    /** Rows times weights, whatever axes come before. */
+    Output<?> product(Output<?> value, Output<?> kernel, int in, int out) {
+        Output<?> flat = ops.reshape(value, -1, in);
+        Output<?> bias = weight(Weights.all(0, out), out);
+        return ops.op("BiasAdd", ops.op("MatMul", flat, kernel), bias);
+    }
+
+    /** Drops values; the mask follows from the workload's seed, the step and the place. */
+    Output<?> dropout(Output<?> value, double rate) {
+        if (!isTraining || rate == 0) {
+            return value;
+        }
+        Output<?> at = ops.add(seed, ops.ints(0, 7919 * ++drops));
+        Output<?> drawn =
+                ops.op("StatelessRandomUniform", List.of(ops.op("Shape", value), at), "dtype", DataType.DT_FLOAT);
+        Output<?> kept = ops.op("GreaterEqual", drawn, ops.number(rate));
+        Output<?> mask = ops.op("Cast", List.of(kept), "DstT", value.dataType());
+        return ops.mul(ops.mul(value, mask), ops.number(1 / (1 - rate), value));
+    }
+
+    Output<?> layerNorm(Output<?> value, int width) {
+        Output<?> exact = ops.cast(value, DataType.DT_FLOAT);
+        int[] axis = {-1};
+        Output<?> mean = ops.mean(exact, true, axis);
+        Output<?> centred = ops.sub(exact, mean);
+        Output<?> variance = ops.mean(ops.op("Square", centred), true, axis);
+        Output<?> scale = ops.op("Rsqrt", ops.add(variance, ops.number(EPSILON)));
+        Output<?> normed = ops.cast(ops.mul(centred, scale), type);
+        Output<?> gamma = weight(Weights.all(1, width), width);
+        return ops.add(ops.mul(normed, gamma), weight(Weights.all(0, width), width));
+    }
+
+    Output<?> batchNorm(Output<?> value, int channels) {
+        Output<?> gamma = ops.cast(weight(Weights.all(1, channels), channels), DataType.DT_FLOAT);
+        Output<?> beta = ops.cast(weight(Weights.all(0, channels), channels), DataType.DT_FLOAT);
+        Weights.Variable mean = variableOf(false, Weights.all(0, channels), channels);
+        Weights.Variable variance = variableOf(false, Weights.all(1, channels), channels);
+        Output<?> oldMean = weights.read(mean);
+        Output<?> oldVariance = weights.read(variance);
+        Output<?> none = ops.values(new float[0], 0);
+        Operation norm = ops.add(
+                "FusedBatchNormV3",
+                isTraining
+                        ? List.of(ops.cast(value, DataType.DT_FLOAT), gamma, beta, none, none)
+                        : List.of(ops.cast(value, DataType.DT_FLOAT), gamma, beta, oldMean, oldVariance),
+                "epsilon",
+                (float) EPSILON,
+                "is_training",
+                isTraining);
+        if (isTraining) {
+            move(mean, oldMean, norm.output(1));
+            move(variance, oldVariance, norm.output(2));
+        }
+        return ops.cast(norm.output(0), type);
+    }
+
+    private void move(Weights.Variable average, Output<?> old, Output<?> fresh) {
+        Output<?> step = ops.mul(ops.sub(old, fresh), ops.number(1 - MOMENTUM));
+        updates.add(ops.add("AssignSubVariableOp", List.of(average.handle, step), "dtype", DataType.DT_FLOAT));
+    }
+}

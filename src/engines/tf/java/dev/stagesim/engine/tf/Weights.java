@@ -1,0 +1,134 @@
+package dev.stagesim.engine.tf;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.tensorflow.Operation;
+import org.tensorflow.Output;
+import org.tensorflow.Session;
+import org.tensorflow.ndarray.Shape;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.types.TFloat32;
+
+/** Variables with their first values, drawn from the seed in the order in which layers ask for them. */
+final class Weights {
+    /** One variable. */
+    static final class Variable {
+        final String name;
+        final Output<?> handle;
+        final long[] shape;
+        final float[] first;
+        final boolean isTrained;
+
+        Variable(String name, Output<?> handle, long[] shape, float[] first, boolean isTrained) {
+            this.name = name;
+            this.handle = handle;
+            this.shape = shape;
+            this.first = first;
+            this.isTrained = isTrained;
+        }
+    }
+
+    private final Ops ops;
+    private final SplittableRandom random;
+    private final List<Variable> all = new ArrayList<>();
+
+    Weights(Ops ops, long seed) {
+        this.ops = ops;
+        random = new SplittableRandom(seed);
+    }
+
+    List<Variable> all() {
+        return all;
+    }
+
+    /** Trained values. */
+    long parameters() {
+        return all.stream()
+                .filter(one -> one.isTrained)
+                .mapToLong(one -> one.first.length)
+                .sum();
+    }
+
+    Variable make(String name, boolean isTrained, float[] first, long... shape) {
+        Output<?> handle = ops.op(
+                "VarHandleOp",
+                List.of(),
+                "dtype",
+                DataType.DT_FLOAT,
+                "shape",
+                Shape.of(shape),
+                "shared_name",
+                name + "#" + all.size());
+        Variable made = new Variable(name, handle, shape, first, isTrained);
+        all.add(made);
+        return made;
+    }
+
+    Output<?> read(Variable variable) {
+        return ops.op("ReadVariableOp", List.of(variable.handle), "dtype", DataType.DT_FLOAT);
+    }
+
+    /** Uniform within a bound that keeps variances through a layer. */
+    float[] glorot(int size, double in, double out) {
+        double bound = Math.sqrt(6 / (in + out));
+        float[] values = new float[size];
+        for (int i = 0; i < size; i++) {
+            values[i] = (float) ((2 * random.nextDouble() - 1) * bound);
+        }
+        return values;
+    }
+
+    static float[] all(float value, int size) {
+        float[] values = new float[size];
+        java.util.Arrays.fill(values, value);
+        return values;
+    }
+
+    /** Rows that are orthogonal and of length 1. */
+    float[] orthogonal(int rows, int columns) {
+        double[][] basis = new double[rows][columns];
+        for (int i = 0; i < rows; i++) {
+            double[] row = basis[i];
+            for (int j = 0; j < columns; j++) {
+                row[j] = 2 * random.nextDouble() - 1;
+            }
+            for (int before = 0; before < i; before++) {
+                double[] other = basis[before];
+                double dot = 0;
+                for (int j = 0; j < columns; j++) {
+                    dot += row[j] * other[j];
+                }
+                for (int j = 0; j < columns; j++) {
+                    row[j] -= dot * other[j];
+                }
+            }
+            double length = 0;
+            for (double value : row) {
+                length += value * value;
+            }
+            for (int j = 0; j < columns; j++) {
+                row[j] /= Math.sqrt(length);
+            }
+        }
+        float[] values = new float[rows * columns];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) basis[i / columns][i % columns];
+        }
+        return values;
+    }
+
+    /** Writes all first values. */
+    void initialise(Session session) {
+        ops.scope("initial");
+        for (Variable variable : all) {
+            Output<?> value = ops.op(
+                    "Placeholder", List.of(), "dtype", DataType.DT_FLOAT, "shape", Shape.of(variable.shape));
+            Operation assign =
+                    ops.add("AssignVariableOp", List.of(variable.handle, value), "dtype", DataType.DT_FLOAT);
+            try (TFloat32 tensor = Ops.tensor(variable.first, variable.shape)) {
+                session.runner().feed(value, tensor).addTarget(assign).run().close();
+            }
+        }
+    }
+}

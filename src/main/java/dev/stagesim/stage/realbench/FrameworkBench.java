@@ -1,0 +1,126 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.bench.engine.EngineStore;
+import dev.stagesim.bench.framework.Child;
+import dev.stagesim.bench.framework.RunnerClasses;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.BenchSettings;
+import dev.stagesim.settings.TfWorkload;
+import dev.stagesim.stage.StageContext;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Runs a workload of the profiling suite in processes of its own and keeps what they answer. */
+final class FrameworkBench {
+    private static final String MAIN = "dev.stagesim.engine.tf.Main";
+    private static final String CATEGORY = "config error";
+    private static final int TRACE_WARMUP = 3;
+
+    private final RealBenchSettings settings;
+    private final BenchSettings.Tf bench;
+    private final StageContext context;
+
+    FrameworkBench(RealBenchSettings settings, BenchSettings.Tf bench, StageContext context) {
+        this.settings = settings;
+        this.bench = bench;
+        this.context = context;
+    }
+
+    /** Sources of the runner. */
+    static Path sources(Path home) {
+        return home.resolve("src").resolve("engines").resolve("tf").resolve("java");
+    }
+
+    static void check(RealBenchSettings settings, BenchSettings.Tf bench, Path home) {
+        plan(settings, bench, EngineStore.of(home));
+    }
+
+    private static FrameworkPlan plan(RealBenchSettings settings, BenchSettings.Tf bench, EngineStore store) {
+        if (!(settings.workload() instanceof TfWorkload workload)) {
+            throw StageException.input(
+                    Problem.of(CATEGORY, "workload.kind", "bench=tf runs workloads of the profiling suite only")
+                            .hint("workload=tf/mlp_a"));
+        }
+        return FrameworkPlan.of(workload, settings.suite(), bench, store);
+    }
+
+    void run() throws IOException {
+        EngineStore store = EngineStore.of(context.home());
+        FrameworkPlan plan = plan(settings, bench, store);
+        plan.substitutions().forEach(one -> context.warn("instead of what the workload asks for: " + one));
+        List<Path> jars = store.jars(plan.engine());
+        Path engine = store.installed(plan.engine()).orElseThrow();
+        Path classes = RunnerClasses.of(sources(context.home()), jars, engine.resolve("runner"));
+        Child child = new Child(
+                Stream.concat(Stream.of(classes), jars.stream()).toList(),
+                MAIN,
+                List.of("-XX:+UseSerialGC", "-Dorg.bytedeco.javacpp.cachedir=" + engine.resolve("cache")),
+                environment(plan),
+                bench.timeoutS());
+        List<FrameworkRun> runs = new ArrayList<>();
+        Path scratch = Files.createTempDirectory("stagesim-bench");
+        try {
+            Path job = Files.writeString(scratch.resolve("job.properties"), job(plan), StandardCharsets.UTF_8);
+            for (int process = 0; process < bench.processes(); process++) {
+                context.progress("processes", process, bench.processes());
+                FrameworkRun run = new FrameworkRun();
+                child.run(job, scratch.resolve("log.txt"), run::take);
+                runs.add(run);
+            }
+        } finally {
+            Files.deleteIfExists(scratch.resolve("job.properties"));
+            Files.deleteIfExists(scratch.resolve("log.txt"));
+            Files.deleteIfExists(scratch);
+        }
+        TfWorkload workload = (TfWorkload) settings.workload();
+        FrameworkVerdict.check(workload, context.input("workload"), runs).forEach(context::checkFailed);
+        new FrameworkFiles(workload, settings.suite(), plan, runs, context).write();
+    }
+
+    /** CPU workloads hide GPUs; logs of the framework say warnings and errors only. */
+    private static Map<String, String> environment(FrameworkPlan plan) {
+        Map<String, String> environment = new TreeMap<>();
+        environment.put("TF_CPP_MIN_LOG_LEVEL", "1");
+        if (!plan.isGpu()) {
+            environment.put("CUDA_VISIBLE_DEVICES", "-1");
+        }
+        if (plan.isCompiled()) {
+            environment.put("TF_XLA_FLAGS", "--tf_xla_auto_jit=2 --tf_xla_cpu_global_jit");
+        } else {
+            environment.put("TF_DETERMINISTIC_OPS", "1");
+        }
+        return environment;
+    }
+
+    private String job(FrameworkPlan plan) throws IOException {
+        Map<String, String> lines = new TreeMap<>();
+        Path asked = context.input("workload").file("job.properties");
+        for (String line : Files.readAllLines(asked, StandardCharsets.UTF_8)) {
+            int at = line.indexOf('=');
+            lines.put(line.substring(0, at), line.substring(at + 1));
+        }
+        TfWorkload.Train train = ((TfWorkload) settings.workload()).train();
+        int steps = bench.fullLength() ? Math.multiplyExact(train.epochs(), train.stepsPerEpoch()) : bench.steps();
+        lines.put("steps", Integer.toString(steps));
+        lines.put("warmup", Integer.toString(bench.warmup()));
+        lines.put("trace_steps", Integer.toString(bench.traceSteps()));
+        lines.put("trace_warmup", Integer.toString(TRACE_WARMUP));
+        lines.put("infer_steps", Integer.toString(bench.inferSteps()));
+        lines.put("compute_type", plan.precision().toUpperCase(Locale.ROOT));
+        lines.put("inter_threads", Integer.toString(plan.interThreads()));
+        lines.put("intra_threads", Integer.toString(plan.intraThreads()));
+        return lines.entrySet().stream()
+                .map(line -> line.getKey() + "=" + line.getValue() + "\n")
+                .collect(Collectors.joining());
+    }
+}

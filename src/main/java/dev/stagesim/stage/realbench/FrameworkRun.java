@@ -1,0 +1,97 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.io.json.JsonAt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What one process answered. */
+final class FrameworkRun {
+    /** A step. */
+    record Step(
+            long number,
+            String phase,
+            long wallNs,
+            long inputNs,
+            String loss,
+            Optional<Double> accuracy,
+            long samples,
+            long hostCalls) {}
+
+    /** An operation of a traced step; times from {@code startNs} of the device's clock. */
+    record Node(long step, String device, String name, String op, long startNs, long durationNs, long thread) {}
+
+    final List<Step> steps = new ArrayList<>();
+    final List<Node> nodes = new ArrayList<>();
+    Optional<JsonAt> built = Optional.empty();
+    Optional<JsonAt> probe = Optional.empty();
+    Optional<JsonAt> done = Optional.empty();
+    Optional<JsonAt> inference = Optional.empty();
+
+    void take(JsonAt answer) {
+        switch (answer.get("event").asString()) {
+            case "built" -> built = Optional.of(answer);
+            case "probe" -> probe = Optional.of(answer);
+            case "done" -> done = Optional.of(answer);
+            case "inference" -> inference = Optional.of(answer);
+            case "step" -> steps.add(step(answer));
+            case "node" -> nodes.add(node(answer));
+            default -> {
+                // Said for people who read the answers themselves.
+            }
+        }
+    }
+
+    private static Step step(JsonAt answer) {
+        String accuracy = answer.get("accuracy").asString();
+        return new Step(
+                answer.get("step").asLong(),
+                answer.get("phase").asString(),
+                answer.get("wall_ns").asLong(),
+                answer.get("input_ns").asLong(),
+                answer.get("loss").asString(),
+                accuracy.equals("NaN") ? Optional.empty() : Optional.of(Double.parseDouble(accuracy)),
+                answer.get("samples").asLong(),
+                answer.get("host_calls").asLong());
+    }
+
+    private static Node node(JsonAt answer) {
+        long begin = answer.get("begin_ns").asLong();
+        return new Node(
+                answer.get("step").asLong(),
+                answer.get("device").asString(),
+                answer.get("node").asString(),
+                answer.get("label").asString(),
+                answer.get("start_ns").asLong() + begin,
+                Math.max(0, answer.get("end_ns").asLong() - begin),
+                answer.get("thread").asLong());
+    }
+
+    /** Times of the steps of a phase. */
+    double[] wall(String phase) {
+        return steps.stream()
+                .filter(step -> step.phase().equals(phase))
+                .mapToDouble(Step::wallNs)
+                .toArray();
+    }
+
+    private JsonAt finished() {
+        return done.orElseThrow(() -> new IllegalStateException("the process ended well without saying so"));
+    }
+
+    String lossHash() {
+        return finished().get("loss_sha256").asString();
+    }
+
+    boolean isFinite() {
+        return finished().get("finite").asBool();
+    }
+
+    long peakBytes() {
+        return finished().get("peak_bytes").asLong();
+    }
+
+    long parameters() {
+        return built.orElseThrow().get("parameters").asLong();
+    }
+}
