@@ -8,7 +8,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The {@code runs} group: list, show and delete runs. */
-@Command(name = "runs", description = "List, show and delete runs below tmp/ of the working directory.")
+@Command(name = "runs", description = "List, show, export and delete runs below tmp/ of the working directory.")
 final class RunsCommands implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -21,11 +21,12 @@ final class RunsCommands implements Runnable {
         return new CommandLine(new RunsCommands())
                 .addSubcommand("list", new RunsListCommand(console))
                 .addSubcommand("show", new RunsShowCommand(console))
+                .addSubcommand("export", new RunsExportCommand(console))
                 .addSubcommand("rm", new RunsRemoveCommand(console));
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "expected a command: list, show or rm");
+        throw new ParameterException(spec.commandLine(), "expected a command: list, show, export or rm");
     }
 }

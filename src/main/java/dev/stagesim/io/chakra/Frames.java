@@ -1,8 +1,8 @@
 package dev.stagesim.io.chakra;
 
+import dev.stagesim.io.gzip.Unpacked;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
@@ -23,8 +22,6 @@ import java.util.zip.ZipException;
 final class Frames implements Closeable {
     private static final String CATEGORY = "trace error";
     private static final int CHUNK = 1 << 16;
-    private static final int GZIP_FIRST = 0x1f;
-    private static final int GZIP_SECOND = 0x8b;
     private static final int VARINT_BITS = 63;
 
     private final InputStream in;
@@ -55,19 +52,12 @@ final class Frames implements Closeable {
     }
 
     static Frames of(InputStream stream, String source) throws IOException {
-        BufferedInputStream raw = new BufferedInputStream(stream, CHUNK);
         try {
-            raw.mark(2);
-            boolean isCompressed = raw.read() == GZIP_FIRST && raw.read() == GZIP_SECOND;
-            raw.reset();
-            return new Frames(isCompressed ? new GZIPInputStream(raw, CHUNK) : raw, source, isCompressed);
+            Unpacked content = Unpacked.of(stream);
+            return new Frames(content.in(), source, content.compressed());
         } catch (EOFException | ZipException broken) {
-            raw.close();
             throw StageException.input(
                     Problem.of(CATEGORY, source, "the gzip header is damaged: " + broken.getMessage()), broken);
-        } catch (IOException e) {
-            raw.close();
-            throw e;
         }
     }
 

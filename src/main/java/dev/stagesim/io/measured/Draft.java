@@ -120,6 +120,11 @@ final class Draft {
         return this;
     }
 
+    /** The same of values in a list. */
+    Draft values(String metric, String definition, List<Double> ns) {
+        return values(metric, definition, ns.stream().mapToDouble(Double::doubleValue).toArray());
+    }
+
     Draft warn(String text) {
         warnings.add(text);
         return this;

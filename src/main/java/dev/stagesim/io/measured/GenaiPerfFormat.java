@@ -59,7 +59,7 @@ final class GenaiPerfFormat implements ResultFormat {
         if (failed > 0) {
             draft.warn(failed + " requests had no response and are left out");
         }
-        draft.values("ttft", "", array(first)).values("e2e", "", array(whole)).values("token_gap", "B", array(gaps));
+        draft.values("ttft", "", first).values("e2e", "", whole).values("token_gap", "B", gaps);
         return draft.done();
     }
 
@@ -71,9 +71,5 @@ final class GenaiPerfFormat implements ResultFormat {
                         .map(JsonAt::asDouble)
                         .map(String::valueOf)
                         .orElse("") + ")";
-    }
-
-    private static double[] array(List<Double> values) {
-        return values.stream().mapToDouble(Double::doubleValue).toArray();
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.io.gzip.Unpacked;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
@@ -13,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.zip.GZIPInputStream;
 
 /**
  * A first look at a file or directory, by which formats recognise their own; the content decides, not the name.
@@ -32,29 +32,19 @@ record Glimpse(Path path, String head, Optional<JsonAt> first) {
         if (!Files.isRegularFile(path)) {
             return new Glimpse(path, "", Optional.empty());
         }
-        String head = head(path);
-        boolean json =
-                head.stripLeading().startsWith("{") || head.stripLeading().startsWith("[");
-        boolean parse = json && Files.size(path) <= MOST_PARSED && !isGzip(path);
-        return new Glimpse(path, head, parse ? first(path) : Optional.empty());
-    }
-
-    private static String head(Path path) throws IOException {
-        try (InputStream in = open(path)) {
-            return new String(in.readNBytes(HEAD_BYTES), StandardCharsets.UTF_8);
+        Unpacked content = Unpacked.of(Files.newInputStream(path));
+        try (InputStream in = content.in()) {
+            String head = new String(in.readNBytes(HEAD_BYTES), StandardCharsets.UTF_8);
+            String begin = head.stripLeading();
+            boolean json = begin.startsWith("{") || begin.startsWith("[");
+            boolean parse = json && !content.compressed() && Files.size(path) <= MOST_PARSED;
+            return new Glimpse(path, head, parse ? first(path) : Optional.empty());
         }
     }
 
     /** The content of a file, unpacked when it is gzip. */
     static InputStream open(Path path) throws IOException {
-        return isGzip(path) ? new GZIPInputStream(Files.newInputStream(path), HEAD_BYTES) : Files.newInputStream(path);
-    }
-
-    private static boolean isGzip(Path path) throws IOException {
-        try (InputStream in = Files.newInputStream(path)) {
-            byte[] magic = in.readNBytes(2);
-            return magic.length == 2 && (magic[0] & 0xff) == 0x1f && (magic[1] & 0xff) == 0x8b;
-        }
+        return Unpacked.of(Files.newInputStream(path)).in();
     }
 
     private static Optional<JsonAt> first(Path path) throws IOException {

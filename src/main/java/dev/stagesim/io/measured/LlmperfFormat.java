@@ -83,8 +83,8 @@ final class LlmperfFormat implements ResultFormat {
         if (failed > 0) {
             draft.warn(failed + " requests failed and are left out");
         }
-        draft.values("ttft", "", array(ttft)).values("tpot", "A", array(tpot));
-        draft.values("e2e", "", array(e2e)).values("norm_latency", "D", array(normalised));
+        draft.values("ttft", "", ttft).values("tpot", "A", tpot);
+        draft.values("e2e", "", e2e).values("norm_latency", "D", normalised);
     }
 
     private static void summary(Draft draft, JsonAt json) {
@@ -103,9 +103,5 @@ final class LlmperfFormat implements ResultFormat {
             Optional<JsonAt> value = json.find(prefix + "quantiles_" + p);
             draft.aggregate(ours, definition, p, value, NS_PER_S);
         }
-    }
-
-    private static double[] array(List<Double> values) {
-        return values.stream().mapToDouble(Double::doubleValue).toArray();
     }
 }

@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** CSV of {@code nsys stats --report cuda_gpu_kern_sum --format csv}: sums over the calls of each kernel; the header has the unit. */
+/**
+ * What Nsight Systems exports: a database ({@code nsys export --type sqlite}), or CSV of {@code nsys stats --report
+ * cuda_gpu_kern_sum --format csv} with sums over the calls of each kernel, whose header has the unit.
+ */
 final class NsightFormat implements ResultFormat {
     @Override
     public String name() {
@@ -18,18 +21,25 @@ final class NsightFormat implements ResultFormat {
 
     @Override
     public String describe() {
-        return "CSV of nsys stats --report cuda_gpu_kern_sum --format csv";
+        return "database of nsys export --type sqlite, or CSV of nsys stats --report cuda_gpu_kern_sum";
     }
 
     @Override
     public boolean recognises(Glimpse file) {
-        return file.header().stream().anyMatch(column -> column.startsWith("Total Time ("))
+        return isDatabase(file) || file.header().stream().anyMatch(column -> column.startsWith("Total Time ("))
                 && file.hasColumns("Instances", "Name");
+    }
+
+    private static boolean isDatabase(Glimpse file) {
+        return file.head().startsWith("SQLite format 3\u0000");
     }
 
     @Override
     public Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(true, true, "a profile has no requests");
+        if (isDatabase(Glimpse.at(file))) {
+            return NsightDatabase.read(file);
+        }
         LooseTable table = LooseTable.read(file);
         String total = column(table, file, "Total Time (");
         double unit = unit(total, file);

@@ -1,8 +1,7 @@
 package dev.stagesim.stage.calibrate;
 
-import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
-import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.ServingInput;
@@ -50,26 +49,17 @@ record Measured(ServingInput input, List<Times> times, int leftAside) {
         }
         ServingInput input = ServingInput.read(run.dir());
         List<Times> all = new ArrayList<>();
-        try (TableReader reader = TableReader.open(run.file(Tables.REQUEST_METRICS.name()), Tables.REQUEST_METRICS)) {
-            int arrival = reader.column("arrival_time_ns");
-            int first = reader.column("first_token_time_ns");
-            int completion = reader.column("completion_time_ns");
-            int asked = reader.column("num_decode_tokens");
-            int actual = reader.column("num_decode_tokens_actual");
-            int status = reader.column("status");
-            for (int request = 0; reader.next(); request++) {
-                boolean whole = RequestStatus.of(reader.stringAt(status)) == RequestStatus.COMPLETED
-                        && reader.longAt(asked) == reader.longAt(actual)
-                        && reader.longAt(first) > reader.longAt(arrival);
-                if (whole) {
-                    all.add(new Times(
-                            request,
-                            reader.longAt(first) - reader.longAt(arrival),
-                            reader.longAt(completion) - reader.longAt(arrival),
-                            (int) reader.longAt(actual),
-                            false));
-                }
+        int request = 0;
+        for (RequestRow row : RequestRow.read(run.file(Tables.REQUEST_METRICS.name()))) {
+            if (row.completed() && row.asked() == row.actual() && row.first() > row.arrival()) {
+                all.add(new Times(
+                        request,
+                        row.first() - row.arrival(),
+                        row.completion() - row.arrival(),
+                        (int) row.actual(),
+                        false));
             }
+            request++;
         }
         if (all.size() < FEWEST) {
             throw StageException.input(Problem.of(

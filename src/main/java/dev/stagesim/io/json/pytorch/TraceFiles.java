@@ -6,25 +6,21 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import dev.stagesim.io.json.Malformed;
+import dev.stagesim.io.gzip.Unpacked;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /** Opens JSON files that may be compressed by gzip, and words what is wrong with them. */
 final class TraceFiles {
     static final String CATEGORY = "trace error";
 
-    private static final int BUFFER = 1 << 16;
-    private static final int GZIP_FIRST = 0x1f;
-    private static final int GZIP_SECOND = 0x8b;
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
@@ -34,19 +30,11 @@ final class TraceFiles {
 
     /** The content of a file, decompressed if need be. */
     static InputStream open(Path file) throws IOException {
-        BufferedInputStream raw;
         try {
-            raw = new BufferedInputStream(Files.newInputStream(file), BUFFER);
+            return Unpacked.of(Files.newInputStream(file)).in();
         } catch (NoSuchFileException missing) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"), missing);
-        }
-        try {
-            raw.mark(2);
-            boolean isCompressed = raw.read() == GZIP_FIRST && raw.read() == GZIP_SECOND;
-            raw.reset();
-            return isCompressed ? new GZIPInputStream(raw, BUFFER) : raw;
         } catch (EOFException | ZipException broken) {
-            raw.close();
             throw StageException.input(
                     Problem.of(CATEGORY, file.toString(), "the gzip header is damaged: " + broken.getMessage()),
                     broken);

@@ -1,0 +1,36 @@
+package dev.stagesim.io.gzip;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * The content of a stream, decompressed when it begins as gzip does.
+ *
+ * @param in the content
+ * @param compressed whether it was compressed
+ */
+public record Unpacked(InputStream in, boolean compressed) {
+    private static final int BUFFER = 1 << 16;
+    private static final int FIRST = 0x1f;
+    private static final int SECOND = 0x8b;
+
+    /**
+     * Looks at the first two bytes; closes the stream when that fails.
+     *
+     * @throws java.util.zip.ZipException or {@link java.io.EOFException} when the header is damaged
+     */
+    public static Unpacked of(InputStream stream) throws IOException {
+        BufferedInputStream raw = new BufferedInputStream(stream, BUFFER);
+        try {
+            raw.mark(2);
+            boolean compressed = raw.read() == FIRST && raw.read() == SECOND;
+            raw.reset();
+            return new Unpacked(compressed ? new GZIPInputStream(raw, BUFFER) : raw, compressed);
+        } catch (IOException e) {
+            raw.close();
+            throw e;
+        }
+    }
+}

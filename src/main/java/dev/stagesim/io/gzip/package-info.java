@@ -1,0 +1,5 @@
+/** Files that may be compressed by gzip, told by their first bytes. */
+@NullMarked
+package dev.stagesim.io.gzip;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+package dev.stagesim.io.sqlite;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** A row of a table; values are taken by the name of their column. Valid until the next row is read. */
+public final class SqliteRow {
+    private final Map<String, Integer> columns;
+    private final int keyColumn;
+    private final long[] types;
+    private final int[] offsets;
+    private byte[] payload = new byte[0];
+    private long number;
+
+    SqliteRow(Map<String, Integer> columns, int keyColumn) {
+        this.columns = columns;
+        this.keyColumn = keyColumn;
+        this.types = new long[columns.size()];
+        this.offsets = new int[columns.size()];
+    }
+
+    /** Takes a record apart. */
+    void set(long rowNumber, byte[] bytes) {
+        number = rowNumber;
+        payload = bytes;
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        int body = (int) Varint.read(in);
+        int at = 0;
+        int offset = body;
+        while (in.position() < body) {
+            long type = Varint.read(in);
+            if (at < types.length) {
+                types[at] = type;
+                offsets[at++] = offset;
+            }
+            offset += length(type);
+        }
+        while (at < types.length) {
+            types[at++] = 0; // a column that was added after the row was written
+        }
+    }
+
+    private static int length(long type) {
+        return switch ((int) Math.min(type, 12)) {
+            case 0, 8, 9, 10, 11 -> 0;
+            case 1, 2, 3, 4 -> (int) type;
+            case 5 -> 6;
+            case 6, 7 -> 8;
+            default -> (int) ((type - 12) / 2);
+        };
+    }
+
+    private int column(String name) {
+        Integer at = columns.get(name);
+        if (at == null) {
+            throw new IllegalArgumentException("no column " + name + " among " + columns.keySet());
+        }
+        return at;
+    }
+
+    public boolean isNull(String name) {
+        int at = column(name);
+        return types[at] == 0 && at != keyColumn;
+    }
+
+    /** Whole number in a column; 0 for none. */
+    public long integer(String name) {
+        int at = column(name);
+        if (types[at] == 0) {
+            return at == keyColumn ? number : 0;
+        }
+        if (types[at] == 7) {
+            return (long) ByteBuffer.wrap(payload, offsets[at], 8).getDouble();
+        }
+        if (types[at] >= 8) {
+            return types[at] == 9 ? 1 : 0;
+        }
+        int length = length(types[at]);
+        long value = payload[offsets[at]];
+        for (int i = 1; i < length; i++) {
+            value = value << 8 | (payload[offsets[at] + i] & 0xff);
+        }
+        return value;
+    }
+
+    /** Text in a column; empty for none, digits for a number. */
+    public String text(String name) {
+        int at = column(name);
+        if (types[at] < 12) {
+            return isNull(name) ? "" : Long.toString(integer(name));
+        }
+        return new String(payload, offsets[at], length(types[at]), StandardCharsets.UTF_8);
+    }
+}
