@@ -20,7 +20,8 @@ import java.util.stream.Stream;
  * <p>Works without picocli unless flags are asked for, because a shell asks at every press of the tab key.
  */
 final class CompleteCommand {
-    private static final List<String> OTHERS = List.of("completion", "config", "engines", "help", "inspect", "runs", "verify");
+    private static final List<String> OTHERS =
+            List.of("completion", "config", "engines", "help", "inspect", "runs", "sweep", "verify");
 
     private final Console console;
     private final Home home;
@@ -77,6 +78,7 @@ final class CompleteCommand {
             case "config" -> Stream.of("parse", "show");
             case "inspect" -> Stream.of("check", "diff", "graph", "show", "stats", "timeline");
             case "runs" -> Stream.of("list", "rm", "show");
+            case "sweep" -> Stream.of("emit", "merge", "rerun");
             case "completion" -> Stream.of("bash", "fish", "zsh");
             default -> Stream.empty();
         };

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -30,6 +31,36 @@ final class ConfigOptions {
             paramLabel = "NAME",
             description = "Primary config, without extension; the stage's own name unless given.")
     private @Nullable String name;
+
+    /** The options that an earlier command had. */
+    static ConfigOptions of(String name, Optional<String> main, List<String> dirs) {
+        ConfigOptions options = new ConfigOptions();
+        options.name = name;
+        options.main = main.map(Path::of).orElse(null);
+        options.dirs = new ArrayList<>(dirs.stream().map(Path::of).toList());
+        return options;
+    }
+
+    /** The directory searched instead of the product's own, if one was given; absolute. */
+    Optional<String> mainPath() {
+        return Optional.ofNullable(main).map(dir -> dir.toAbsolutePath().toString());
+    }
+
+    /** Directories searched besides; absolute. */
+    List<String> dirPaths() {
+        return dirs.stream().map(dir -> dir.toAbsolutePath().toString()).toList();
+    }
+
+    /** The flags that would search the same configs from another directory. */
+    List<String> flags() {
+        List<String> flags = new ArrayList<>();
+        mainPath().ifPresent(dir -> flags.addAll(List.of("--config-path", dir)));
+        dirPaths().forEach(dir -> flags.addAll(List.of("--config-dir", dir)));
+        if (name != null) {
+            flags.addAll(List.of("--config-name", name));
+        }
+        return flags;
+    }
 
     String nameOr(String fallback) {
         return name == null ? fallback : name.replaceFirst("\\.(conf|json)$", "");

@@ -18,6 +18,11 @@ import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.LaunchOptions;
+import dev.stagesim.sweep.Launcher;
+import dev.stagesim.sweep.Launchers;
+import dev.stagesim.sweep.Manifest;
+import dev.stagesim.sweep.search.Candidate;
+import dev.stagesim.sweep.search.Search;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -75,7 +80,7 @@ final class JobRunner {
             dryRun(pipeline.chain(stage, request, launch));
             return ExitCode.DONE;
         }
-        return checks(whileWatched(progress, pipeline, () -> {
+        return checks(whileWatched(console, progress, pipeline, () -> {
             RunRef run = pipeline.run(stage, request, launch);
             progress.clear();
             if (options.nativeLog()) {
@@ -116,16 +121,46 @@ final class JobRunner {
 
     int sweep(List<String> words, JobComposer composer, ConfigOptions config) {
         SweepWords split = SweepWords.split(words);
-        List<String> how = options.jobs() == null ? split.sweep() : SweepConfig.withJobs(split.sweep(), options.jobs());
+        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep());
+        if (Search.searches(settings.sweeper())) {
+            return search(split, composer, config);
+        }
+        if (options.jobs() != null) {
+            settings = SweepConfig.read(
+                    home, config.extraRoots(), SweepConfig.withJobs("launcher", split.sweep(), options.jobs()));
+        }
+        Launcher launcher = Launchers.of(settings.launcher());
+        Progress progress = new Progress(console, true);
+        Pipeline pipeline = pipeline(progress);
+        SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
+        return whileWatched(console, progress, pipeline, () -> {
+            Manifest manifest = jobs.manifest(split.stage(), options.force());
+            if (!options.dryRun()) {
+                jobs.keep(manifest, split, config);
+            }
+            LaunchOptions launch = new LaunchOptions(options.failFast(), Optional.empty());
+            return new SweepRunner(console, options).run(pipeline, manifest, launcher, launch, progress);
+        });
+    }
+
+    private int search(SweepWords split, JobComposer composer, ConfigOptions config) {
+        SearchRunner.refuse(split.sweep(), options);
+        List<String> how =
+                options.jobs() == null ? split.sweep() : SweepConfig.withJobs("sweeper", split.sweep(), options.jobs());
         SweepSettings settings = SweepConfig.read(home, config.extraRoots(), how);
         Progress progress = new Progress(console, true);
         Pipeline pipeline = pipeline(progress);
-        LaunchOptions launch = new LaunchOptions(options.failFast(), Optional.empty());
-        SweepRunner runner = new SweepRunner(console, stage, options, composer, settings);
-        return whileWatched(progress, pipeline, () -> runner.run(split.stage(), pipeline, launch, progress));
+        SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
+        Search search = new Search(pipeline, stage, settings.sweeper());
+        return whileWatched(console, progress, pipeline, () -> {
+            List<Candidate> candidates = search.candidates(jobs.jobs(split.stage()), composer::request);
+            return new SearchRunner(
+                            console, options, progress, stage.spec().name())
+                    .run(search, candidates);
+        });
     }
 
-    private <T> T whileWatched(Progress progress, Pipeline pipeline, Supplier<T> work) {
+    static <T> T whileWatched(Console console, Progress progress, Pipeline pipeline, Supplier<T> work) {
         try (Interruption watch = Interruption.watch(console, progress, pipeline)) {
             T result = work.get();
             watch.finished();

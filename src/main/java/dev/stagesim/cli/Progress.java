@@ -128,6 +128,13 @@ final class Progress implements PipelineListener, SweepListener {
         return String.join(" ", job.overrides());
     }
 
+    /** Tells how many simulations a search has made. */
+    synchronized void simulated(int count) {
+        if (System.nanoTime() - drawn >= REDRAW_NANOS) {
+            overdraw(String.format(Locale.ROOT, "searching  %,d simulations", count));
+        }
+    }
+
     /** Removes the line that is being redrawn, if any. */
     synchronized void clear() {
         if (line) {

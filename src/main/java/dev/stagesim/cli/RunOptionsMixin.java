@@ -45,6 +45,13 @@ final class RunOptionsMixin {
             description = "Show the lines that the reproduced tool prints itself, for astra_sim; on stderr.")
     private boolean nativeLog;
 
+    /** The options of a command that only prints. */
+    static RunOptionsMixin printing(boolean json) {
+        RunOptionsMixin options = new RunOptionsMixin();
+        options.json = json;
+        return options;
+    }
+
     boolean multirun() {
         return multirun;
     }

@@ -43,14 +43,15 @@ final class SweepConfig {
         return Binder.bind(tree, SweepSettings.class, BindOptions.STRICT.withGroups(engine::options));
     }
 
-    /** The words, with the number of jobs at a time that a flag gave. */
-    static List<String> withJobs(List<String> words, Integer jobs) {
-        boolean both = words.stream().anyMatch(word -> word.startsWith("launcher.jobs="));
-        if (both) {
-            throw StageException.input(Problem.of("usage error", "--jobs", "cannot be combined with launcher.jobs"));
+    /** The words, with the number of jobs at a time that a flag gave, as a key of a section. */
+    static List<String> withJobs(String section, List<String> words, int jobs) {
+        String key = section + ".jobs=";
+        if (words.stream().anyMatch(word -> word.startsWith(key))) {
+            throw StageException.input(
+                    Problem.of("usage error", "--jobs", "cannot be combined with " + section + ".jobs"));
         }
         List<String> all = new ArrayList<>(words);
-        all.add("launcher.jobs=" + jobs);
+        all.add(key + jobs);
         return all;
     }
 }

@@ -193,7 +193,7 @@ public final class Pipeline {
         }
     }
 
-    private static StageException failure(String stage, Exception e) {
+    static StageException failure(String stage, Exception e) {
         return StageException.failed(Problem.of("stage failed", stage, FileTrouble.describe(e)), e);
     }
 
@@ -216,6 +216,32 @@ public final class Pipeline {
             // the next run of the stage deletes what is left
             listener.warning("runs", FileTrouble.describe(e));
         }
+    }
+
+    /** Product installation. */
+    Path home() {
+        return home;
+    }
+
+    <S extends Record> Plan<S> planned(Stage<S> stage, RunRequest request) throws IOException {
+        return planner.plan(stage, request, RunOptions.DEFAULT);
+    }
+
+    /** The run of an input, made unless it is there. */
+    RunRef made(Plan.Input input) throws IOException {
+        return input.given().isPresent()
+                ? input.given().get()
+                : make(input.made().orElseThrow(), RunOptions.DEFAULT, false);
+    }
+
+    /**
+     * Keeps a configuration that is yet to be run, for {@code --config-snapshot}.
+     *
+     * @param dir where to keep it
+     * @throws StageException (input) when it cannot work
+     */
+    public void keepConfig(Path dir, Stage<?> stage, RunRequest request) throws IOException {
+        ConfigSnapshot.keep(dir, planner.plan(stage, request, RunOptions.DEFAULT), Map.of());
     }
 
     @SuppressWarnings("try") // the lock is held, not used

@@ -30,6 +30,12 @@ public record RunRequest(
         choices = Collections.unmodifiableMap(new LinkedHashMap<>(choices));
     }
 
+    /** The same with other values of some keys: text, numbers or booleans by dotted key. */
+    public RunRequest with(Map<String, Object> changes) {
+        return new RunRequest(
+                ConfigChanges.apply(config, changes), overrides, choices, configName, configPath, bindOptions);
+    }
+
     /** A request of which only the tree and the overrides are known. */
     public static RunRequest of(MapNode config, List<String> overrides) {
         return new RunRequest(config, overrides, Map.of(), Optional.empty(), Optional.empty(), BindOptions.STRICT);

@@ -5,6 +5,7 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.workload.RequestTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,15 +79,38 @@ public final class ServingInput {
             }
         }
         long[] arrival = arrivals(run, ids);
+        return of(
+                ids.ints(run, "request_id"),
+                arrival,
+                prefill.ints(run, "num_prefill_tokens"),
+                decode.ints(run, "num_decode_tokens"));
+    }
+
+    /** The requests of a table that was never written. */
+    public static ServingInput of(RequestTable table) {
+        int size = table.size();
+        int[] ids = new int[size];
+        int[] prefill = new int[size];
+        int[] decode = new int[size];
+        long[] arrival = new long[size];
+        for (int i = 0; i < size; i++) {
+            ids[i] = i;
+            prefill[i] = table.prefill(i);
+            decode[i] = table.decode(i);
+            arrival[i] = table.arrivalNs(i);
+        }
+        return of(ids, arrival, prefill, decode);
+    }
+
+    private static ServingInput of(int[] ids, long[] arrival, int[] prefill, int[] decode) {
         double[] seconds = new double[arrival.length];
         Arrays.setAll(seconds, i -> arrival[i] / NS_PER_SECOND);
-        RequestTrace trace = new RequestTrace(
-                seconds, prefill.ints(run, "num_prefill_tokens"), decode.ints(run, "num_decode_tokens"));
+        RequestTrace trace = new RequestTrace(seconds, prefill, decode);
         int longest = 0;
         for (int i = 0; i < trace.size(); i++) {
             longest = Math.max(longest, Math.addExact(trace.prefillTokens(i), trace.decodeTokens(i)));
         }
-        return new ServingInput(ids.ints(run, "request_id"), arrival, trace, longest);
+        return new ServingInput(ids, arrival, trace, longest);
     }
 
     private static long[] arrivals(Path run, Growing ids) throws IOException {

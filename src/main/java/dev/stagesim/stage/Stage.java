@@ -56,6 +56,21 @@ public interface Stage<S extends Record> {
         return List.of();
     }
 
+    /** The stage's answers without artifacts, if it can give them. */
+    default Optional<Oracle<S>> oracle() {
+        return Optional.empty();
+    }
+
+    /**
+     * What a run of these settings would hand on, in memory, for {@linkplain Oracle oracles} of other stages that take it;
+     * it says the same as the artifacts. Empty when there is no such thing.
+     *
+     * @param home product installation, as {@link StageContext#home()}
+     */
+    default Optional<Object> product(S settings, Path home) throws IOException {
+        return Optional.empty();
+    }
+
     /** What a run of these settings is expected to take; launchers order and admit jobs by it. */
     default Effort effort(S settings) {
         return Effort.UNKNOWN;

@@ -1,14 +1,14 @@
 package dev.stagesim.stats;
 
 /** Student's t distribution. */
-final class StudentT {
+public final class StudentT {
     private static final int BISECTIONS = 200;
     private static final int TERMS = 400;
 
     private StudentT() {}
 
-    /** The value that a share {@code q} in (0.5, 1) of the distribution is below. */
-    static double quantile(double q, int freedom) {
+    /** The value that a share {@code q} in [0.5, 1) of the distribution is below. */
+    public static double quantile(double q, int freedom) {
         double low = 0;
         double high = 1e6;
         for (int i = 0; i < BISECTIONS; i++) {

@@ -2,11 +2,17 @@ package dev.stagesim.sweep;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Digests;
+import dev.stagesim.pipeline.FileTrouble;
+import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The jobs of a sweep in order, and what they ask: all that its results depend on.
@@ -36,6 +42,22 @@ public record Manifest(Stage<?> stage, List<PlannedJob> jobs, String id) {
 
     String stageName() {
         return stage.spec().name();
+    }
+
+    /** Numbers of the jobs that no launch in the pipeline's working directory has finished. */
+    public Set<Integer> unfinished(Pipeline pipeline) {
+        try {
+            Set<Integer> left = new TreeSet<>();
+            jobs.forEach(job -> left.add(job.num()));
+            SweepRecords.read(pipeline.sweeps().resolve(id), this, pipeline).forEach((num, outcome) -> {
+                if (outcome.run().isPresent()) {
+                    left.remove(num);
+                }
+            });
+            return left;
+        } catch (IOException e) {
+            throw StageException.failed(Problem.of("sweep failed", id, FileTrouble.describe(e)), e);
+        }
     }
 
     void write(Path dir) throws IOException {

@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /** Files of a sweep; each appears whole, so that a killed process leaves the old one or the new one. */
-final class SweepFiles {
+public final class SweepFiles {
     private SweepFiles() {}
 
     /** What writes a file. */
-    interface Writing {
+    public interface Writing {
         void to(Path file) throws IOException;
     }
 
-    static void write(Path file, Writing writing) throws IOException {
+    public static void write(Path file, Writing writing) throws IOException {
         Path beside = file.resolveSibling(
                 "." + file.getFileName() + "." + ProcessHandle.current().pid() + "." + System.nanoTime());
         writing.to(beside);

@@ -27,6 +27,13 @@ final class Dimensions {
         this.options = options;
     }
 
+    /** A dimension that sampling can draw from: intervals too. */
+    Dimension drawn(ConfigOverride override) {
+        return override.value().isPresent() && override.value().get() instanceof IntervalSweep interval
+                ? new IntervalDimension(override, interval)
+                : of(override);
+    }
+
     Dimension of(ConfigOverride override) {
         if (override.value().isPresent() && override.value().get() instanceof ZipSweep zip) {
             return zip(override, zip);
@@ -116,7 +123,7 @@ final class Dimensions {
             throw fault(
                     override,
                     "an interval cannot be swept over",
-                    "list points: range(0,1,0.1), linspace(0,1,11) or choice(..)");
+                    "list points: range(0,1,0.1), linspace(0,1,11) or choice(..); or draw from it: sweeper=random, sweeper=lhs");
         }
         throw new IllegalStateException("zip inside a dimension");
     }

@@ -54,7 +54,7 @@ public final class SweepPlan implements Iterable<SweepJob> {
     }
 
     /** Appending twice appends twice; anything else given twice counts once. */
-    private static String identity(ConfigOverride override, int place) {
+    static String identity(ConfigOverride override, int place) {
         return override.type() == ConfigOverride.Type.APPEND
                 ? override.keyElement() + "+=#" + place
                 : override.keyElement();

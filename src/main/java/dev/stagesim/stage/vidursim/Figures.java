@@ -110,6 +110,14 @@ final class Figures {
         return headlines;
     }
 
+    /** Further figures of the same kind, which a run does not record. */
+    Map<String, Double> more() {
+        Map<String, Double> more = new LinkedHashMap<>();
+        quantile(more, "tpot_p99_ms", perTokenMs, 0.99);
+        quantile(more, "e2e_p99_ms", endToEndMs, 0.99);
+        return more;
+    }
+
     private static void quantile(Map<String, Double> into, String name, double[] sorted, double q) {
         if (sorted.length > 0) {
             into.put(name, Quantiles.ofSorted(sorted, q));

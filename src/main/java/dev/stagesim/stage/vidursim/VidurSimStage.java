@@ -10,10 +10,13 @@ import dev.stagesim.serving.Deployment;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.serving.Feasibility;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.stage.Effort;
+import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -27,8 +30,16 @@ import java.util.stream.Stream;
 
 /** Simulates a serving workload, event by event, with operator times predicted from a profiling bundle. */
 public final class VidurSimStage implements Stage<VidurSimSettings> {
-    private static final String WORKLOAD = "workload";
-    private static final String PROFILING = "profiling";
+    static final String WORKLOAD = "workload";
+    static final String PROFILING = "profiling";
+    private static final int USUAL_REQUESTS = 1000;
+
+    /** Tables of operator times and the writers' buffers. */
+    private static final long BASE_BYTES = 96L << 20;
+
+    /** State, lengths, times and figures of a request; {@code specs/performance.md} has the measured parts. */
+    private static final long BYTES_A_REQUEST = 400;
+
     private static final List<TableSchema> TABLES = Stream.concat(
                     Stream.of(Tables.REQUEST_METRICS, Tables.TOKEN_METRICS, Tables.BATCH_METRICS),
                     SimulationTables.all().stream())
@@ -115,15 +126,32 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         boolean host = deployment.addsHost(bundle);
         ServingSpec spec = deployment.spec(input.longest(), host, bundle);
         MemoryPlan plan = MemoryPlan.of(spec);
-        List<Problem> problems = spec.quirks() ? List.of() : Feasibility.problems(spec, plan, input.trace());
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        refuseInfeasible(spec, plan, input);
         OperatorTimes times = deployment.times(host, bundle, context::warn, context.cache());
         ServingOutcome outcome = new SimRun(settings, spec, plan, input, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();
             context.warn(left + " requests were not done at simulation.time_limit; they are marked unfinished");
         }
+    }
+
+    static void refuseInfeasible(ServingSpec spec, MemoryPlan plan, ServingInput input) {
+        List<Problem> problems = spec.quirks() ? List.of() : Feasibility.problems(spec, plan, input.trace());
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    @Override
+    public Effort effort(VidurSimSettings settings) {
+        int requests = settings.workload() instanceof ServingWorkload serving
+                ? serving.numRequests().orElse(USUAL_REQUESTS)
+                : USUAL_REQUESTS;
+        return new Effort(requests, BASE_BYTES + (long) requests * BYTES_A_REQUEST);
+    }
+
+    @Override
+    public Optional<Oracle<VidurSimSettings>> oracle() {
+        return Optional.of(new ServingOracle());
     }
 }

@@ -164,6 +164,14 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         throw new IllegalArgumentException("not a serving workload");
     }
 
+    /** The {@link RequestTable} of a serving workload. */
+    @Override
+    public Optional<Object> product(WorkloadStageSettings settings, Path home) throws IOException {
+        return settings.workload() instanceof ServingWorkload
+                ? Optional.of(requests(settings, home))
+                : Optional.empty();
+    }
+
     private static Serving serving(WorkloadStageSettings settings, ServingWorkload serving, Path home)
             throws IOException {
         ServingChecks.check(serving, settings.arrival(), settings.compat());

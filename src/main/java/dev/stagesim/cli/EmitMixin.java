@@ -1,0 +1,103 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.Sections;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.ClusterJob;
+import dev.stagesim.sweep.Manifest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What job files of all schedulers have in common: the sweep, its parts and what each part needs. */
+final class EmitMixin {
+    @Option(names = "--shards", required = true, paramLabel = "N", description = "Number of parts.")
+    private int shards;
+
+    @Option(names = "--cpus", paramLabel = "N", description = "Cores of a part; jobs at a time. Default: ${DEFAULT-VALUE}")
+    private int cpus = 2;
+
+    @Option(names = "--memory", paramLabel = "GIB", description = "Memory of a part in GiB. Default: ${DEFAULT-VALUE}")
+    private int memory = 4;
+
+    @Option(
+            names = {"--output", "-o"},
+            paramLabel = "FILE",
+            description = "Write to this file instead of stdout.")
+    private @Nullable Path output;
+
+    @Mixin
+    private final ConfigOptions config = new ConfigOptions();
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "STAGE OVERRIDE",
+            description = "The stage and its overrides, as for --multirun; jobs are checked before the file is written.")
+    private List<String> words = new ArrayList<>();
+
+    /**
+     * Checks all jobs of the sweep and describes the parts.
+     *
+     * @param program the product's launcher script, as the parts find it
+     * @param workDir the directory in which the parts run
+     */
+    ClusterJob job(Home home, StageRegistry registry, String program, String workDir) throws IOException {
+        String name = words.get(0);
+        Stage<?> stage = registry.find(name)
+                .orElseThrow(() -> StageException.input(Problem.of("usage error", name, "is no stage")
+                        .didYouMean(Suggest.near(name, registry.names()))
+                        .options(registry.names())));
+        SweepWords split = SweepWords.split(words.subList(1, words.size()));
+        refuse(split);
+        JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(name));
+        Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), PipelineListener.NONE, Clock.systemUTC());
+        SweepJobs jobs = new SweepJobs(
+                pipeline, stage, composer, SweepConfig.read(home, config.extraRoots(), split.sweep()));
+        Manifest manifest = jobs.manifest(split.stage(), false);
+        if (shards > manifest.jobs().size()) {
+            throw StageException.input(Problem.of(
+                    "usage error", "--shards " + shards, "is more than the " + manifest.jobs().size() + " jobs"));
+        }
+        List<String> command = new ArrayList<>(List.of(program, name, "--multirun"));
+        command.addAll(config.flags());
+        command.addAll(words.subList(1, words.size()));
+        return new ClusterJob(
+                manifest.id(), name, manifest.jobs().size(), shards, cpus, memory, workDir, command);
+    }
+
+    private void refuse(SweepWords split) {
+        List<Problem> problems = new ArrayList<>();
+        for (String word : split.sweep()) {
+            if (Sections.of(word).equals("launcher")) {
+                problems.add(Problem.of("usage error", word, "is what the job file decides")
+                        .hint("use --shards, --cpus and --memory"));
+            }
+        }
+        for (int number : List.of(shards, cpus, memory)) {
+            if (number < 1) {
+                problems.add(Problem.of("usage error", "--shards, --cpus, --memory", number + " is less than 1"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    void write(Console console, String text, ClusterJob job) throws IOException {
+        ResultStream.text(console, output, List.of(), out -> out.write(text));
+        console.say(job.jobs() + " jobs in " + job.shards() + " parts; when all are done: ./stage sweep merge "
+                + job.workDir() + "/tmp/sweeps/" + job.sweepId());
+    }
+
+}

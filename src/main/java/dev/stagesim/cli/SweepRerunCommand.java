@@ -1,0 +1,137 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.settings.SweepSettings;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.LaunchOptions;
+import dev.stagesim.sweep.Launcher;
+import dev.stagesim.sweep.Launchers;
+import dev.stagesim.sweep.Manifest;
+import dev.stagesim.sweep.SweepDirs;
+import dev.stagesim.sweep.SweepInvocation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Runs those jobs of a sweep again that have no run. */
+@Command(
+        name = "rerun",
+        description = "Run those jobs of a sweep that failed or were never run; the others keep their runs.")
+final class SweepRerunCommand implements Callable<Integer> {
+    private final Console console;
+    private final Home home;
+    private final StageRegistry registry;
+
+    @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the sweep, tmp/sweeps/<id>.")
+    private Path dir = Path.of("");
+
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            paramLabel = "LAUNCHER",
+            description = "Where to run them, such as launcher.jobs=2.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "NUMBERS",
+            description = "Numbers of the jobs to run instead, such as 3,8,21.")
+    private @Nullable List<Integer> only;
+
+    @Option(names = "--force", description = "With --only: run them even if their runs are there.")
+    private boolean force;
+
+    @Option(names = "--json", description = "Print one JSON object instead of the run directories.")
+    private boolean json;
+
+    @Mixin
+    final CommonOptions common = new CommonOptions();
+
+    SweepRerunCommand(Console console, Home home, StageRegistry registry) {
+        this.console = console;
+        this.home = home;
+        this.registry = registry;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (only == null) {
+            Usage.needs("--force", force, "--only");
+        }
+        Path sweep = SweepDirs.find(dir);
+        SweepInvocation asked = SweepInvocation.read(sweep);
+        Stage<?> stage = registry.find(asked.stage())
+                .orElseThrow(() -> StageException.input(
+                        Problem.of("sweep error", sweep.toString(), "is of the unknown stage " + asked.stage())));
+        ConfigOptions config = ConfigOptions.of(asked.configName(), asked.configPath(), asked.configDirs());
+        List<String> how = new ArrayList<>(asked.sweep());
+        how.addAll(launcherWords());
+        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), how);
+        Launcher launcher = Launchers.of(settings.launcher());
+        Progress progress = new Progress(console, true);
+        Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), progress, Clock.systemUTC());
+        JobComposer composer = new JobComposer(config.engine(home), stage, asked.configName());
+        return JobRunner.whileWatched(console, progress, pipeline, () -> {
+            Manifest manifest =
+                    new SweepJobs(pipeline, stage, composer, settings).manifest(asked.words(), force);
+            refuseOther(manifest, sweep, pipeline);
+            LaunchOptions launch = new LaunchOptions(false, Optional.of(wanted(manifest, pipeline)));
+            return new SweepRunner(console, RunOptionsMixin.printing(json))
+                    .run(pipeline, manifest, launcher, launch, progress);
+        });
+    }
+
+    private List<String> launcherWords() {
+        SweepWords split = SweepWords.split(words);
+        List<Problem> problems = new ArrayList<>();
+        split.stage()
+                .forEach(word -> problems.add(Problem.of("usage error", word, "would make other jobs")
+                        .note("expected", "keys of launcher only")));
+        split.sweep().stream().filter(word -> !word.startsWith("launcher")).forEach(word -> problems.add(
+                Problem.of("usage error", word, "would make other jobs").note("expected", "keys of launcher only")));
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return split.sweep();
+    }
+
+    private static void refuseOther(Manifest manifest, Path sweep, Pipeline pipeline) {
+        if (!sweep.equals(pipeline.sweeps().resolve(manifest.id()).normalize())) {
+            throw StageException.input(Problem.of(
+                            "sweep error", sweep.toString(), "asks something else now: its jobs are " + manifest.id())
+                    .hint("a config file or an input has changed since, or the sweep is of another working directory;"
+                            + " run this command where the sweep was started"));
+        }
+    }
+
+    private Set<Integer> wanted(Manifest manifest, Pipeline pipeline) {
+        if (only == null) {
+            return manifest.unfinished(pipeline);
+        }
+        Set<Integer> wanted = new TreeSet<>(only);
+        List<Problem> problems = wanted.stream()
+                .filter(num -> num < 0 || num >= manifest.jobs().size())
+                .map(num -> Problem.of("usage error", "--only " + num, "is no job of the sweep")
+                        .note("expected", "0 to " + (manifest.jobs().size() - 1)))
+                .toList();
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        return wanted;
+    }
+}

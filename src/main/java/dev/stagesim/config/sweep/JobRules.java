@@ -1,0 +1,146 @@
+package dev.stagesim.config.sweep;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Rules that shape the jobs of a sweep: keys that are swept only where a condition holds, and jobs that are left out. */
+public final class JobRules {
+    private static final String EXCLUDE = "sweeper.exclude";
+    private static final String WHEN = "sweeper.when";
+
+    private record When(String key, Condition condition, String text) {}
+
+    private final List<Condition> exclude;
+    private final List<When> when;
+
+    /**
+     * Parses rules.
+     *
+     * @param exclude conditions of jobs to leave out
+     * @param when {@code KEY: CONDITION}, each
+     * @throws StageException (input) when one is none
+     */
+    public JobRules(List<String> exclude, List<String> when) {
+        this.exclude =
+                exclude.stream().map(text -> Condition.parse(text, EXCLUDE)).toList();
+        this.when = when.stream().map(JobRules::when).toList();
+    }
+
+    private static When when(String text) {
+        int colon = text.indexOf(':');
+        if (colon <= 0) {
+            throw StageException.input(Problem.of("config error", WHEN, "'" + text + "' is no rule")
+                    .note("expected", "KEY: CONDITION, such as scheduler.chunk_size: scheduler=sarathi"));
+        }
+        return new When(text.substring(0, colon).strip(), Condition.parse(text.substring(colon + 1), WHEN), text);
+    }
+
+    /**
+     * Applies the rules; jobs that become equal are kept once, at their first place.
+     *
+     * @throws StageException (input) when a rule names a key that no job sets, or changes nothing
+     */
+    public List<List<String>> apply(List<List<String>> jobs) {
+        refuseUnknown(jobs);
+        Set<List<String>> shaped = new LinkedHashSet<>();
+        boolean[] dropped = new boolean[when.size()];
+        boolean[] excluded = new boolean[exclude.size()];
+        for (List<String> job : jobs) {
+            List<String> left = new ArrayList<>(job);
+            Map<String, String> values = values(job);
+            for (int i = 0; i < when.size(); i++) {
+                String key = when.get(i).key();
+                if (!when.get(i).condition().holds(values)) {
+                    dropped[i] |= left.removeIf(word -> key(word).equals(key));
+                }
+            }
+            Map<String, String> kept = values(left);
+            boolean out = false;
+            for (int i = 0; i < exclude.size(); i++) {
+                boolean holds = exclude.get(i).holds(kept);
+                excluded[i] |= holds;
+                out |= holds;
+            }
+            if (!out) {
+                shaped.add(left);
+            }
+        }
+        refuseIdle(dropped, excluded);
+        return List.copyOf(shaped);
+    }
+
+    private void refuseUnknown(List<List<String>> jobs) {
+        Set<String> known = new TreeSet<>();
+        jobs.forEach(job -> known.addAll(values(job).keySet()));
+        List<Problem> problems = new ArrayList<>();
+        for (When rule : when) {
+            if (!known.contains(rule.key())) {
+                problems.add(unknown(WHEN, rule.key(), known));
+            }
+            rule.condition().terms().stream()
+                    .filter(term -> !known.contains(term.key()))
+                    .forEach(term -> problems.add(unknown(WHEN, term.key(), known)));
+        }
+        exclude.stream()
+                .flatMap(condition -> condition.terms().stream())
+                .filter(term -> !known.contains(term.key()))
+                .forEach(term -> problems.add(unknown(EXCLUDE, term.key(), known)));
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private static Problem unknown(String where, String key, Set<String> known) {
+        return Problem.of("config error", where, "no override of this sweep sets '" + key + "'")
+                .didYouMean(Suggest.near(key, List.copyOf(known)))
+                .options(List.copyOf(known));
+    }
+
+    private void refuseIdle(boolean[] dropped, boolean[] excluded) {
+        List<Problem> problems = new ArrayList<>();
+        for (int i = 0; i < dropped.length; i++) {
+            if (!dropped[i]) {
+                problems.add(Problem.of(
+                        "config error", WHEN, "'" + when.get(i).text() + "' has no effect: it holds for every job"));
+            }
+        }
+        for (int i = 0; i < excluded.length; i++) {
+            if (!excluded[i]) {
+                problems.add(Problem.of(
+                        "config error", EXCLUDE, "'" + exclude.get(i).text() + "' has no effect: it holds for no job"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private static Map<String, String> values(List<String> job) {
+        return job.stream()
+                .filter(word -> word.indexOf('=') > 0)
+                .collect(Collectors.toMap(
+                        JobRules::key, JobRules::value, (first, second) -> second, LinkedHashMap::new));
+    }
+
+    private static String key(String word) {
+        int equals = word.indexOf('=');
+        return (equals < 0 ? word : word.substring(0, equals)).replaceFirst("^(\\+\\+?|~)", "").strip();
+    }
+
+    private static String value(String word) {
+        String text = word.substring(word.indexOf('=') + 1).strip();
+        boolean quoted = text.length() > 1
+                && (text.startsWith("'") || text.startsWith("\""))
+                && text.charAt(text.length() - 1) == text.charAt(0);
+        return quoted ? text.substring(1, text.length() - 1) : text;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.stagesim.sweep.search;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.util.Collection;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A bound on a figure.
+ *
+ * @param figure name of the figure
+ * @param upper true for at most, false for at least
+ * @param value the bound
+ */
+record Limit(String figure, boolean upper, double value) {
+    private static final Pattern FORM = Pattern.compile("\\s*([A-Za-z0-9_]+)\\s*(<=?|>=?)\\s*([-+0-9.eE]+)\\s*");
+
+    /** Parses bounds such as {@code ttft_p99_ms<=500}; {@code key} is where they stand. */
+    static List<Limit> parse(List<String> texts, String key) {
+        return texts.stream().map(text -> parse(text, key)).toList();
+    }
+
+    private static Limit parse(String text, String key) {
+        Matcher form = FORM.matcher(text);
+        if (form.matches()) {
+            try {
+                return new Limit(form.group(1), form.group(2).startsWith("<"), Double.parseDouble(form.group(3)));
+            } catch (NumberFormatException e) {
+                // told below
+            }
+        }
+        throw StageException.input(Problem.of("config error", key, "'" + text + "' is no bound on a figure")
+                .note("expected", "FIGURE<=NUMBER or FIGURE>=NUMBER, such as ttft_p99_ms<=500"));
+    }
+
+    boolean holds(double actual) {
+        return upper ? actual <= value : actual >= value;
+    }
+
+    /** By which share of the bound a value misses it; 0 or less when it holds. */
+    double miss(double actual) {
+        double by = upper ? actual - value : value - actual;
+        return value == 0 ? (by > 0 ? Double.POSITIVE_INFINITY : by) : by / Math.abs(value);
+    }
+
+    /** Refuses a figure that there is not. */
+    void require(Collection<String> figures, String key) {
+        if (!figures.contains(figure)) {
+            throw StageException.input(Problem.of("config error", key, "there is no figure '" + figure + "'")
+                    .didYouMean(Suggest.near(figure, List.copyOf(figures)))
+                    .options(List.copyOf(figures)));
+        }
+    }
+
+    String text() {
+        return figure + (upper ? "<=" : ">=") + Words.number(value);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.stagesim.sweep.search;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.SweeperSettings;
+import dev.stagesim.sweep.search.Screening.Seen;
+import dev.stagesim.sweep.search.Verdict.Rank;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The candidates that no other beats: of the others, one that is at least as good in every goal and better in one. */
+final class ParetoSearch {
+    private final SweeperSettings.Pareto settings;
+    private final List<Goal> goals;
+    private final Screening screening;
+    private final Map<Integer, Verdict> verdicts = new TreeMap<>();
+
+    ParetoSearch(SweeperSettings.Pareto settings, Trials trials) {
+        this.settings = settings;
+        this.goals = settings.goals().stream()
+                .map(goal -> Goal.parse(goal, "sweeper.goals"))
+                .toList();
+        if (goals.size() < 2) {
+            throw StageException.input(Problem.of("config error", "sweeper.goals", "a front needs at least two goals")
+                    .hint("sweeper=search finds the best for one"));
+        }
+        List<Limit> budget = Limit.parse(settings.budget(), "sweeper.budget");
+        List<Limit> slo = Limit.parse(settings.slo(), "sweeper.slo");
+        this.screening = new Screening(trials, budget, slo, settings.confidence());
+    }
+
+    List<Verdict> run(List<Candidate> candidates) {
+        List<Seen> left = new ArrayList<>();
+        for (Candidate candidate : candidates) {
+            Optional<Verdict> out = screening.outOfQuestion(candidate);
+            if (out.isPresent()) {
+                verdicts.put(candidate.num(), out.get());
+            } else {
+                left.add(new Seen(candidate, new Sample(List.of()), ""));
+            }
+        }
+        List<Seen> met = new ArrayList<>();
+        for (Seen seen : screening.simulate(left, settings.seeds())) {
+            Optional<Verdict> missed = screening.missed(seen);
+            if (missed.isPresent()) {
+                verdicts.put(seen.candidate().num(), missed.get());
+            } else {
+                goals.forEach(goal -> goal.require(seen.sample().figures().get(0).keySet(), "sweeper.goals"));
+                met.add(seen);
+            }
+        }
+        for (Seen seen : met) {
+            Optional<Seen> better = met.stream().filter(other -> beats(other, seen)).findFirst();
+            String why = better.isEmpty() ? "no other is better in every goal" : beaten(seen, better.get());
+            verdicts.put(
+                    seen.candidate().num(),
+                    Screening.verdict(seen, better.isEmpty() ? Rank.WON : Rank.LOST, why));
+        }
+        return List.copyOf(verdicts.values());
+    }
+
+    private boolean beats(Seen one, Seen other) {
+        boolean better = false;
+        for (Goal goal : goals) {
+            int order = goal.compare(
+                    one.sample().mean(goal.figure()), other.sample().mean(goal.figure()));
+            if (order > 0) {
+                return false;
+            }
+            better |= order < 0;
+        }
+        return better;
+    }
+
+    private String beaten(Seen one, Seen by) {
+        StringBuilder why = new StringBuilder("beaten by #" + by.candidate().num() + ":");
+        for (Goal goal : goals) {
+            double value = one.sample().mean(goal.figure());
+            double best = by.sample().mean(goal.figure());
+            why.append(' ').append(goal.figure()).append(' ').append(Words.number(value)).append(" to ");
+            why.append(Words.number(best)).append(',');
+        }
+        return why.substring(0, why.length() - 1);
+    }
+}

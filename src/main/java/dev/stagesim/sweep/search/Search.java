@@ -1,0 +1,258 @@
+package dev.stagesim.sweep.search;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Answers;
+import dev.stagesim.pipeline.Digests;
+import dev.stagesim.pipeline.FileTrouble;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.RunOptions;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.settings.SweeperSettings;
+import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+
+/**
+ * Searches among combinations of swept values with the stage as oracle, and keeps in {@code tmp/sweeps/<id>/} what every
+ * candidate came to and the winners' configurations.
+ */
+public final class Search {
+    private static final int HEX_DIGITS = 10;
+    private static final int MOST_PROBLEMS = 10;
+
+    private final Pipeline pipeline;
+    private final Answers answers;
+    private final Stage<?> stage;
+    private final SweeperSettings settings;
+
+    /** Opens a search; the settings are those of a sweeper that searches. */
+    public Search(Pipeline pipeline, Stage<?> stage, SweeperSettings settings) {
+        this.pipeline = pipeline;
+        this.answers = new Answers(pipeline);
+        this.stage = stage;
+        this.settings = settings;
+    }
+
+    /** True for the sweepers that search. */
+    public static boolean searches(SweeperSettings settings) {
+        return settings instanceof SweeperSettings.Capacity
+                || settings instanceof SweeperSettings.Search
+                || settings instanceof SweeperSettings.Pareto;
+    }
+
+    /**
+     * Composes the candidates; those that cannot be run are kept, with the reason.
+     *
+     * @throws StageException (input) when none can be run
+     */
+    public List<Candidate> candidates(List<List<String>> jobs, Function<List<String>, RunRequest> composer) {
+        List<Candidate> candidates = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        for (List<String> job : jobs) {
+            int num = candidates.size();
+            try {
+                RunRequest request = composer.apply(job);
+                candidates.add(new Candidate(
+                        num, job, Optional.of(request), answers.known(stage, request), Optional.empty()));
+            } catch (StageException wrong) {
+                if (wrong.kind() != StageException.Kind.INPUT) {
+                    throw wrong;
+                }
+                problems.addAll(wrong.problems());
+                String why = wrong.problems().get(0).render().lines().findFirst().orElse("");
+                candidates.add(new Candidate(num, job, Optional.empty(), new TreeMap<>(), Optional.of(why)));
+            }
+        }
+        if (candidates.stream().allMatch(one -> one.refused().isPresent())) {
+            throw StageException.input(
+                    problems.stream().distinct().limit(MOST_PROBLEMS).toList());
+        }
+        return candidates;
+    }
+
+    /**
+     * Runs the search.
+     *
+     * @param progress hears the number of simulations
+     */
+    public SearchResult run(List<Candidate> candidates, IntConsumer progress) {
+        try {
+            refuseIdle(candidates);
+            return search(candidates, progress);
+        } catch (IOException e) {
+            throw StageException.failed(
+                    Problem.of("sweep failed", stage.spec().name(), FileTrouble.describe(e)), e);
+        }
+    }
+
+    private SearchResult search(List<Candidate> candidates, IntConsumer progress) throws IOException {
+        int threads = jobs().orElse(Runtime.getRuntime().availableProcessors());
+        long begun = System.nanoTime();
+        try (Trials trials = new Trials(answers, stage, loadKey(), seedKey(), threads, progress::accept)) {
+            List<Verdict> verdicts = verdicts(candidates, trials);
+            double seconds = (System.nanoTime() - begun) / 1e9;
+            String id = id(candidates);
+            Path dir = Files.createDirectories(pipeline.sweeps().resolve(id));
+            SearchTables.write(dir, verdicts, trials.answers());
+            List<Path> configs = keep(dir, verdicts);
+            new SearchRecord(stage.spec().name(), settings, verdicts, configs, trials.asked()).write(dir);
+            return new SearchResult(dir, id, verdicts, configs, trials.asked(), seconds);
+        }
+    }
+
+    /** One line for each search. */
+    private List<Verdict> verdicts(List<Candidate> candidates, Trials trials) {
+        if (settings instanceof SweeperSettings.Capacity capacity) {
+            return new CapacitySearch(capacity, trials).run(candidates);
+        } else if (settings instanceof SweeperSettings.Search search) {
+            return new BestSearch(search, trials).run(candidates);
+        } else if (settings instanceof SweeperSettings.Pareto pareto) {
+            return new ParetoSearch(pareto, trials).run(candidates);
+        }
+        throw new IllegalStateException("no search for " + settings.getClass());
+    }
+
+    private List<Path> keep(Path dir, List<Verdict> verdicts) throws IOException {
+        List<Path> configs = new ArrayList<>();
+        for (Verdict verdict : verdicts) {
+            if (verdict.rank() == Verdict.Rank.WON) {
+                RunRequest request = verdict.candidate().request().orElseThrow();
+                if (!Double.isNaN(verdict.load())) {
+                    request = request.with(Map.of(loadKey(), verdict.load()));
+                }
+                Path config = settings instanceof SweeperSettings.Pareto
+                        ? dir.resolve("front").resolve(Integer.toString(verdict.candidate().num()))
+                        : dir.resolve("best");
+                pipeline.keepConfig(config, stage, request);
+                configs.add(config);
+            }
+        }
+        return configs;
+    }
+
+    /** Refuses keys for load and seed that change nothing. */
+    private void refuseIdle(List<Candidate> candidates) {
+        RunRequest request = candidates.stream()
+                .flatMap(one -> one.request().stream())
+                .findFirst()
+                .orElseThrow();
+        List<Problem> problems = new ArrayList<>();
+        if (settings instanceof SweeperSettings.Capacity capacity) {
+            if (capacity.slo().isEmpty()) {
+                problems.add(Problem.of("config error", "sweeper.slo", "is empty: every load would hold"));
+            }
+            if (capacity.seeds().size() > 2
+                    || capacity.seeds().isEmpty()
+                    || capacity.seeds().get(0) > capacity.seeds().get(capacity.seeds().size() - 1)) {
+                problems.add(Problem.of("config error", "sweeper.seeds", "expected the least and the most, as [3, 9]"));
+            }
+            if (!changes(request, capacity.key(), 1.25, 2.5)) {
+                problems.add(idle("sweeper.key", capacity.key()));
+            }
+        }
+        if (mostSeeds() > 1 && !changes(request, seedKey(), 1L, 2L)) {
+            problems.add(idle("sweeper.seed_key", seedKey())
+                    .hint("one seed is enough where nothing is drawn: sweeper.seeds=1, or [1] for capacity"));
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private static Problem idle(String where, String key) {
+        return Problem.of("config error", where, "'" + key + "' changes nothing in this configuration");
+    }
+
+    private boolean changes(RunRequest request, String key, Object one, Object other) {
+        String before = question(request, key, one);
+        return !before.equals(question(request, key, other));
+    }
+
+    private String question(RunRequest request, String key, Object value) {
+        try {
+            return pipeline.question(stage, request.with(Map.of(key, value)), RunOptions.DEFAULT)
+                    .digest();
+        } catch (StageException noSuchKey) {
+            return "";
+        }
+    }
+
+    private int mostSeeds() {
+        if (settings instanceof SweeperSettings.Capacity capacity) {
+            return capacity.seeds().isEmpty() ? 1 : capacity.seeds().get(capacity.seeds().size() - 1);
+        }
+        return settings instanceof SweeperSettings.Search search
+                ? search.seeds()
+                : settings instanceof SweeperSettings.Pareto pareto ? pareto.seeds() : 1;
+    }
+
+    private String loadKey() {
+        return settings instanceof SweeperSettings.Capacity capacity ? capacity.key() : "";
+    }
+
+    private String seedKey() {
+        return settings instanceof SweeperSettings.Capacity capacity
+                ? capacity.seedKey()
+                : settings instanceof SweeperSettings.Search search
+                        ? search.seedKey()
+                        : ((SweeperSettings.Pareto) settings).seedKey();
+    }
+
+    private Optional<Integer> jobs() {
+        return settings instanceof SweeperSettings.Capacity capacity
+                ? capacity.jobs()
+                : settings instanceof SweeperSettings.Search search
+                        ? search.jobs()
+                        : ((SweeperSettings.Pareto) settings).jobs();
+    }
+
+    /** Names what is asked: the settings that shape the answer, and the candidates. */
+    private String id(List<Candidate> candidates) {
+        List<JsonValue> asked = new ArrayList<>();
+        for (Candidate candidate : candidates) {
+            asked.add(JsonValue.object()
+                    .put("overrides", JsonValue.strings(candidate.overrides()))
+                    .put(
+                            "question",
+                            candidate
+                                    .request()
+                                    .map(request -> pipeline.question(stage, request, RunOptions.DEFAULT)
+                                            .digest())
+                                    .orElse(""))
+                    .build());
+        }
+        JsonValue content = JsonValue.object()
+                .put("stage", stage.spec().name())
+                .put("sweeper", JsonValue.strings(shape(settings)))
+                .put("candidates", JsonValue.of(asked))
+                .build();
+        return "search-" + Digests.sha256(Json.compact(content)).substring(0, HEX_DIGITS);
+    }
+
+    /** The settings but the number of threads, one a line. */
+    static List<String> shape(SweeperSettings settings) {
+        List<String> shape = new ArrayList<>(List.of("kind=" + settings.getClass().getSimpleName()));
+        try {
+            for (RecordComponent component : settings.getClass().getRecordComponents()) {
+                if (!component.getName().equals("jobs")) {
+                    shape.add(component.getName() + "=" + component.getAccessor().invoke(settings));
+                }
+            }
+            return shape;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package dev.stagesim.sweep.search;
+
+import dev.stagesim.contract.Column;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.sweep.SweepFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+
+/** The tables of a search: its candidates, and every simulation. */
+final class SearchTables {
+    private static final String CANDIDATES = "candidates.csv";
+    private static final String SIMULATIONS = "simulations.csv";
+    private static final List<String> FIXED = List.of("candidate", "verdict", "why", "seeds", "seed", "load", "refused");
+
+    private SearchTables() {}
+
+    static void write(Path dir, List<Verdict> verdicts, List<Trials.Answer> answers) throws IOException {
+        SweepFiles.write(dir.resolve(CANDIDATES), file -> candidates(file, verdicts));
+        SweepFiles.write(dir.resolve(SIMULATIONS), file -> simulations(file, answers));
+    }
+
+    private static void candidates(Path file, List<Verdict> verdicts) throws IOException {
+        List<Map<String, String>> values =
+                verdicts.stream().map(one -> values(one.candidate())).toList();
+        List<String> keys = swept(values);
+        Set<String> figures = new TreeSet<>();
+        verdicts.forEach(one -> figures.addAll(one.figures().keySet()));
+        boolean loads = verdicts.stream().anyMatch(one -> !Double.isNaN(one.load()));
+        List<Column> columns = new ArrayList<>();
+        columns.add(Column.int64("candidate", "", "Number of the candidate."));
+        keys.forEach(key -> columns.add(
+                Column.string(fresh(key), "Value of the override.").orEmpty()));
+        columns.add(Column.string("verdict", "How it ended.")
+                .oneOf(Arrays.stream(Verdict.Rank.values())
+                        .map(Verdict.Rank::text)
+                        .toList()));
+        if (loads) {
+            columns.add(Column.float64("load", "", "Load of the figures.").orEmpty());
+        }
+        columns.add(Column.int64("seeds", "", "Seeds behind the figures."));
+        figures.forEach(figure -> columns.add(
+                Column.float64(figure, "", "Mean over the seeds.").orEmpty()));
+        columns.add(Column.string("why", "Why it ended so.").orEmpty());
+        TableSchema schema = new TableSchema(CANDIDATES, 1, "Candidates of a search.", columns, List.of());
+        try (TableWriter out = TableWriter.create(file, schema)) {
+            for (int i = 0; i < verdicts.size(); i++) {
+                Verdict one = verdicts.get(i);
+                out.put(one.candidate().num());
+                for (String key : keys) {
+                    out.put(values.get(i).getOrDefault(key, ""));
+                }
+                out.put(one.rank().text());
+                if (loads) {
+                    put(out, one.load());
+                }
+                out.put(one.seeds());
+                figures(out, figures, one.figures());
+                out.put(one.why()).endRow();
+            }
+        }
+    }
+
+    private static void simulations(Path file, List<Trials.Answer> answers) throws IOException {
+        Set<String> figures = new TreeSet<>();
+        answers.forEach(answer -> figures.addAll(answer.figures().keySet()));
+        List<Column> columns = new ArrayList<>(List.of(
+                Column.int64("candidate", "", "Number of the candidate."),
+                Column.float64("load", "", "Load; empty where there is none.").orEmpty(),
+                Column.int64("seed", "", "Number of the seed, from 0.")));
+        figures.forEach(figure -> columns.add(
+                Column.float64(figure, "", "Figure of the simulation.").orEmpty()));
+        columns.add(Column.string("refused", "Why there are no figures.").orEmpty());
+        TableSchema schema = new TableSchema(SIMULATIONS, 1, "Simulations of a search.", columns, List.of());
+        try (TableWriter out = TableWriter.create(file, schema)) {
+            for (Trials.Answer answer : answers) {
+                out.put(answer.candidate());
+                put(out, answer.load());
+                out.put(answer.seed());
+                figures(out, figures, answer.figures());
+                out.put(answer.refused()).endRow();
+            }
+        }
+    }
+
+    private static void figures(TableWriter out, Set<String> names, SortedMap<String, Double> figures)
+            throws IOException {
+        for (String name : names) {
+            put(out, figures.getOrDefault(name, Double.NaN));
+        }
+    }
+
+    private static void put(TableWriter out, double value) throws IOException {
+        if (Double.isFinite(value)) {
+            out.put(value);
+        } else {
+            out.putEmpty();
+        }
+    }
+
+    private static String fresh(String key) {
+        return FIXED.contains(key) ? key + "_" : key;
+    }
+
+    /** Values by key; a later override of the same key wins. */
+    static Map<String, String> values(Candidate candidate) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (String override : candidate.overrides()) {
+            int equals = override.indexOf('=');
+            String key = (equals < 0 ? override : override.substring(0, equals)).replaceFirst("^(\\+\\+?|~)", "");
+            values.put(key, equals < 0 ? "~" : override.substring(equals + 1));
+        }
+        return values;
+    }
+
+    /** Keys that differ between candidates, in order of first appearance. */
+    static List<String> swept(List<Map<String, String>> values) {
+        Set<String> keys = new LinkedHashSet<>();
+        values.forEach(one -> keys.addAll(one.keySet()));
+        return keys.stream()
+                .filter(key -> values.stream()
+                                .map(one -> one.getOrDefault(key, ""))
+                                .distinct()
+                                .count()
+                        > 1)
+                .toList();
+    }
+}

@@ -1,0 +1,143 @@
+package dev.stagesim.sweep.search;
+
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Answers;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.stage.Stage;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a stage for the figures of candidates, on several threads, and keeps what it answers. */
+final class Trials implements AutoCloseable {
+    private static final long USUAL_SEED = 42;
+
+    /** One answer, or why there is none. */
+    record Answer(int candidate, double load, int seed, SortedMap<String, Double> figures, String refused) {}
+
+    private final Answers answers;
+    private final Stage<?> stage;
+    private final String loadKey;
+    private final String seedKey;
+    private final ExecutorService pool;
+    private final AtomicInteger asked = new AtomicInteger();
+    private final Map<Integer, List<Answer>> kept = new TreeMap<>();
+    private final Progress progress;
+
+    /** Hears how many answers there are. */
+    @FunctionalInterface
+    interface Progress {
+        void answered(int count);
+    }
+
+    /** Opens threads; {@code loadKey} is the key that a load goes to, empty for none. */
+    Trials(Answers answers, Stage<?> stage, String loadKey, String seedKey, int threads, Progress progress) {
+        this.answers = answers;
+        this.stage = stage;
+        this.loadKey = loadKey;
+        this.seedKey = seedKey;
+        this.progress = progress;
+        this.pool = Executors.newFixedThreadPool(threads, work -> {
+            Thread thread = new Thread(work, "search");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** Runs tasks side by side; results in the order of the tasks. */
+    <T> List<T> parallel(List<? extends Callable<T>> tasks) {
+        List<Future<T>> futures = new ArrayList<>();
+        tasks.forEach(task -> futures.add(pool.submit(task)));
+        List<T> results = new ArrayList<>();
+        try {
+            for (Future<T> future : futures) {
+                results.add(future.get());
+            }
+            return results;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("a search was interrupted", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** Asks for the figures of one candidate under a load with the k-th seed, on the caller's thread. */
+    Answer ask(Candidate candidate, double load, int seed) {
+        RunRequest request = candidate.request().orElseThrow();
+        Map<String, Object> changes = new LinkedHashMap<>();
+        if (!loadKey.isEmpty()) {
+            changes.put(loadKey, load);
+        }
+        if (seed > 0) {
+            changes.put(seedKey, baseSeed(request) + seed);
+        }
+        Answer answer;
+        try {
+            SortedMap<String, Double> figures = answers.figures(stage, request.with(changes));
+            answer = new Answer(candidate.num(), load, seed, figures, "");
+        } catch (StageException refused) {
+            String why = refused.problems().get(0).render();
+            int end = why.indexOf('\n');
+            answer = new Answer(candidate.num(), load, seed, new TreeMap<>(), end < 0 ? why : why.substring(0, end));
+        }
+        synchronized (kept) {
+            kept.computeIfAbsent(candidate.num(), num -> new ArrayList<>()).add(answer);
+        }
+        progress.answered(asked.incrementAndGet());
+        return answer;
+    }
+
+    /** The seed that the configuration has; others count up from it. */
+    private long baseSeed(RunRequest request) {
+        @Nullable Node node = request.config();
+        for (String part : seedKey.split("\\.")) {
+            node = node instanceof MapNode map ? map.get(part) : null;
+        }
+        return node instanceof ScalarNode leaf && leaf.value() instanceof BigInteger number
+                ? number.longValue()
+                : USUAL_SEED;
+    }
+
+    int asked() {
+        return asked.get();
+    }
+
+    /** All answers, by candidate, load and seed. */
+    List<Answer> answers() {
+        List<Answer> all = new ArrayList<>();
+        synchronized (kept) {
+            kept.values().forEach(all::addAll);
+        }
+        all.sort(Comparator.comparingInt(Answer::candidate)
+                .thenComparingDouble(Answer::load)
+                .thenComparingInt(Answer::seed));
+        return all;
+    }
+
+    @Override
+    public void close() {
+        pool.shutdownNow();
+    }
+}

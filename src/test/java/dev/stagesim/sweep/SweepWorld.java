@@ -1,0 +1,117 @@
+package dev.stagesim.sweep;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.RunOptions;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.TestStages;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** A working directory in memory, in which a sweep over small stages can be launched, killed and copied. */
+final class SweepWorld {
+    final TestStages.NumbersStage numbers = new TestStages.NumbersStage();
+    final TestStages.SumStage sum = new TestStages.SumStage();
+    final Path dir;
+
+    private SweepWorld(Path dir) {
+        this.dir = dir;
+    }
+
+    /** Locks remember the file systems they were taken in, so that these have to be emptied. */
+    private static final List<FileSystem> OPEN = new ArrayList<>();
+
+    static SweepWorld empty() {
+        FileSystem files = Jimfs.newFileSystem(
+                Configuration.unix().toBuilder().setBlockSize(512).build());
+        OPEN.add(files);
+        return new SweepWorld(files.getPath("/work"));
+    }
+
+    static void closeAll() throws IOException {
+        for (FileSystem files : OPEN) {
+            files.close();
+        }
+        OPEN.clear();
+    }
+
+    /** A copy of all files as they are now: what a process that is killed now leaves on disk. */
+    SweepWorld image() {
+        SweepWorld copy = empty();
+        if (!Files.exists(dir)) {
+            return copy;
+        }
+        try (Stream<Path> all = Files.walk(dir)) {
+            for (Path path : all.sorted().toList()) {
+                Path to = copy.dir.resolve(dir.relativize(path).toString());
+                if (Files.isDirectory(path)) {
+                    Files.createDirectories(to);
+                } else {
+                    Files.copy(path, to);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return copy;
+    }
+
+    Pipeline pipeline(PipelineListener listener) {
+        return new Pipeline(new StageRegistry(List.of(numbers, sum)), dir, dir, listener, Clock.systemUTC());
+    }
+
+    Manifest manifest(Pipeline pipeline, List<List<String>> jobs) {
+        List<PlannedJob> planned = new ArrayList<>();
+        for (List<String> job : jobs) {
+            RunRequest request = TestStages.request(sum, job.toArray(String[]::new));
+            planned.add(new PlannedJob(
+                    planned.size(),
+                    job,
+                    pipeline.question(sum, request, RunOptions.DEFAULT),
+                    RunOptions.DEFAULT,
+                    () -> request));
+        }
+        return Manifest.of(sum, planned);
+    }
+
+    SweepResult sweep(Launcher launcher, List<List<String>> jobs) {
+        return sweep(launcher, jobs, PipelineListener.NONE);
+    }
+
+    SweepResult sweep(Launcher launcher, List<List<String>> jobs, PipelineListener listener) {
+        Pipeline pipeline = pipeline(listener);
+        return Sweep.run(
+                pipeline, manifest(pipeline, jobs), launcher, LaunchOptions.DEFAULT, SweepListener.NONE);
+    }
+
+    /** Every file that depends on what is asked alone, by its path, with its text: tables, artifacts, digests of runs. */
+    Map<String, String> content() throws IOException {
+        Map<String, String> content = new TreeMap<>();
+        Path tmp = dir.resolve("tmp");
+        Pipeline pipeline = pipeline(PipelineListener.NONE);
+        try (Stream<Path> all = Files.walk(tmp)) {
+            for (Path path : all.filter(Files::isRegularFile).toList()) {
+                String name = tmp.relativize(path).toString();
+                boolean ours = !name.startsWith(".") && !name.contains("/config/") && !name.contains("/shards/");
+                if (ours && name.endsWith("run_meta.json")) {
+                    content.put(name, pipeline.finished(path.getParent()).sha256());
+                } else if (ours) {
+                    content.put(name, Files.readString(path));
+                }
+            }
+        }
+        return content;
+    }
+}
