@@ -218,11 +218,6 @@ public final class Pipeline {
         }
     }
 
-    /** Product installation. */
-    Path home() {
-        return home;
-    }
-
     <S extends Record> Plan<S> planned(Stage<S> stage, RunRequest request) throws IOException {
         return planner.plan(stage, request, RunOptions.DEFAULT);
     }
