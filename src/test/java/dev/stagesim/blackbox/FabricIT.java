@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,13 +67,13 @@ class FabricIT {
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())
                 .start();
-        while (kept(cut) < 5 && process.isAlive()) {
-            Thread.onSpinWait();
+        while ((kept(cut) < 5 || !Files.readString(said).contains("candidates")) && process.isAlive()) {
+            TimeUnit.MILLISECONDS.sleep(10);
         }
         process.destroyForcibly().waitFor();
         long before = kept(cut);
         assertThat(before).as(Files.readString(said)).isGreaterThanOrEqualTo(5);
-        assertThat(Files.readString(said)).contains("candidates");
+        assertThat(Files.readString(said)).as("progress").contains("candidates");
         StageProcess.Result again = new StageProcess(cut).run(words);
         StageProcess.Result once = new StageProcess(whole).run(words);
         assertThat(again.exit()).as(again.err()).isZero();
