@@ -55,8 +55,14 @@ public final class CatalogTree {
         if (file.filter(found -> !Files.isRegularFile(found)).isPresent()) {
             return Optional.empty();
         }
-        return Optional.of(
-                EntryReader.read(of(settings, home), file.map(Path::toString).orElse("workload")));
+        return Optional.of(EntryReader.read(of(settings, home), source(settings)));
+    }
+
+    /** How messages name the entry. */
+    public static String source(CatalogWorkload settings) {
+        return settings.file()
+                .map(file -> file + settings.entry().map(name -> ": workload " + name).orElse(""))
+                .orElse("workload");
     }
 
     /** Keys of an entry that the settings spell, besides parallelism, which always says something. */

@@ -14,6 +14,9 @@ import java.util.Set;
 
 /** Reads values out of plain trees and gathers everything that is missing or wrong, to tell it all at once. */
 final class Fields {
+    /** Keys of so few letters are all alike. */
+    private static final int SHORT = 2;
+
     private static final String CATEGORY = "artifact error";
 
     private final List<Problem> problems = new ArrayList<>();
@@ -46,7 +49,10 @@ final class Fields {
     private void missing(Tree tree, String path, String part, JsonValue.Obj object) {
         if (told.add(tree.name() + " " + path)) {
             problems.add(Problem.of(CATEGORY, tree.name(), "the key '" + path + "' is missing")
-                    .didYouMean(Suggest.near(part, object.members().keySet())));
+                    .didYouMean(
+                            part.length() > SHORT
+                                    ? Suggest.near(part, object.members().keySet())
+                                    : List.of()));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.stagesim.stage.fabric;
 
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.settings.TargetSettings;
 import dev.stagesim.stage.fabric.FabricStageSettings.Source;
 import java.util.ArrayList;
@@ -54,23 +55,29 @@ final class Assumptions {
         if (!entry.isServed() && settings.source() == Source.SIMULATED) {
             return "The time of a step is simulated, collective by collective, on each target's links, with computations at "
                     + Numbers.fixed(PERCENT * settings.train().efficiency(), 0)
-                    + " % of the accelerator's greatest 16-bit rate; taken to be off by "
-                    + Numbers.fixed(PERCENT * settings.uncertainty().simulated(), 0) + " % (one standard deviation)."
+                    + " % of the accelerator's greatest 16-bit rate; " + off(settings.uncertainty().simulated())
                     + (settings.optimize()
                             ? " Candidates that lost follow the closed-form model, scaled to each target's simulated step;"
                                     + " all of the front are simulated."
                             : "");
         }
-        boolean closed = settings.source() == Source.SEMI_EMPIRICAL;
-        double sigma = closed
-                ? settings.uncertainty().semiEmpirical()
-                : settings.uncertainty().simulated();
-        return (closed
-                        ? "Throughput follows from the closed-form model with the target's coefficients, not calibrated"
-                        : settings.source() == Source.SIMULATED
-                                ? "Throughput and latency are simulated request by request with roofline operator times"
-                                : "Throughput and latency are those of the measured run on its own hardware, elsewhere"
-                                        + " simulated")
-                + "; taken to be off by " + Numbers.fixed(PERCENT * sigma, 0) + " % (one standard deviation).";
+        SpreadSettings off = settings.uncertainty();
+        return switch (settings.source()) {
+            case SEMI_EMPIRICAL ->
+                "Throughput follows from the closed-form model with the target's coefficients, not calibrated; "
+                        + off(off.semiEmpirical());
+            case SIMULATED ->
+                "Throughput and latency are simulated request by request with roofline operator times; "
+                        + off(off.simulated());
+            case MEASURED ->
+                "Throughput and latency are those of the measured run on the accelerator and parallelism that it ran with,"
+                        + " as sure as a bootstrap of its requests says; other targets are simulated with roofline operator"
+                        + " times, without what the measured host adds; "
+                        + off(off.simulated());
+        };
+    }
+
+    private static String off(double sigma) {
+        return "taken to be off by " + Numbers.fixed(PERCENT * sigma, 0) + " % (one standard deviation).";
     }
 }

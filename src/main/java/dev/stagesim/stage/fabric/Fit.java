@@ -19,6 +19,11 @@ import java.util.List;
 final class Fit {
     private static final List<String> NAMES = List.of("seconds_per_token", "seconds_per_tp", "seconds_per_pp");
 
+    private static final List<String> WORDS = List.of(
+            "Seconds of an accelerator for one token",
+            "more of them for each further device that shares a layer",
+            "more of them for each further pipeline stage");
+
     private final LeastSquares rate;
     private final List<Integer> columns;
     private final double latencyCoefficient;
@@ -146,13 +151,13 @@ final class Fit {
         for (int i = 0; i < columns.size(); i++) {
             Interval interval = rate.interval(i, level);
             table.row(
-                    NAMES.get(columns.get(i)),
+                    WORDS.get(columns.get(i)),
                     Numbers.significant(rate.coefficient(i), 4),
                     Numbers.significant(interval.low(), 4),
                     Numbers.significant(interval.high(), 4));
         }
         return table.row(
-                "mean error on a run left out (%)", Numbers.fixed(100 * heldOutError(), 1), Numbers.NONE, Numbers.NONE);
+                "Mean error on a run that is left out of the fit (%)", Numbers.fixed(100 * heldOutError(), 1), Numbers.NONE, Numbers.NONE);
     }
 
     JsonValue.Obj json() {

@@ -76,8 +76,8 @@ final class MeasuredService implements ServiceModel {
     }
 
     @Override
-    public double sigma() {
-        return sigma;
+    public double sigma(Deployment deployment) {
+        return isMeasured(deployment) ? sigma : otherwise.sigma(deployment);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.stagesim.stage.fabric;
 
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.predict.ReachedShares;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.TargetSettings;
@@ -22,6 +23,8 @@ import java.util.Set;
 final class Planning {
     private static final String ASKED = "target";
     private static final String CANDIDATES = "candidates";
+    /** Share of a measured run without any request, above which it says little of what a copy carries. */
+    private static final double MOST_IDLE = 0.02;
 
     private final FabricStageSettings settings;
     private final StageContext context;
@@ -121,6 +124,11 @@ final class Planning {
     private ServiceModel measured(SimulatedService simulated) throws IOException {
         RunInput run = context.input("real");
         RunFigures figures = RunFigures.read(run.dir());
+        double idle = 1 - figures.busyShare();
+        if (idle > MOST_IDLE) {
+            context.warn("the measured run waited for requests " + Numbers.fixed(100 * idle, 0)
+                    + " % of the time: a copy carries more than it shows, so nodes and money are too many");
+        }
         return new MeasuredService(
                 figures, RunFacts.read(run.dir()), settings.target().device().name(), StatedRun.link(run), simulated);
     }

@@ -1,7 +1,9 @@
 package dev.stagesim.stage.fabric;
 
+import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -20,7 +22,10 @@ record RunFacts(String runId, Optional<String> model, Optional<String> hardware,
                     Problem.of("artifact error", directory.toString(), "is no finished run: it has no run_meta.json"));
         }
         JsonAt meta = Json.read(file);
-        Optional<JsonAt> cluster = meta.get("params").find("cluster");
+        Path measurement = directory.resolve(JsonArtifacts.MEASUREMENT.name());
+        Optional<JsonAt> cluster = Files.isRegularFile(measurement)
+                ? Json.read(measurement).find("settings")
+                : meta.get("params").find("cluster");
         return new RunFacts(
                 meta.get("run_id").asString(),
                 meta.find("model").map(JsonAt::asString),
@@ -31,7 +36,10 @@ record RunFacts(String runId, Optional<String> model, Optional<String> hardware,
     }
 
     private static int degree(Optional<JsonAt> cluster, String key) {
-        return cluster.flatMap(section -> section.find(key)).map(JsonAt::asInt).orElse(1);
+        return cluster.flatMap(section -> section.find(key))
+                .filter(at -> at.value() instanceof JsonValue.Int)
+                .map(JsonAt::asInt)
+                .orElse(1);
     }
 
     /** Fits the semi-empirical model to runs; a {@link StageException} tells what is wrong with them. */

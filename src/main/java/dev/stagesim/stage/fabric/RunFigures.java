@@ -7,6 +7,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 
 /** Times of a run's requests, measured or simulated. */
@@ -67,6 +68,20 @@ final class RunFigures {
         long from = requests.stream().mapToLong(RequestRow::arrival).min().orElse(0);
         long to = requests.stream().mapToLong(RequestRow::completion).max().orElse(0);
         return (to - from) / NS_PER_SECOND;
+    }
+
+    /** Share of that time in which at least one request was under way. */
+    double busyShare() {
+        List<RequestRow> byArrival = requests.stream()
+                .sorted(Comparator.comparingLong(RequestRow::arrival))
+                .toList();
+        long busy = 0;
+        long until = Long.MIN_VALUE;
+        for (RequestRow row : byArrival) {
+            busy += Math.max(0, row.completion() - Math.max(until, row.arrival()));
+            until = Math.max(until, row.completion());
+        }
+        return busy / NS_PER_SECOND / seconds();
     }
 
     double outputTokensPerSecond() {

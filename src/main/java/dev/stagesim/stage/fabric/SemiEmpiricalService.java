@@ -123,7 +123,7 @@ final class SemiEmpiricalService implements ServiceModel {
     }
 
     @Override
-    public double sigma() {
+    public double sigma(Deployment deployment) {
         return fit.map(Fit::sigma).orElse(sigma);
     }
 

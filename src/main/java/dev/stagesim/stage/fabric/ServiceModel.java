@@ -14,8 +14,8 @@ interface ServiceModel {
     /** Service of one copy at a load. */
     Service service(Deployment deployment, Load load);
 
-    /** Standard deviation of throughput, relative. */
-    double sigma();
+    /** Standard deviation of a deployment's throughput, relative. */
+    double sigma(Deployment deployment);
 
     /** Link to what says how much a copy carries; empty for the closed-form model. */
     String capacityRun(Deployment deployment, int prompt, int generate);

@@ -170,7 +170,7 @@ final class ServingPlanner {
                 .mapToDouble(
                         phase -> phase.tokensScale() * model.capacity(deployment, phase.prompt(), phase.generate()))
                 .toArray();
-        return new PlanRanges(spread, model.sigma()).of(plan, machines, draw -> {
+        return new PlanRanges(spread, model.sigma(deployment)).of(plan, machines, draw -> {
             ScheduleCost.Total total = ScheduleCost.of(
                     demands(capacities, draw.throughput()),
                     machines.node(deployment.copiesPerNode(), draw),

@@ -126,7 +126,7 @@ final class SimulatedService implements ServiceModel {
     }
 
     @Override
-    public double sigma() {
+    public double sigma(Deployment deployment) {
         return sigma;
     }
 

@@ -165,6 +165,7 @@ final class Wording {
         Interval other = cheapest.ranges().get(Plan.USD_PER_MTOK);
         boolean overlap = own != null && other != null && other.high() > own.low();
         return which + ", " + Numbers.fixed(less, 0) + Numbers.SPACE + "% less"
+                + (settings.source() == FabricStageSettings.Source.MEASURED ? "; it is simulated, not measured" : "")
                 + (overlap ? "; the ranges overlap, so it may turn out otherwise." : ".");
     }
 

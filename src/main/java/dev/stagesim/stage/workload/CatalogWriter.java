@@ -65,8 +65,7 @@ final class CatalogWriter {
     void write() throws IOException {
         check(settings, context.home());
         JsonValue.Obj tree = CatalogTree.of(settings, context.home());
-        String source = settings.file().map(Path::toString).orElse("workload");
-        CatalogEntry entry = EntryReader.read(tree, source);
+        CatalogEntry entry = EntryReader.read(tree, CatalogTree.source(settings));
         List<CatalogEntry.Phase> rated = entry.isServed()
                 ? entry.phases().stream()
                         .filter(phase -> phase.rate().isPresent())

@@ -2,6 +2,7 @@ package dev.stagesim.stage.fabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stagesim.contract.FabricTables;
 import dev.stagesim.contract.TableSchema;
@@ -9,13 +10,16 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.Upstream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class FabricStageTest {
     private static final String CLOSED = "source=semi_empirical";
@@ -208,6 +212,56 @@ final class FabricStageTest {
         FabricRuns.run(context, SMALL);
         assertThat(context.headlines.get("tpot_p99_ms")).isEqualTo(5.0);
         assertThat(Files.readString(context.out().resolve("targets.csv"))).contains("../../real_bench/");
+    }
+
+    @Test
+    void aMeasuredRunThatWaitedForRequestsIsToldOf() throws IOException {
+        FakeContext context = new FakeContext(Files.createDirectories(runs.files.getPath("/idle")), FabricRuns.HOME)
+                .with("workload", MeasuredRuns.workload(runs.files.getPath("/workload")), "workload")
+                .with("real", MeasuredRuns.write(runs.files.getPath("/r"), "H100-SXM-80GB", 1, 200), "real_bench");
+        FabricRuns.run(context, SMALL);
+        assertThat(context.warnings).anyMatch(text -> text.contains("waited for requests 56 % of the time"));
+    }
+
+    @Test
+    void aFileSaysHowTheSimulatedDeploymentIsSpread(@TempDir Path dir) throws IOException {
+        Path file = Files.writeString(
+                dir.resolve("w.yaml"),
+                """
+                - {name: chat, framework: f, model_family: m, params: {hidden_size: 4096, n_layers: 32, vocab_size: 9},
+                   parallelism: {tp: 2, pp: 1, dp: 4}, sequence: {prompt: 64, generate: 16},
+                   precision: {weights: bf16, activations: bf16}, dataloader: replay, duration_minutes: 5, track: parity}
+                """);
+        String[] words = {"workload=catalog", "workload.file=" + file};
+        assertThat(new FabricStage().upstreams(FabricRuns.settings(words), FabricRuns.HOME))
+                .extracting(Upstream::role, Upstream::changes)
+                .containsExactly(
+                        tuple("workload", Map.of()),
+                        tuple(
+                                "sim",
+                                Map.of(
+                                        "cluster.tensor_parallel_size", 2,
+                                        "cluster.num_pipeline_stages", 1,
+                                        "cluster.replicas", 4)));
+        Files.writeString(file, Files.readString(file).replace("generate: 16", "generate: 0"));
+        Upstream train = new FabricStage()
+                .upstreams(FabricRuns.settings(words), FabricRuns.HOME)
+                .get(1);
+        assertThat(train.role()).isEqualTo("train");
+        assertThat(train.changes().get("network").toString())
+                .contains("npus_count=[8]", "bandwidth=[450.0]", "congestion_aware");
+        Files.writeString(file, Files.readString(file).replace("dp: 4", "dpp: 4"));
+        assertThatThrownBy(() -> new FabricStage().check(FabricRuns.settings(words), FabricRuns.HOME))
+                .hasMessageContaining("parallelism.dp");
+    }
+
+    @Test
+    void whatContradictsTheWorkloadIsRefusedBeforeAnythingRuns() {
+        FabricStageSettings settings = FabricRuns.settings("cluster.replicas=3", "tuning.virt=sriov", "slo.step_ms=9");
+        assertThatThrownBy(() -> new FabricStage().check(settings, FabricRuns.HOME))
+                .hasMessageContaining("cluster: the simulated deployment is not the one")
+                .hasMessageContaining("tuning.virt: has no effect")
+                .hasMessageContaining("slo.step_ms: has no effect");
     }
 
     @Test
