@@ -70,7 +70,7 @@ final class FitTest {
                 new SemiEmpiricalService(settings.model(), MeasuredRuns.entry().tuning(), Optional.of(fit), 0.3, 0.1);
         double measured = 20 * 16 / (19 * 0.05 + 0.085);
         assertThat(service.capacity(one, 64, 16) * 16).isCloseTo(measured, within(0.25 * measured));
-        assertThat(service.sigma()).isEqualTo(fit.sigma());
+        assertThat(service.sigma(one)).isEqualTo(fit.sigma());
     }
 
     @Test
