@@ -35,8 +35,9 @@ public final class Digests {
         RowCount rows = new RowCount(name.endsWith(".csv"));
         boolean counted = name.endsWith(".csv") || name.endsWith(".jsonl");
         Sha256 digest = new Sha256();
-        byte[] buffer = new byte[BUFFER];
         try (InputStream in = Files.newInputStream(file)) {
+            // Small files by the thousand would otherwise leave more garbage than they have bytes.
+            byte[] buffer = new byte[Math.min(BUFFER, Math.max(in.available(), 0) + 1)];
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 digest.update(buffer, n);
                 if (counted) {

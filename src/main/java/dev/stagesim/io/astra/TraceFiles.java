@@ -3,6 +3,7 @@ package dev.stagesim.io.astra;
 import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.chakra.FeederFiles;
 import dev.stagesim.io.chakra.TraceDigest;
+import dev.stagesim.io.chakra.TraceInput;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
@@ -10,9 +11,11 @@ import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.CustomCollective;
 import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.RankTraceBuilder;
+import dev.stagesim.sim.collective.SharedArrays;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +35,7 @@ public final class TraceFiles {
     private static final String OLD_ENDING = ".eg";
     private static final int MOST_NAMED = 5;
     private static final long MOST_COMPARED = 1 << 20;
+    private static final int PROGRESS_MASK = 0xFF;
     private static final byte[] NOTHING = {};
 
     private final Compat compat;
@@ -39,6 +43,8 @@ public final class TraceFiles {
     private final boolean areIdsKept;
     private final FeederVersion version;
     private final Map<String, Known> byDigest = new LinkedHashMap<>();
+    private final SharedArrays arrays = new SharedArrays();
+    private int made;
     private long idShift;
     private byte[] last = NOTHING;
     private @Nullable RankTrace lastTrace;
@@ -132,7 +138,9 @@ public final class TraceFiles {
         for (Path file : files) {
             traces.add(read(file));
             shifts[traces.size() - 1] = idShift;
-            progress.read(traces.size());
+            if ((traces.size() & PROGRESS_MASK) == 0 || traces.size() == npus) {
+                progress.read(traces.size());
+            }
         }
         return new Ranks(traces, shifts);
     }
@@ -156,7 +164,7 @@ public final class TraceFiles {
 
     /** Different traces read so far. */
     public int distinct() {
-        return byDigest.size();
+        return made;
     }
 
     private static void refuseMissing(Path prefix, List<Path> files) {
@@ -202,39 +210,58 @@ public final class TraceFiles {
 
     /** Reads one trace, or finds one with the same content; files that equal the one before cost no more than reading. */
     private RankTrace read(Path file) throws IOException {
-        byte[] content = Files.size(file) <= MOST_COMPARED ? Files.readAllBytes(file) : NOTHING;
+        byte[] content = NOTHING;
+        try {
+            content = Files.size(file) <= MOST_COMPARED ? Files.readAllBytes(file) : NOTHING;
+        } catch (NoSuchFileException gone) {
+            throw StageException.input(Problem.of(CATEGORY, file.toString(), "the trace does not exist"), gone);
+        }
         if (content.length > 0 && lastTrace != null && Arrays.equals(content, last)) {
             return lastTrace;
         }
-        RankTrace trace = find(file);
+        RankTrace trace = file.toString().endsWith(OLD_ENDING) ? make(file, NOTHING) : find(file, content);
         last = content;
         lastTrace = trace;
         return trace;
     }
 
-    private RankTrace find(Path file) throws IOException {
-        TraceDigest digest = TraceDigest.of(file);
+    private RankTrace find(Path file, byte[] content) throws IOException {
+        TraceDigest digest = content.length > 0 ? TraceDigest.of(content) : TraceDigest.of(file);
         String key = areIdsKept ? digest.firstId() + " " + digest.digest() : digest.digest();
         Known known = byDigest.get(key);
         if (known != null) {
             idShift = digest.firstId() - known.firstId();
             return known.trace();
         }
+        RankTrace trace = make(file, content);
+        byDigest.put(key, new Known(trace, digest.firstId()));
+        return trace;
+    }
+
+    private RankTrace make(Path file, byte[] content) throws IOException {
         idShift = 0;
-        RankTraceBuilder builder = new RankTraceBuilder(file.toString(), version, compat == Compat.NONE);
-        if (compat == Compat.NONE
-                || version == FeederVersion.V1
-                || file.toString().endsWith(OLD_ENDING)) {
-            try (EtReader reader = EtReader.open(file)) {
+        made++;
+        String name = file.toString();
+        RankTraceBuilder builder = new RankTraceBuilder(name, version, compat == Compat.NONE);
+        if (compat != Compat.NONE && version == FeederVersion.V3 && !name.endsWith(OLD_ENDING)) {
+            if (content.length > 0) {
+                feeder.forEach(content, name, builder::add);
+            } else {
+                feeder.forEach(file, builder::add);
+            }
+        } else if (content.length > 0) {
+            try (EtReader reader = EtReader.of(content, name)) {
                 for (EtNode node = reader.next(); node != null; node = reader.next()) {
                     builder.add(node);
                 }
             }
         } else {
-            feeder.forEach(file, builder::add);
+            try (TraceInput reader = TraceInput.open(file)) {
+                for (EtNode node = reader.next(); node != null; node = reader.next()) {
+                    builder.add(node);
+                }
+            }
         }
-        RankTrace trace = builder.build();
-        byDigest.put(key, new Known(trace, digest.firstId()));
-        return trace;
+        return builder.build(arrays);
     }
 }

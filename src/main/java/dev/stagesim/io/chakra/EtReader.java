@@ -45,6 +45,11 @@ public final class EtReader implements Closeable {
         return of(Frames.of(in, source));
     }
 
+    /** Reads a file's content, which must not change meanwhile. */
+    public static EtReader of(byte[] content, String source) throws IOException {
+        return of(Frames.of(content, source));
+    }
+
     private static EtReader of(Frames frames) throws IOException {
         try {
             return new EtReader(frames);

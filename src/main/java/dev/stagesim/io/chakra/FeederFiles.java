@@ -7,6 +7,7 @@ import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.sim.trace.feed.IndexFeeder;
 import dev.stagesim.sim.trace.feed.NodeSource;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -44,7 +45,7 @@ public final class FeederFiles {
     }
 
     private static Feeder indexed(Path file) throws IOException {
-        try (Stale source = new Stale(file)) {
+        try (Stale source = new Stale(new BufferedInputStream(Files.newInputStream(file)), file.toString())) {
             return new IndexFeeder(file.toString(), source);
         }
     }
@@ -62,7 +63,16 @@ public final class FeederFiles {
          * @throws StageException of kind input when the file has no first message
          */
         public void forEach(Path file, Consumer<EtNode> sink) throws IOException {
-            try (Stale source = new Stale(file)) {
+            forEach(new BufferedInputStream(Files.newInputStream(file)), file.toString(), sink);
+        }
+
+        /** Hands on the nodes of the next file, whose content is given. */
+        public void forEach(byte[] content, String name, Consumer<EtNode> sink) throws IOException {
+            forEach(new ByteArrayInputStream(content), name, sink);
+        }
+
+        private void forEach(InputStream in, String name, Consumer<EtNode> sink) throws IOException {
+            try (Stale source = new Stale(in, name)) {
                 source.left = buffer;
                 for (EtNode node = source.next(); node != null; node = source.next()) {
                     sink.accept(node);
@@ -120,11 +130,11 @@ public final class FeederFiles {
         private byte[] left = new byte[0];
         private boolean isOpen = true;
 
-        Stale(Path file) throws IOException {
-            in = new BufferedInputStream(Files.newInputStream(file));
+        Stale(InputStream stream, String name) throws IOException {
+            in = stream;
             if (!message()) {
                 in.close();
-                throw Frames.of(InputStream.nullInputStream(), file.toString()).broken("there are no global metadata");
+                throw Frames.of(InputStream.nullInputStream(), name).broken("there are no global metadata");
             }
         }
 

@@ -3,6 +3,7 @@ package dev.stagesim.io.chakra;
 import dev.stagesim.io.gzip.Unpacked;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -27,7 +28,7 @@ final class Frames implements Closeable {
     private final InputStream in;
     private final String source;
     private final boolean isCompressed;
-    private final byte[] input = new byte[CHUNK];
+    private final byte[] input;
     private int position;
     private int limit;
     private long before;
@@ -36,8 +37,9 @@ final class Frames implements Closeable {
     private long index = -1;
     private long start;
 
-    private Frames(InputStream in, String source, boolean isCompressed) {
+    private Frames(InputStream in, byte[] input, String source, boolean isCompressed) {
         this.in = in;
+        this.input = input;
         this.source = source;
         this.isCompressed = isCompressed;
     }
@@ -51,10 +53,20 @@ final class Frames implements Closeable {
         }
     }
 
+    /** Reads a file's content, which must not change meanwhile. */
+    static Frames of(byte[] content, String source) throws IOException {
+        if (Unpacked.isPacked(content)) {
+            return of(new ByteArrayInputStream(content), source);
+        }
+        Frames frames = new Frames(InputStream.nullInputStream(), content, source, false);
+        frames.limit = content.length;
+        return frames;
+    }
+
     static Frames of(InputStream stream, String source) throws IOException {
         try {
             Unpacked content = Unpacked.of(stream);
-            return new Frames(content.in(), source, content.compressed());
+            return new Frames(content.in(), new byte[CHUNK], source, content.compressed());
         } catch (EOFException | ZipException broken) {
             throw StageException.input(
                     Problem.of(CATEGORY, source, "the gzip header is damaged: " + broken.getMessage()), broken);

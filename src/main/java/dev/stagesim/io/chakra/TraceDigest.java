@@ -3,6 +3,7 @@ package dev.stagesim.io.chakra;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
 import dev.stagesim.model.StageException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -30,13 +31,22 @@ public record TraceDigest(String digest, long firstId) {
         try (Frames frames = Frames.open(file)) {
             return new Reader(frames).read();
         } catch (StageException | IOException damaged) {
-            return new TraceDigest(bytes(file), 0);
+            return new TraceDigest(bytes(Files.newInputStream(file)), 0);
         }
     }
 
-    private static String bytes(Path file) throws IOException {
+    /** Digests a file's content. */
+    public static TraceDigest of(byte[] content) throws IOException {
+        try (Frames frames = Frames.of(content, "trace")) {
+            return new Reader(frames).read();
+        } catch (StageException | IOException damaged) {
+            return new TraceDigest(bytes(new ByteArrayInputStream(content)), 0);
+        }
+    }
+
+    private static String bytes(InputStream stream) throws IOException {
         MessageDigest digest = sha256();
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = stream) {
             byte[] buffer = new byte[PIECE];
             for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
                 digest.update(buffer, 0, count);

@@ -16,6 +16,11 @@ public record Unpacked(InputStream in, boolean compressed) {
     private static final int FIRST = 0x1f;
     private static final int SECOND = 0x8b;
 
+    /** Whether a content begins as gzip does. */
+    public static boolean isPacked(byte[] content) {
+        return content.length > 1 && content[0] == FIRST && (content[1] & 0xff) == SECOND;
+    }
+
     /**
      * Looks at the first two bytes; closes the stream when that fails.
      *

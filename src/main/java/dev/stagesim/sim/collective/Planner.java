@@ -1,7 +1,9 @@
 package dev.stagesim.sim.collective;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -13,6 +15,12 @@ final class Planner {
     private final SimulationSpec spec;
     private final int npus;
     private final TreeMap<Integer, Group> groups = new TreeMap<>();
+
+    /** What traces say in the same words becomes one plan, whose phases all NPUs share. */
+    private final Map<Words, NodePlan> known = new LinkedHashMap<>();
+
+    /** All that a plan depends on. */
+    private record Words(int present, int malformed, int type, long bytes, String group, List<Boolean> involved) {}
 
     Planner(SimulationSpec spec) {
         this.spec = spec;
@@ -26,6 +34,29 @@ final class Planner {
      * @throws dev.stagesim.model.StageException of kind input when the node or the machine does not allow it
      */
     NodePlan plan(RankTrace trace, int node) {
+        if (!spec.system().customNodes().isEmpty()) {
+            return make(trace, node);
+        }
+        List<Boolean> involved = new ArrayList<>(trace.involved[node].length);
+        for (boolean its : trace.involved[node]) {
+            involved.add(its);
+        }
+        Words words = new Words(
+                trace.present[node],
+                trace.malformed[node],
+                trace.commType[node],
+                trace.commSize[node],
+                trace.group[node],
+                involved);
+        NodePlan plan = known.get(words);
+        if (plan == null) {
+            plan = make(trace, node);
+            known.put(words, plan);
+        }
+        return plan;
+    }
+
+    private NodePlan make(RankTrace trace, int node) {
         CollectiveKind kind = kind(trace, node);
         Refusals.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
         Optional<Group> group = group(trace, node);

@@ -1,7 +1,5 @@
 package dev.stagesim.sim.collective;
 
-import java.util.List;
-
 /**
  * The work of an NPU as arrays: nodes in ascending order of id with their parameters and dependencies.
  *
@@ -57,54 +55,100 @@ public final class RankTrace {
     final boolean endsWithAll;
 
     RankTrace(
-            RankTraceBuilder from, int[] order, int[] parents, int[] childStart, int[] children, boolean endsWithAll) {
-        this.endsWithAll = endsWithAll;
-        int n = order.length;
+            RankTraceBuilder from,
+            int[] order,
+            int[] parents,
+            int[] childStart,
+            int[] children,
+            boolean endsWithAll,
+            SharedArrays shared) {
         this.where = from.where;
-        this.id = new long[n];
-        this.name = new String[n];
-        this.type = new Type[n];
-        this.onCpu = new boolean[n];
-        this.durationMicros = new long[n];
-        this.numOps = new long[n];
-        this.tensorSize = new long[n];
-        this.commType = new int[n];
-        this.commSize = new long[n];
-        this.source = new int[n];
-        this.destination = new int[n];
-        this.tag = new int[n];
-        this.priority = new int[n];
-        this.group = new String[n];
-        this.involved = new boolean[n][];
-        this.present = new short[n];
-        this.malformed = new short[n];
-        this.parents = parents;
-        this.childStart = childStart;
-        this.children = children;
-        List<RankTraceBuilder.Row> rows = from.rows;
-        for (int i = 0; i < n; i++) {
-            put(i, rows.get(order[i]));
+        this.endsWithAll = endsWithAll;
+        this.parents = shared.shared(parents);
+        this.childStart = shared.shared(childStart);
+        this.children = shared.shared(children);
+        Columns columns = new Columns(order.length);
+        for (int i = 0; i < order.length; i++) {
+            columns.put(i, from.rows.get(order[i]));
         }
+        this.id = shared.shared(columns.id);
+        this.name = shared.shared(columns.name);
+        this.type = shared.shared(columns.type);
+        this.onCpu = shared.shared(columns.onCpu);
+        this.durationMicros = shared.shared(columns.durationMicros);
+        this.numOps = shared.shared(columns.numOps);
+        this.tensorSize = shared.shared(columns.tensorSize);
+        this.commType = shared.shared(columns.commType);
+        this.commSize = shared.shared(columns.commSize);
+        this.source = shared.shared(columns.source);
+        this.destination = shared.shared(columns.destination);
+        this.tag = shared.shared(columns.tag);
+        this.priority = shared.shared(columns.priority);
+        this.group = shared.shared(columns.group);
+        this.involved = shared.shared(columns.involved);
+        this.present = shared.shared(columns.present);
+        this.malformed = shared.shared(columns.malformed);
     }
 
-    private void put(int i, RankTraceBuilder.Row row) {
-        id[i] = row.id;
-        name[i] = row.name;
-        type[i] = row.type;
-        onCpu[i] = row.onCpu;
-        durationMicros[i] = row.durationMicros;
-        numOps[i] = row.numOps;
-        tensorSize[i] = row.tensorSize;
-        commType[i] = row.commType;
-        commSize[i] = row.commSize;
-        source[i] = row.source;
-        destination[i] = row.destination;
-        tag[i] = row.tag;
-        priority[i] = row.priority;
-        group[i] = row.group;
-        involved[i] = row.involved;
-        present[i] = (short) row.present;
-        malformed[i] = (short) row.malformed;
+    /** The columns while they are being filled. */
+    private static final class Columns {
+        private final long[] id;
+        private final String[] name;
+        private final Type[] type;
+        private final boolean[] onCpu;
+        private final long[] durationMicros;
+        private final long[] numOps;
+        private final long[] tensorSize;
+        private final int[] commType;
+        private final long[] commSize;
+        private final int[] source;
+        private final int[] destination;
+        private final int[] tag;
+        private final int[] priority;
+        private final String[] group;
+        private final boolean[][] involved;
+        private final short[] present;
+        private final short[] malformed;
+
+        Columns(int n) {
+            id = new long[n];
+            name = new String[n];
+            type = new Type[n];
+            onCpu = new boolean[n];
+            durationMicros = new long[n];
+            numOps = new long[n];
+            tensorSize = new long[n];
+            commType = new int[n];
+            commSize = new long[n];
+            source = new int[n];
+            destination = new int[n];
+            tag = new int[n];
+            priority = new int[n];
+            group = new String[n];
+            involved = new boolean[n][];
+            present = new short[n];
+            malformed = new short[n];
+        }
+
+        void put(int i, RankTraceBuilder.Row row) {
+            id[i] = row.id;
+            name[i] = row.name;
+            type[i] = row.type;
+            onCpu[i] = row.onCpu;
+            durationMicros[i] = row.durationMicros;
+            numOps[i] = row.numOps;
+            tensorSize[i] = row.tensorSize;
+            commType[i] = row.commType;
+            commSize[i] = row.commSize;
+            source[i] = row.source;
+            destination[i] = row.destination;
+            tag[i] = row.tag;
+            priority[i] = row.priority;
+            group[i] = row.group;
+            involved[i] = row.involved;
+            present[i] = (short) row.present;
+            malformed[i] = (short) row.malformed;
+        }
     }
 
     /** Number of nodes. */

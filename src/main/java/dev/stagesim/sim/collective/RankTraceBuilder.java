@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the nodes of a trace and makes a {@link RankTrace} of them.
@@ -25,6 +26,7 @@ public final class RankTraceBuilder {
     private static final String CATEGORY = "trace error";
 
     private static final boolean[] NONE = {};
+    private static final long[] NOTHING = {};
 
     /** One node while it is being collected. */
     static final class Row {
@@ -45,13 +47,16 @@ public final class RankTraceBuilder {
         boolean[] involved = NONE;
         int present;
         int malformed;
-        long[] dataDeps = {};
-        long[] ctrlDeps = {};
+        long[] dataDeps = NOTHING;
+        long[] ctrlDeps = NOTHING;
     }
 
     final String where;
     final List<Row> rows = new ArrayList<>();
-    private final TreeMap<Long, Integer> index = new TreeMap<>();
+
+    /** Rows by id, once ids no longer come in ascending order; until then rows are in it themselves. */
+    private @Nullable TreeMap<Long, Integer> index;
+
     private final List<Problem> repeated = new ArrayList<>();
     private final FeederVersion version;
     private final boolean isStrict;
@@ -87,10 +92,9 @@ public final class RankTraceBuilder {
         for (EtAttribute attribute : node.attributes()) {
             put(row, attribute);
         }
-        Integer before = index.get(row.id);
-        if (before == null) {
-            index.put(row.id, rows.size());
-            rows.add(row);
+        int before = indexOf(row.id);
+        if (before < 0) {
+            append(row);
         } else {
             if (isStrict) {
                 repeated.add(Problem.of(CATEGORY, where, "two nodes have the id " + text(row.id)));
@@ -104,6 +108,47 @@ public final class RankTraceBuilder {
         return this;
     }
 
+    private void append(Row row) {
+        boolean isNext = rows.isEmpty() || Long.compareUnsigned(rows.get(rows.size() - 1).id, row.id) < 0;
+        if (index == null && !isNext) {
+            TreeMap<Long, Integer> all = new TreeMap<>();
+            for (int i = 0; i < rows.size(); i++) {
+                all.put(rows.get(i).id, i);
+            }
+            index = all;
+        }
+        if (index != null) {
+            index.put(row.id, rows.size());
+        }
+        rows.add(row);
+    }
+
+    /** Row with an id, or a number below 0. */
+    private int indexOf(long id) {
+        if (index != null) {
+            return index.getOrDefault(id, -1);
+        }
+        int low = 0;
+        int high = rows.size() - 1;
+        // Most often the id is greater than all before.
+        if (high >= 0 && Long.compareUnsigned(rows.get(high).id, id) < 0) {
+            return -1;
+        }
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            int order = Long.compareUnsigned(rows.get(middle).id, id);
+            if (order == 0) {
+                return middle;
+            }
+            if (order < 0) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return -1;
+    }
+
     /**
      * Makes the trace.
      *
@@ -111,6 +156,11 @@ public final class RankTraceBuilder {
      *     dependencies
      */
     public RankTrace build() {
+        return build(new SharedArrays());
+    }
+
+    /** Makes the trace as {@link #build()} does, of columns that it shares with others. */
+    public RankTrace build(SharedArrays shared) {
         List<Problem> problems = new ArrayList<>(repeated);
         if (version == FeederVersion.V3) {
             checkDependencies(problems);
@@ -120,13 +170,13 @@ public final class RankTraceBuilder {
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
-        return link();
+        return link(shared);
     }
 
     private void checkDependencies(List<Problem> problems) {
         for (Row row : rows) {
             for (long parent : union(row.dataDeps, row.ctrlDeps)) {
-                if (!index.containsKey(parent)) {
+                if (indexOf(parent) < 0) {
                     problems.add(Problem.of(
                             CATEGORY,
                             where,
@@ -150,31 +200,22 @@ public final class RankTraceBuilder {
         }
     }
 
-    private RankTrace link() {
+    private RankTrace link(SharedArrays shared) {
         int n = rows.size();
-        Integer[] byId = new Integer[n];
-        Arrays.setAll(byId, i -> i);
-        Arrays.sort(byId, (a, b) -> Long.compareUnsigned(rows.get(a).id, rows.get(b).id));
-        int[] order = new int[n];
+        int[] order = order();
         int[] place = new int[n];
         for (int i = 0; i < n; i++) {
-            order[i] = byId[i];
-            place[byId[i]] = i;
+            place[order[i]] = i;
         }
         int[] parents = new int[n];
         int[][] parentsOf = new int[n][];
         int[] childStart = new int[n + 1];
         for (int i = 0; i < n; i++) {
             Row row = rows.get(order[i]);
-            boolean isWhole = version == FeederVersion.V3;
-            long[] ids = isWhole ? union(row.dataDeps, row.ctrlDeps) : row.dataDeps;
+            long[] ids = version == FeederVersion.V3 ? union(row.dataDeps, row.ctrlDeps) : row.dataDeps;
             // A mention that no node answers to, the second of one node among them, is never done with.
-            parentsOf[i] = Arrays.stream(ids)
-                    .distinct()
-                    .filter(index::containsKey)
-                    .mapToInt(parent -> place[index.get(parent)])
-                    .toArray();
             parents[i] = ids.length;
+            parentsOf[i] = places(version == FeederVersion.V3 ? ids : union(ids, NOTHING), place);
             for (int parent : parentsOf[i]) {
                 childStart[parent + 1]++;
             }
@@ -189,7 +230,35 @@ public final class RankTraceBuilder {
                 children[next[parent]++] = i;
             }
         }
-        return new RankTrace(this, order, parents, childStart, children, version == FeederVersion.V1);
+        return new RankTrace(this, order, parents, childStart, children, version == FeederVersion.V1, shared);
+    }
+
+    /** Rows in ascending order of their ids. */
+    private int[] order() {
+        int[] order = new int[rows.size()];
+        Integer[] byId = new Integer[index == null ? 0 : order.length];
+        for (int i = 0; i < order.length; i++) {
+            order[i] = i;
+        }
+        if (index != null) {
+            Arrays.setAll(byId, i -> i);
+            Arrays.sort(byId, (a, b) -> Long.compareUnsigned(rows.get(a).id, rows.get(b).id));
+            Arrays.setAll(order, i -> byId[i]);
+        }
+        return order;
+    }
+
+    /** Places of the nodes with these ids that exist. */
+    private int[] places(long[] ids, int[] place) {
+        int[] places = new int[ids.length];
+        int found = 0;
+        for (long id : ids) {
+            int row = indexOf(id);
+            if (row >= 0) {
+                places[found++] = place[row];
+            }
+        }
+        return found == places.length ? places : Arrays.copyOf(places, found);
     }
 
     private static Type typeOf(int number) {
@@ -258,9 +327,31 @@ public final class RankTraceBuilder {
 
     /** Both sets of ids as one, ascending and without repetition. */
     private static long[] union(long[] a, long[] b) {
+        if (b.length == 0 && isAscending(a)) {
+            return a;
+        }
+        if (a.length == 0 && isAscending(b)) {
+            return b;
+        }
         long[] all = Arrays.copyOf(a, a.length + b.length);
         System.arraycopy(b, 0, all, a.length, b.length);
-        return Arrays.stream(all).sorted().distinct().toArray();
+        Arrays.sort(all);
+        int kept = 0;
+        for (long id : all) {
+            if (kept == 0 || all[kept - 1] != id) {
+                all[kept++] = id;
+            }
+        }
+        return Arrays.copyOf(all, kept);
+    }
+
+    private static boolean isAscending(long[] ids) {
+        for (int i = 1; i < ids.length; i++) {
+            if (ids[i - 1] >= ids[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static String text(long id) {
