@@ -291,9 +291,14 @@ public final class Pipeline {
     /** The stage's own settings; adds the files it reads to the inputs. */
     private <S extends Record> JsonValue.Obj params(Plan<S> plan, List<RunMeta.Input> inputs) throws IOException {
         Map<String, String> digests = new LinkedHashMap<>();
-        for (Path given : plan.stage().reads(plan.settings(), home)) {
-            Path file = workDir.resolve(given.toString());
-            String digest = reader.digest(file);
+        List<Path> reads = plan.stage().reads(plan.settings(), home);
+        List<Path> files =
+                reads.stream().map(given -> workDir.resolve(given.toString())).toList();
+        List<String> found = reader.digests(files);
+        for (int i = 0; i < found.size(); i++) {
+            Path given = reads.get(i);
+            Path file = files.get(i);
+            String digest = found.get(i);
             digests.put(given.toString(), digest);
             if (given.startsWith(home)) {
                 // A shipped file goes by its path below the installation, wherever that is.

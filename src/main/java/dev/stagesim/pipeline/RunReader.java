@@ -4,8 +4,11 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +74,6 @@ final class RunReader {
      * @throws StageException (input) when it does not exist
      */
     String digest(Path file) throws IOException {
-        refuseMissing(file);
         String state = state(file);
         String known = files.get(state);
         if (known == null) {
@@ -81,15 +83,53 @@ final class RunReader {
         return known;
     }
 
+    /**
+     * Digests of many files or directories, in their order.
+     *
+     * @throws StageException (input) when one does not exist
+     */
+    List<String> digests(List<Path> all) throws IOException {
+        try {
+            return all.parallelStream()
+                    .map(file -> {
+                        try {
+                            return digest(file);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    })
+                    .toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
     /** Names, sizes and times of a file, or of all files below a directory. */
     private static String state(Path path) throws IOException {
+        BasicFileAttributes its = attributes(path);
         StringBuilder state = new StringBuilder(path.toAbsolutePath().toString());
-        for (Path file : Files.isDirectory(path) ? Digests.filesBelow(path) : List.of(path)) {
-            state.append('\0').append(file);
-            state.append('\0').append(Files.size(file));
-            state.append('\0').append(Files.getLastModifiedTime(file));
+        if (its.isDirectory()) {
+            for (Path file : Digests.filesBelow(path)) {
+                append(state, file, attributes(file));
+            }
+        } else {
+            append(state, path, its);
         }
         return state.toString();
+    }
+
+    private static void append(StringBuilder state, Path file, BasicFileAttributes its) {
+        state.append('\0').append(file);
+        state.append('\0').append(its.size());
+        state.append('\0').append(its.lastModifiedTime());
+    }
+
+    private static BasicFileAttributes attributes(Path file) throws IOException {
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class);
+        } catch (NoSuchFileException gone) {
+            throw StageException.input(problem(file.toString(), "does not exist"), gone);
+        }
     }
 
     /** Fails when a file or directory that a stage reads does not exist. */

@@ -1,10 +1,12 @@
 package dev.stagesim.blackbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +41,31 @@ class AstraSimIT {
         StageProcess.Result now = simulate("system=halving_doubling", "network=switch_64", "compat=astra");
         assertThat(Files.readString(scratch.resolve(now.line()).resolve("native.log")))
                 .contains("sys[63] finished, 52776 cycles, exposed communication 52776 cycles.");
+    }
+
+    @Test
+    void theSecondHalfOfTheWalkThroughDoesToo() throws IOException {
+        Path peer = Path.of("..", "shared", "data", "astra-sim-walkthrough").toAbsolutePath();
+        assumeTrue(Files.isDirectory(peer));
+        StageProcess.Result traces = run(
+                "workload",
+                "workload.kind=chakra_text",
+                "workload.file=" + peer.resolve("Resnet50_DataParallel.txt"),
+                "workload.num_npus=64");
+        for (List<String> figure : List.of(List.of("astra-2023", "6749042"), List.of("astra", "9711974"))) {
+            StageProcess.Result run = run(
+                    "astra_sim",
+                    "workload.dir=" + traces.line(),
+                    "system=file",
+                    "system.file=" + peer.resolve("Switch.json"),
+                    "network=file",
+                    "network.topology.file=" + peer.resolve("Switch.yml"),
+                    "compat=" + figure.get(0));
+            assertThat(Files.readString(scratch.resolve(run.line()).resolve("native.log")))
+                    .as(run.err())
+                    .contains("sys[0] finished, " + figure.get(1) + " cycles")
+                    .contains("sys[63] finished, " + figure.get(1) + " cycles");
+        }
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.stagesim.sim.collective.RankTraceBuilder;
 import dev.stagesim.sim.collective.SharedArrays;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -35,7 +36,8 @@ public final class TraceFiles {
     private static final String OLD_ENDING = ".eg";
     private static final int MOST_NAMED = 5;
     private static final long MOST_COMPARED = 1 << 20;
-    private static final int PROGRESS_MASK = 0xFF;
+    private static final int AT_ONCE = 256;
+    private static final int MOST_AT_ONCE = 1 << 16;
     private static final byte[] NOTHING = {};
 
     private final Compat compat;
@@ -111,7 +113,10 @@ public final class TraceFiles {
         List<Path> files = IntStream.range(0, npus)
                 .mapToObj(rank -> file(prefix, rank, ending))
                 .toList();
-        refuseMissing(prefix, files);
+        // One that is missing in between is found when it is read.
+        if (!Files.isRegularFile(files.get(0)) || !Files.isRegularFile(files.get(npus - 1))) {
+            refuseMissing(prefix, files);
+        }
         return files;
     }
 
@@ -135,12 +140,14 @@ public final class TraceFiles {
         List<Path> files = files(prefix, npus);
         List<RankTrace> traces = new ArrayList<>(npus);
         long[] shifts = new long[npus];
-        for (Path file : files) {
-            traces.add(read(file));
-            shifts[traces.size() - 1] = idShift;
-            if ((traces.size() & PROGRESS_MASK) == 0 || traces.size() == npus) {
-                progress.read(traces.size());
+        for (int from = 0, to; from < npus; from = to) {
+            to = Math.min(npus, from + (last.length <= MOST_AT_ONCE ? AT_ONCE : 1));
+            List<byte[]> contents = contents(files.subList(from, to));
+            for (int rank = from; rank < to; rank++) {
+                traces.add(trace(files.get(rank), contents.get(rank - from)));
+                shifts[rank] = idShift;
             }
+            progress.read(to);
         }
         return new Ranks(traces, shifts);
     }
@@ -153,7 +160,8 @@ public final class TraceFiles {
     public CustomCollective collective(Path prefix) throws IOException {
         List<RankTrace> traces = new ArrayList<>();
         while (Files.isRegularFile(file(prefix, traces.size()))) {
-            traces.add(read(file(prefix, traces.size())));
+            Path file = file(prefix, traces.size());
+            traces.add(trace(file, content(file)));
         }
         if (traces.isEmpty()) {
             throw StageException.input(Problem.of(
@@ -208,14 +216,33 @@ public final class TraceFiles {
                         + (meant.equals(name) ? "" : "; here the prefix is " + prefix.resolveSibling(meant))));
     }
 
-    /** Reads one trace, or finds one with the same content; files that equal the one before cost no more than reading. */
-    private RankTrace read(Path file) throws IOException {
-        byte[] content = NOTHING;
+    /** Contents of small files, read side by side; nothing of large ones. */
+    private static List<byte[]> contents(List<Path> files) throws IOException {
         try {
-            content = Files.size(file) <= MOST_COMPARED ? Files.readAllBytes(file) : NOTHING;
+            return files.parallelStream()
+                    .map(file -> {
+                        try {
+                            return content(file);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    })
+                    .toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static byte[] content(Path file) throws IOException {
+        try {
+            return Files.size(file) <= MOST_COMPARED ? Files.readAllBytes(file) : NOTHING;
         } catch (NoSuchFileException gone) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "the trace does not exist"), gone);
         }
+    }
+
+    /** Makes a trace, or finds one with the same content; files that equal the one before cost no more than reading. */
+    private RankTrace trace(Path file, byte[] content) throws IOException {
         if (content.length > 0 && lastTrace != null && Arrays.equals(content, last)) {
             return lastTrace;
         }

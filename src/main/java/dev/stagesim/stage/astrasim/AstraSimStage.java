@@ -26,9 +26,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The stage {@code astra_sim}: how long collectives and training steps take on a network of NPUs. */
 public final class AstraSimStage implements Stage<AstraSimSettings> {
+    private volatile @Nullable Resolved resolved;
+
+    /** The machine of settings, which the three steps of one job ask for in turn. */
+    private record Resolved(AstraSimSettings settings, Path home, Machine machine) {}
+
     @Override
     public StageSpec<AstraSimSettings> spec() {
         return new StageSpec<>(
@@ -71,7 +77,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
             files.add(Located.at(memory.file(), home));
         }
         settings.groups().file().ifPresent(groups -> files.add(Located.at(groups, home)));
-        Machine machine = Machine.resolve(settings, home);
+        Machine machine = machine(settings, home);
         files.addAll(CustomFiles.files(machine.system()));
         if (settings.trace().prefix().isPresent()) {
             Path prefix = Located.prefix(settings.trace().prefix().get(), home);
@@ -82,7 +88,17 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
 
     @Override
     public void check(AstraSimSettings settings, Path home) throws IOException {
-        Machine.resolve(settings, home);
+        machine(settings, home);
+    }
+
+    /** Reads the machine's files once for one object of settings. */
+    private Machine machine(AstraSimSettings settings, Path home) throws IOException {
+        Resolved last = resolved;
+        if (last == null || last.settings() != settings || !last.home().equals(home)) {
+            last = new Resolved(settings, home, Machine.resolve(settings, home));
+            resolved = last;
+        }
+        return last.machine();
     }
 
     @Override
@@ -92,7 +108,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
 
     @Override
     public void run(AstraSimSettings settings, StageContext context) throws IOException {
-        Machine machine = Machine.resolve(settings, context.home());
+        Machine machine = machine(settings, context.home());
         machine.warnings().forEach(context::warn);
         int npus = machine.network().npus();
         Inputs inputs = new Inputs(settings, context);

@@ -6,8 +6,8 @@ import dev.stagesim.sim.collective.NpuStatistics.Utilization;
 import dev.stagesim.sim.collective.SimulationResult;
 import java.io.IOException;
 import java.io.Writer;
-import java.util.Arrays;
-import java.util.Comparator;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -18,6 +18,8 @@ final class NativeLog {
     private final SimulationResult result;
     private final Compat compat;
     private final Writer out;
+    private Optional<NpuStatistics> known = Optional.empty();
+    private List<String> its = List.of();
 
     private NativeLog(SimulationResult result, Compat compat, Writer out) {
         this.result = result;
@@ -27,25 +29,12 @@ final class NativeLog {
 
     static void write(SimulationResult result, Compat compat, Writer out) throws IOException {
         NativeLog log = new NativeLog(result, compat, out);
-        for (int npu : log.order()) {
+        for (int npu : result.finishOrder()) {
             log.npu(npu);
         }
         if (compat != Compat.ASTRA_2023) {
             log.line("[system] [warning] Exiting");
         }
-    }
-
-    /** The order of the reference, or by time and rank, which does not depend on what stood in for what. */
-    private int[] order() {
-        if (compat != Compat.NONE) {
-            return result.finishOrder();
-        }
-        return Arrays.stream(result.finishOrder())
-                .boxed()
-                .sorted(Comparator.<Integer>comparingLong(npu -> result.finishNs()[npu])
-                        .thenComparing(Comparator.naturalOrder()))
-                .mapToInt(Integer::intValue)
-                .toArray();
     }
 
     private void npu(int npu) throws IOException {
@@ -56,41 +45,41 @@ final class NativeLog {
             return;
         }
         line("[workload] [info] " + finished + ", exposed communication " + result.exposedNs()[npu] + " cycles.");
-        statistics(name + ". Post statistics processing start.");
-        Optional<NpuStatistics> known = result.statistics().get(npu);
-        if (known.isEmpty() || !known.get().isReference()) {
-            return;
+        // NPUs that one stood in for have the same statistics, which are put into words once.
+        if (its.isEmpty() || !result.statistics().get(npu).equals(known)) {
+            known = result.statistics().get(npu);
+            its = statistics(known);
         }
-        NpuStatistics figures = known.get();
-        statistics(name + ". Post statistics processing end.");
-        statistics(name + ", Wall time: " + figures.wallNs());
-        if (figures.gpuNs().isPresent()) {
-            statistics(name + ", GPU time: " + figures.gpuNs().getAsLong());
-        }
-        if (figures.commNs().isPresent()) {
-            statistics(name + ", Comm time: " + figures.commNs().getAsLong());
-        }
-        if (figures.overlapNs() > 0) {
-            statistics(name + ", Total compute-communication overlap: " + figures.overlapNs());
-        }
-        if (figures.roofline().isPresent()) {
-            roofline(name, figures.roofline().get());
+        for (String text : its) {
+            out.append("[statistics] [info] ").append(name).append(text).append('\n');
         }
     }
 
-    private void roofline(String name, Utilization use) throws IOException {
-        statistics(name + ", Compute bound percentage: " + percent(use.computeBound()));
-        statistics(name + ", Average compute utilization: " + percent(use.compute()));
-        statistics(name + ", Average memory utilization: " + percent(use.memory()));
-        statistics(name + ", Average operation intensity: " + String.format(Locale.ROOT, "%.3f", use.intensity()));
+    private static List<String> statistics(Optional<NpuStatistics> known) {
+        List<String> lines = new ArrayList<>();
+        lines.add(". Post statistics processing start.");
+        if (known.isEmpty() || !known.get().isReference()) {
+            return lines;
+        }
+        NpuStatistics figures = known.get();
+        lines.add(". Post statistics processing end.");
+        lines.add(", Wall time: " + figures.wallNs());
+        figures.gpuNs().ifPresent(ns -> lines.add(", GPU time: " + ns));
+        figures.commNs().ifPresent(ns -> lines.add(", Comm time: " + ns));
+        if (figures.overlapNs() > 0) {
+            lines.add(", Total compute-communication overlap: " + figures.overlapNs());
+        }
+        figures.roofline().ifPresent(use -> {
+            lines.add(", Compute bound percentage: " + percent(use.computeBound()));
+            lines.add(", Average compute utilization: " + percent(use.compute()));
+            lines.add(", Average memory utilization: " + percent(use.memory()));
+            lines.add(", Average operation intensity: " + String.format(Locale.ROOT, "%.3f", use.intensity()));
+        });
+        return lines;
     }
 
     private static String percent(double share) {
         return String.format(Locale.ROOT, "%.3f%%", share * HUNDRED);
-    }
-
-    private void statistics(String text) throws IOException {
-        line("[statistics] [info] " + text);
     }
 
     private void line(String text) throws IOException {

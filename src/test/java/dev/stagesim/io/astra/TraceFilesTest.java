@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.io.chakra.EtWriter;
+import dev.stagesim.io.chakra.LegacyWriter;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.LegacyField;
+import dev.stagesim.model.trace.LegacyNode;
+import dev.stagesim.model.trace.LegacyNodeType;
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.RankTrace;
@@ -86,9 +90,15 @@ final class TraceFilesTest {
 
     @Test
     void takesTheOldEndingAndExplainsWhatAPrefixIs() throws IOException {
-        write(0, 2);
-        Files.move(TraceFiles.file(prefix, 0), files.getPath("/t.0.eg"));
-        assertThat(new TraceFiles(Compat.ASTRA).read(prefix, 1, count -> {})).hasSize(1);
+        try (LegacyWriter writer = new LegacyWriter(Files.newOutputStream(files.getPath("/t.0.eg")))) {
+            writer.write(LegacyNode.of(1, "work", LegacyNodeType.COMP_NODE).with(LegacyField.SIMULATED_RUN_TIME, 5));
+            writer.write(LegacyNode.of(2, "more", LegacyNodeType.COMP_NODE).withParents(1));
+        }
+        for (Compat compat : List.of(Compat.NONE, Compat.ASTRA_2023)) {
+            RankTrace trace = new TraceFiles(compat).read(prefix, 1, count -> {}).get(0);
+            assertThat(trace.size()).isEqualTo(2);
+            assertThat(trace.type(1)).isEqualTo(RankTrace.Type.COMPUTE);
+        }
         assertThatThrownBy(() -> new TraceFiles(Compat.NONE).read(files.getPath("/t.0.eg"), 1, count -> {}))
                 .hasMessageContaining("this is a file")
                 .hasMessageContaining("here the prefix is /t");
