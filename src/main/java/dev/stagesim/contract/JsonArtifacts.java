@@ -107,6 +107,9 @@ public final class JsonArtifacts {
     /** What a comparison found. */
     public static final JsonArtifact COMPARISON = ComparisonMembers.ARTIFACT;
 
+    /** What a simulated engine worked with. */
+    public static final JsonArtifact ENGINE = EngineMembers.ARTIFACT;
+
     /** What was fitted to a measured run. */
     public static final JsonArtifact CALIBRATION = CalibrationMembers.ARTIFACT;
 
@@ -120,6 +123,6 @@ public final class JsonArtifacts {
 
     /** All JSON artifacts, in the order of the reference page. */
     public static List<JsonArtifact> all() {
-        return List.of(RUN_META, MEASUREMENT, COMPARISON, CALIBRATION, CATALOG_ENTRY, FABRIC_RECORD);
+        return List.of(RUN_META, MEASUREMENT, ENGINE, COMPARISON, CALIBRATION, CATALOG_ENTRY, FABRIC_RECORD);
     }
 }

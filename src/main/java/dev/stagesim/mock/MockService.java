@@ -1,6 +1,7 @@
 package dev.stagesim.mock;
 
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.OnlineServing;
 import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSpec;
@@ -36,7 +37,7 @@ public final class MockService {
      * @param stepFactor what the time of each step is multiplied with
      */
     public MockService(ServingSpec spec, OperatorTimes times, String model, int capacity, DoubleSupplier stepFactor) {
-        this.gauges = new ServiceGauges(spec.cluster().replicas(), model);
+        this.gauges = new ServiceGauges(spec, MemoryPlan.of(spec), model);
         this.longest = spec.maxTokens();
         this.answers = new @Nullable Answer[capacity];
         this.serving = new OnlineServing(spec, times, capacity, stepFactor, gauges, new Tokens());

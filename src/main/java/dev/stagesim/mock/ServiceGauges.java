@@ -1,6 +1,8 @@
 package dev.stagesim.mock;
 
+import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.ServingSpec;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -11,11 +13,15 @@ final class ServiceGauges implements ServingRecorder {
     private final long[] total;
     private final int[] waiting;
     private final String label;
+    private final String cache;
     private long prompts;
     private long tokens;
     private long done;
 
-    ServiceGauges(int replicas, String model) {
+    ServiceGauges(ServingSpec spec, MemoryPlan plan, String model) {
+        int replicas = spec.cluster().replicas();
+        cache = "vllm:cache_config_info{block_size=\"" + spec.scheduler().limits().blockSize() + "\",num_gpu_blocks=\""
+                + plan.numBlocks() + "\"} 1\n";
         allocated = new long[replicas];
         total = new long[replicas];
         waiting = new int[replicas];
@@ -56,7 +62,7 @@ final class ServiceGauges implements ServingRecorder {
             used += allocated[i];
             all += total[i];
         }
-        StringBuilder out = new StringBuilder();
+        StringBuilder out = new StringBuilder("# TYPE vllm:cache_config_info gauge\n" + cache);
         put(out, "vllm:num_requests_running", "gauge", "Requests that hold memory.", Math.max(0, underWay - queued));
         put(out, "vllm:num_requests_waiting", "gauge", "Requests that wait for memory.", queued);
         put(

@@ -58,6 +58,10 @@ public final class RawServer implements AutoCloseable {
                 }
                 head.append((char) next);
             }
+            if (head.indexOf("GET ") == 0) {
+                write(socket, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                return;
+            }
             String length = head.toString().replaceAll("(?is).*content-length: *(\\d+).*", "$1");
             in.readNBytes(Integer.parseInt(length));
             script.answer(count.getAndIncrement(), head.toString(), socket);

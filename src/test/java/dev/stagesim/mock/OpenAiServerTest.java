@@ -6,6 +6,8 @@ import dev.stagesim.bench.Endpoint;
 import dev.stagesim.bench.Outcome;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.bench.Replay;
+import dev.stagesim.bench.ServerFacts;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
@@ -140,6 +142,18 @@ class OpenAiServerTest {
                         .body())
                 .contains("vllm:generation_tokens_total{model_name=\"m\"} 20\n")
                 .contains("vllm:request_success_total{model_name=\"m\"} 3\n");
+    }
+
+    @Test
+    void aClientLearnsWhatTheEngineWorksWith() throws Exception {
+        Started s = start(Optional.empty(), 64);
+        Duration minute = Duration.ofMinutes(1);
+        Endpoint endpoint = new Endpoint(s.base, false, "m", Optional.empty(), minute, minute, minute, true);
+        assertThat(ServerFacts.ask(endpoint))
+                .containsEntry("num_gpu_blocks", JsonValue.of("1000"))
+                .containsEntry("block_size", JsonValue.of("16"))
+                .containsEntry("max_model_len", JsonValue.of(2048L))
+                .containsEntry("version", JsonValue.of("stagesim"));
     }
 
     @Test

@@ -89,6 +89,11 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         if (fit.holdOut() == 1) {
             problems.add(Problem.of(CATEGORY, "calibrate.hold_out", "is 1: nothing would be left to fit to"));
         }
+        try {
+            settings.deployment().check();
+        } catch (StageException e) {
+            problems.addAll(e.problems());
+        }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }

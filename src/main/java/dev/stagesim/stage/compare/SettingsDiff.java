@@ -30,13 +30,17 @@ final class SettingsDiff {
             new Known("pipeline stages", List.of("num_pipeline_stages", "pipeline_parallel_size", "pp", "pp_size")),
             new Known("replicas", List.of("replicas", "num_replicas")),
             new Known("scheduler", List.of("engine.scheduler", "scheduler.kind")),
-            new Known("KV blocks", List.of("num_gpu_blocks", "num_blocks")),
+            new Known("KV blocks", List.of("num_gpu_blocks", "num_blocks", "total_blocks")),
             new Known("KV block size (tokens)", List.of("block_size")),
             new Known("batch size cap (requests)", List.of("max_num_seqs", "batch_size_cap", "batch_cap")),
             new Known("batch token cap", List.of("max_num_batched_tokens", "max_tokens_in_batch")),
-            new Known("chunk size (tokens)", List.of("chunk_size")),
+            new Known("chunk size (tokens)", List.of("chunk_size", "chunked_prefill_size", "long_prefill_token_threshold")),
             new Known("prefix caching", List.of("enable_prefix_caching", "prefix_cache")),
-            new Known("data type", List.of("dtype", "kv_dtype")));
+            new Known("longest sequence (tokens)", List.of("max_model_len", "max_seq_len", "context_length")),
+            new Known("data type", List.of("dtype")),
+            new Known("KV cache type", List.of("kv_cache_dtype", "kv_dtype")),
+            new Known("engine", List.of("engine.name", "engine", "backend")),
+            new Known("engine version", List.of("engine.version", "vllm_version", "sglang_version", "version")));
 
     private static final List<String> SECTIONS = List.of("", "settings.", "engine.", "cluster.", "scheduler.");
 

@@ -36,6 +36,7 @@ final class SideReader {
         meta.flatMap(m -> m.find("params")).ifPresent(p -> flatten("", p.value(), facts));
         Optional<JsonAt> measurement = document(JsonArtifacts.MEASUREMENT.name());
         measurement.ifPresent(m -> flatten("", m.value(), facts));
+        document(JsonArtifacts.ENGINE.name()).ifPresent(e -> flatten("engine", e.value(), facts));
         List<RequestRow> rows = rows();
         return new Side(
                 label,

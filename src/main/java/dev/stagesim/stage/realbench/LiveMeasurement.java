@@ -6,6 +6,7 @@ import dev.stagesim.bench.Journal;
 import dev.stagesim.bench.Outcome;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.bench.Replay;
+import dev.stagesim.bench.ServerFacts;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
@@ -253,21 +254,22 @@ final class LiveMeasurement {
         }
     }
 
+    /** Settings of the client, and those that the server tells of itself. */
+    private JsonValue said(Endpoint endpoint) {
+        Map<String, JsonValue> all = new TreeMap<>(ServerFacts.ask(endpoint));
+        all.put("model", JsonValue.of(endpoint.model()));
+        all.put("max_concurrency", JsonValue.of((long) settings.endpoint().maxConcurrency()));
+        all.put("warmup_requests", JsonValue.of((long) settings.endpoint().warmupRequests()));
+        return JsonValue.of(all);
+    }
+
     private JsonValue.Obj about(Endpoint endpoint) {
         return JsonValue.object()
                 .put(
                         "attribution",
                         JsonValue.object().put("source", "live, " + endpoint).build())
                 .put("clock", "System.nanoTime of the client, one clock for all events")
-                .put(
-                        "settings",
-                        JsonValue.object()
-                                .put("model", endpoint.model())
-                                .put("max_concurrency", (long)
-                                        settings.endpoint().maxConcurrency())
-                                .put("warmup_requests", (long)
-                                        settings.endpoint().warmupRequests())
-                                .build())
+                .put("settings", said(endpoint))
                 .put(
                         "definitions",
                         JsonValue.object()

@@ -10,6 +10,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.Deployment;
+import dev.stagesim.serving.EngineFile;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ServerSettings;
@@ -109,8 +110,18 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         }
         address(server, problems);
         key(server, problems);
+        problems.addAll(impossible(settings));
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
+        }
+    }
+
+    private static List<Problem> impossible(ServeMockSettings settings) {
+        try {
+            settings.deployment().check();
+            return List.of();
+        } catch (StageException e) {
+            return e.problems();
         }
     }
 
@@ -158,7 +169,9 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
                 Files.writeString(server.readyFile().get(), address + "\n");
             }
             ServerReport report = open.run();
-            new ServedFiles(settings, MemoryPlan.of(spec), report, context).write();
+            MemoryPlan plan = MemoryPlan.of(spec);
+            new ServedFiles(settings, plan, report, context).write();
+            EngineFile.write(context.out(), spec, plan);
         }
     }
 

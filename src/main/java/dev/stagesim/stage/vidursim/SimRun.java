@@ -2,6 +2,7 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.serving.EngineFile;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.sim.serving.BatchWindow;
@@ -55,6 +56,7 @@ final class SimRun {
         RequestTimes requestTimes = new RequestTimes(input, outcome.states());
         requests.write(context.out(), outcome.states(), requestTimes);
         UsageWriter.write(context.out(), spec, utilization);
+        EngineFile.write(context.out(), spec, plan);
         sketches.write(context.out());
         Figures figures =
                 new Figures(outcome, requestTimes, utilization, spec.cluster().replicas(), window);
