@@ -1,6 +1,7 @@
 package dev.stagesim.jmh;
 
 import dev.stagesim.io.scalesim.TopologyReader;
+import dev.stagesim.io.scalesim.TopologyRow;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.Dataflow;
@@ -26,7 +27,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Time for all layers of a shipped topology, one after the other, on a 128 x 128 array with 1 MB per operand and, in USER
+ * Time for every row of a shipped topology, one after the other, on a 128 x 128 array with 1 MB per operand and, in USER
  * mode, 128 words a cycle. Run from the product's home.
  */
 @BenchmarkMode(Mode.AverageTime)
@@ -53,7 +54,9 @@ public class SystolicBenchmark {
     @Setup
     public void read() throws IOException {
         Path file = Path.of("configs", "scale_sim_files", topology + ".csv");
-        layers = TopologyReader.read(file, !topology.equals("resnet50"), Compat.NONE);
+        layers = TopologyReader.rows(file, !topology.equals("resnet50"), Compat.NONE).stream()
+                .map(TopologyRow::layer)
+                .toList();
         array = array(dataflow, mode);
     }
 

@@ -194,8 +194,10 @@ public final class TopologyReader {
         }
         String[] parts = cells.get(column).split(":", -1);
         if (parts.length != 2) {
-            problem(line, "expected a sparsity ratio such as 2:4" + (isGemm ? ", or products such as x16" : "") + ", found '"
-                    + cells.get(column) + "'");
+            problem(
+                    line,
+                    "expected a sparsity ratio such as 2:4" + (isGemm ? ", or products such as x16" : "") + ", found '"
+                            + cells.get(column) + "'");
             return new int[] {1, 1};
         }
         int kept = size(parts[0].strip(), "sparsity", line);

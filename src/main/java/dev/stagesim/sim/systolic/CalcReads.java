@@ -63,11 +63,16 @@ final class CalcReads {
     /**
      * Reads of an image with overlapping windows, or of an operand with gaps, of {@code words} words.
      *
-     * @param windows the layer, for its image
+     * @param run the layer, where periods of its image may be left out
      */
-    static Span walk(Stream stream, long memoryWords, long words, long firstRequest, Optional<LayerShape> windows) {
+    static Span walk(Stream stream, long memoryWords, long words, long firstRequest, Optional<LayerRun> run) {
         CalcReads reads = new CalcReads(stream, memoryWords);
-        WalkedReads walk = new WalkedReads(stream, words, reads.capacity, windows);
+        WalkedReads walk = new WalkedReads(
+                stream,
+                words,
+                reads.capacity,
+                run.map(of -> of.layer),
+                run.map(of -> of.taps).orElse(TapSelection.dense(1)));
         walk.run();
         reads.misses = walk.misses();
         reads.lastFlush = walk.lastFlush();

@@ -82,7 +82,6 @@ final class ImageMap implements AddressMap {
         tapsKept.number[slot] = tap;
         tapsKept.vertical[slot] = row;
         tapsKept.horizontal[slot] = column;
-        tapsKept.base[slot] =
-                ((long) row * layer.width() + column) * layer.channels() + original % layer.channels();
+        tapsKept.base[slot] = ((long) row * layer.width() + column) * layer.channels() + original % layer.channels();
     }
 }

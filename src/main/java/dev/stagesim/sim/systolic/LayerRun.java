@@ -108,7 +108,7 @@ final class LayerRun {
         boolean isOnce = taps.isDense() && CalcReads.holds(memory, windowed);
         return isOnce
                 ? CalcReads.once(image, memory.words(), windowed, first)
-                : CalcReads.walk(image, memory.words(), layer.imageWords(), first, Optional.of(layer));
+                : CalcReads.walk(image, memory.words(), layer.imageWords(), first, Optional.of(this));
     }
 
     private long filterWords() {
@@ -201,8 +201,8 @@ final class LayerRun {
                     array.filter().offset());
         }
         PrefetchOrder order = new PrefetchOrder(filter, filterMap);
-        FetchPlaces places = drawn.<FetchPlaces>map(of -> new GapPlaces(order, gaps(of)))
-                .orElse(order);
+        FetchPlaces places =
+                drawn.<FetchPlaces>map(of -> new GapPlaces(order, gaps(of))).orElse(order);
         long lineWords = lineWords(array.filter());
         return new RunReads(
                 filter, window(array.filter(), places, lineWords), places, lineWords, array.compat() == Compat.V3);

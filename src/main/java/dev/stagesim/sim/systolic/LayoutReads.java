@@ -4,6 +4,9 @@ import java.util.Arrays;
 
 /** Reads of an operand with a custom layout, from memory banks that each serve some lines a cycle. */
 final class LayoutReads extends UserReads {
+    private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
+    private static final int SHIFT = 40;
+
     private final LayoutLines lines;
     private final int bankWidth;
     private final int ports;
@@ -50,7 +53,7 @@ final class LayoutReads extends UserReads {
     private void touch(long line, int column) {
         int bank = Math.min(column, linesOfBank.length - 1);
         long key = line * linesOfBank.length + bank;
-        int slot = (int) (key * 0x9E37_79B9_7F4A_7C15L >>> 40) & (touched.length - 1);
+        int slot = (int) ((key * MIX) >>> SHIFT) & (touched.length - 1);
         while (stampOf[slot] == stamp && touched[slot] != key) {
             slot = (slot + 1) & (touched.length - 1);
         }

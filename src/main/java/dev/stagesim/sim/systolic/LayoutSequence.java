@@ -163,9 +163,7 @@ final class LayoutSequence {
             if (digit < extents.length) {
                 return inner[axis] < 0 ? Math.min((long) value * factor, extent) : value;
             }
-            return block[axis] < 0
-                    ? (long) value * (extent / factor) + Math.min(value, extent % factor)
-                    : value;
+            return block[axis] < 0 ? (long) value * (extent / factor) + Math.min(value, extent % factor) : value;
         }
 
         /** The largest value of a digit below which there are no more than {@code words} words of the axis. */

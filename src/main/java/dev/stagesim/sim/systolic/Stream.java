@@ -123,6 +123,11 @@ final class Stream {
         return this;
     }
 
+    /** Whether a row of the array takes one word a cycle. */
+    boolean isSingle() {
+        return group == 1;
+    }
+
     /** Cycle after the last one with a word. */
     int end() {
         return start + length + (isSkewed ? width / group - 1 : 0);

@@ -7,6 +7,9 @@ public final class SystolicArray {
     /** Half of what 64 bits count, for stalls. */
     private static final double LARGEST = 0x1p62;
 
+    /** Words on chip that are followed one by one. */
+    private static final long LARGEST_WALKED = 1L << 28;
+
     private SystolicArray() {}
 
     /** Cycles, utilisation and traffic of one layer. */
@@ -37,11 +40,23 @@ public final class SystolicArray {
                     + " multiply-accumulates times 100, or the words of its image or filters exceed 64 bits, or its pixels"
                     + " or weights per filter 32 bits");
         }
+        if (isWalkTooLarge(array, layer)) {
+            return Optional.of("an image with overlapping windows that neither fits half of its on-chip memory nor lets"
+                    + " that memory be followed word by word, because it is larger than 512 MB");
+        }
         return DrawnTaps.of(array, layer)
                 .filter(drawn -> array.dataflow() != Dataflow.WS && drawn.rows() != layer.taps())
                 .map(drawn ->
                         "an optimized mapping of sparse filters needs stationary weights, or filters of one block of"
                                 + " weights; this layer has " + layer.taps() + " weights per filter");
+    }
+
+    private static boolean isWalkTooLarge(ArraySpec array, LayerShape layer) {
+        return array.mode() == MemoryMode.CALC
+                && !layer.hasOneWindowPerWord()
+                && !(array.sparse().isEmpty() && CalcReads.holds(array.image(), layer.windowedWords()))
+                && layer.imageWords() > LARGEST_WALKED
+                && array.image().words() > 2 * LARGEST_WALKED;
     }
 
     private static boolean isTooLarge(ArraySpec array, LayerShape layer) {
@@ -54,8 +69,7 @@ public final class SystolicArray {
         double cells = (double) array.rows() * array.columns();
         double cycles = (double) Tiling.of(array, layer, layer.taps()).folds()
                 * Tiling.of(array, layer, layer.taps()).period();
-        double words =
-                Math.max((double) layer.height() * layer.width() * layer.channels(), taps * layer.filters());
+        double words = Math.max((double) layer.height() * layer.width() * layer.channels(), taps * layer.filters());
         return Math.max(Math.max(cycles * cells, words), pixels * taps * layer.filters() * 100) > LARGEST;
     }
 

@@ -16,8 +16,7 @@ record Utilization(double mapping, double compute) {
         double mapping = run.isPaired()
                 ? foldByFold(run, cells)
                 : sum(tiling, (rowFold, columnFold) -> tiling.used(rowFold, columnFold) / cells);
-        double compute =
-                sum(tiling, (rowFold, columnFold) -> tiling.used(rowFold, columnFold) * tiling.time() / slots);
+        double compute = sum(tiling, (rowFold, columnFold) -> tiling.used(rowFold, columnFold) * tiling.time() / slots);
         double folds = tiling.folds();
         return new Utilization(mapping / folds * 100, compute / folds * 100);
     }

@@ -17,6 +17,8 @@ final class WalkedReads {
     private final ResidentSet resident;
     private final boolean isOnce;
     private final boolean isPeriodic;
+    private final Optional<LayerShape> windows;
+    private final TapSelection taps;
     /** Pixels of all rows of windows but those that reach over the lower edge, and of one row. */
     private final long wholePixels;
 
@@ -29,8 +31,16 @@ final class WalkedReads {
     private int flushPort;
     private long notedFlush = -1;
 
-    WalkedReads(Stream stream, long words, long capacity, Optional<LayerShape> windows) {
+    /**
+     * Fetches of {@code words} words.
+     *
+     * @param windows the layer, for its image
+     * @param taps weights that are kept
+     */
+    WalkedReads(Stream stream, long words, long capacity, Optional<LayerShape> windows, TapSelection taps) {
         this.stream = stream;
+        this.windows = windows;
+        this.taps = taps;
         this.tiling = stream.tiling;
         this.capacity = capacity;
         resident = new ResidentSet(words, capacity);
@@ -38,8 +48,8 @@ final class WalkedReads {
         isOnce = stream.role == Role.FILTER && !stream.isSkewed;
         isPeriodic = windows.isPresent();
         across = windows.map(LayerShape::outWidth).orElse(1);
-        wholePixels = windows.map(layer -> (long) layer.pixels()
-                        - (layer.lastRows() < layer.filterHeight() ? layer.outWidth() : 0))
+        wholePixels = windows.map(layer ->
+                        (long) layer.pixels() - (layer.lastRows() < layer.filterHeight() ? layer.outWidth() : 0))
                 .orElse(0L);
     }
 
@@ -111,22 +121,34 @@ final class WalkedReads {
 
     private void fold(int rowFold, int columnFold) {
         long begin = foldStart(rowFold, columnFold);
-        boolean isByCycle = isPeriodic && tiling.dataflow() == Dataflow.WS;
-        int steady = stream.end() - stream.length;
-        if (isByCycle) {
-            rows.clear();
-        }
-        for (int cycle = stream.start; cycle < stream.end(); cycle++) {
-            if (isByCycle && cycle >= steady && (cycle - steady) % across == 0 && lastFlush >= begin + steady) {
-                long left = stream.start + wholePixels - cycle;
-                int skipped = (int) leaveOut(rows, cycle, left, begin + cycle, 1);
-                cycle += skipped;
-                refill(skipped, columnFold, rowFold, cycle);
+        int end = stream.end();
+        // Not where filters of unequal sparsity ask for several words a cycle.
+        boolean canJump = windows.isPresent() && tiling.dataflow() == Dataflow.WS && stream.isSingle();
+        Optional<SteadyFold> steady = Optional.empty();
+        for (int cycle = stream.start; cycle < end; cycle++) {
+            requests(begin, cycle, stream.lowPort(cycle));
+            if (canJump && lastFlush == begin + cycle) {
+                if (steady.isEmpty()) {
+                    steady = Optional.of(new SteadyFold(
+                            windows.orElseThrow(), taps, rowFold * tiling.rows(), stream.width, capacity));
+                }
+                if (steady.get().advance(cycle - stream.start, flushPort)) {
+                    canJump = false;
+                    jump(steady.get(), cycle);
+                    cycle = stream.start + (int) steady.get().high();
+                    refill(1, columnFold, rowFold, cycle + 1);
+                }
             }
-            if (cycle < stream.end()) {
-                requests(begin, cycle, stream.lowPort(cycle));
-            }
         }
+    }
+
+    /** Takes over what was fetched from a flush to where the windows come to the lower edge. */
+    private void jump(SteadyFold steady, int cycle) {
+        misses += steady.flushes() * capacity - fill;
+        lastFlush += steady.cycle() - (cycle - stream.start);
+        flushPort = steady.port();
+        fill = steady.fetched(steady.high());
+        misses += fill;
     }
 
     private void requests(long begin, int cycle, int low) {
@@ -155,7 +177,7 @@ final class WalkedReads {
      * @param cycles cycles of a unit
      */
     private long leaveOut(Recurrence seen, long index, long left, long now, long cycles) {
-        if (lastFlush < 0 || lastFlush == notedFlush && seen == rows) {
+        if (lastFlush < 0 || lastFlush == notedFlush) {
             return 0;
         }
         notedFlush = lastFlush;

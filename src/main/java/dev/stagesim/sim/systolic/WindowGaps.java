@@ -42,10 +42,7 @@ final class WindowGaps implements Gaps {
     private long tapsBefore(int pixel, int tap) {
         boolean isLowest = pixel >= pixels - across;
         boolean isRightmost = pixel % across == across - 1;
-        return kept(
-                tap,
-                isLowest ? lastRows : layer.filterHeight(),
-                isRightmost ? lastColumns : layer.filterWidth());
+        return kept(tap, isLowest ? lastRows : layer.filterHeight(), isRightmost ? lastColumns : layer.filterWidth());
     }
 
     /** Words under a tap in the windows of the pixels below one. */

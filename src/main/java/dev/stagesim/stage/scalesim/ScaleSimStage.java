@@ -40,6 +40,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     private static final String WORKLOAD = "workload";
     /** The products of a whole training step. */
     private static final String PRODUCTS = "topology.csv";
+
     private static final String TABLE_CATEGORY = "topology error";
     private static final double LARGEST = 0x1p62;
 
@@ -199,7 +200,8 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 problems.add(Problem.of(
                         TABLE_CATEGORY,
                         where,
-                        name + "sparsity " + row.layer().kept() + ":" + row.layer().block() + " has no effect: "
+                        name + "sparsity " + row.layer().kept() + ":"
+                                + row.layer().block() + " has no effect: "
                                 + (array.sparse().isEmpty()
                                         ? "the array keeps all weights; see SparsitySupport in its description, or take"
                                                 + " arch=ws_128_sparse"
@@ -216,7 +218,10 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         double cycles = 0;
         double macs = 0;
         for (LayerRow row : rows) {
-            cycles += Math.max((double) row.figures().totalCycles(), row.reference().totalCycles()) * row.products();
+            cycles += Math.max(
+                            (double) row.figures().totalCycles(),
+                            row.reference().totalCycles())
+                    * row.products();
             macs += (double) row.figures().layer().macs() * row.products();
         }
         if (Math.max(cycles, macs) > LARGEST) {

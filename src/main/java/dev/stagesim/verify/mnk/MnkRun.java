@@ -128,7 +128,8 @@ final class MnkRun {
         }
         // All passes are read from the report of the last one.
         return base.equals("COMPUTE_REPORT.csv")
-                ? Reports.compute(Reports.once(figures(Pass.WEIGHT_GRADIENT)), Compat.V2).text()
+                ? Reports.compute(Reports.once(figures(Pass.WEIGHT_GRADIENT)), Compat.V2)
+                        .text()
                 : "an unknown file";
     }
 

@@ -55,10 +55,16 @@ record ScaleSimRun(ArraySpec array, List<ArraySpec> arrays, List<LayerFigures> l
     /** The text of an output file. */
     Optional<String> file(String name) {
         return switch (name) {
-            case "COMPUTE_REPORT.csv" -> Optional.of(Reports.compute(Reports.once(layers), array.compat()).text());
-            case "BANDWIDTH_REPORT.csv" -> Optional.of(Reports.bandwidth(Reports.once(layers)).text());
-            case "DETAILED_ACCESS_REPORT.csv" -> Optional.of(Reports.detailed(Reports.once(layers)).text());
-            case "SPARSE_REPORT.csv" -> array.sparse().map(spec -> Reports.sparse(Reports.once(layers), spec).text());
+            case "COMPUTE_REPORT.csv" ->
+                Optional.of(
+                        Reports.compute(Reports.once(layers), array.compat()).text());
+            case "BANDWIDTH_REPORT.csv" ->
+                Optional.of(Reports.bandwidth(Reports.once(layers)).text());
+            case "DETAILED_ACCESS_REPORT.csv" ->
+                Optional.of(Reports.detailed(Reports.once(layers)).text());
+            case "SPARSE_REPORT.csv" ->
+                array.sparse()
+                        .map(spec -> Reports.sparse(Reports.once(layers), spec).text());
             default -> trace(name);
         };
     }

@@ -86,8 +86,7 @@ final class DrawnTapsTest {
                     LayerRun run = new LayerRun(array, layer, RunListener.NONE);
                     long first = ArraySpans.first(run.image);
                     assertThat(CalcReads.paired(run.image, run.drawn.orElseThrow(), taps, 1024, first))
-                            .isEqualTo(CalcReads.walk(
-                                    run.image, 1024, (long) pixels * taps, first, Optional.empty()));
+                            .isEqualTo(CalcReads.walk(run.image, 1024, (long) pixels * taps, first, Optional.empty()));
                 });
     }
 

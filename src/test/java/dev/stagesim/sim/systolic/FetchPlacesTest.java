@@ -128,9 +128,8 @@ final class FetchPlacesTest {
         LayerShape layer = LayerShape.gemm("g", 1 + random.nextInt(5), 1 + random.nextInt(40), taps);
         LayerRun run = new LayerRun(array, layer, RunListener.NONE);
         DrawnTaps drawn = run.drawn.orElseThrow();
-        Gaps gaps = dataflow == Dataflow.IS
-                ? new RowGaps(drawn, layer.filters())
-                : new FilterGaps(drawn, layer.filters());
+        Gaps gaps =
+                dataflow == Dataflow.IS ? new RowGaps(drawn, layer.filters()) : new FilterGaps(drawn, layer.filters());
         AddressMap map = (row, kernel) -> {
             int tap = drawn.original(row, kernel);
             return tap < 0 ? -1 : (long) kernel * taps + tap;
@@ -145,8 +144,8 @@ final class FetchPlacesTest {
     void drawsAreTheSameWhenFiltersAreAskedForAgain() {
         KeptDraws draws = new KeptDraws(5, 7, 3);
         int[] first = IntStream.range(0, 60_000).map(draws::of).toArray();
-        assertThat(IntStream.of(3, 59_999, 0, 30_000).map(draws::of)).containsExactly(first[3], first[59_999], first[0],
-                first[30_000]);
+        assertThat(IntStream.of(3, 59_999, 0, 30_000).map(draws::of))
+                .containsExactly(first[3], first[59_999], first[0], first[30_000]);
         assertThat(new TreeSet<>(IntStream.of(first).boxed().toList())).containsExactly(1, 2, 3, 4, 5, 6, 7);
     }
 
@@ -156,7 +155,8 @@ final class FetchPlacesTest {
         int axes = 3 + random.nextInt(2);
         List<Integer> extents = random.ints(axes, 1, 7).boxed().toList();
         List<Integer> factors = random.ints(axes, 1, 5).boxed().toList();
-        List<Integer> order = new ArrayList<>(IntStream.range(0, 2 * axes).boxed().toList());
+        List<Integer> order =
+                new ArrayList<>(IntStream.range(0, 2 * axes).boxed().toList());
         Collections.shuffle(order, random);
         LayoutSequence sequence = new LayoutSequence(extents, new LayoutOrder(factors, order));
         List<Long> listed = new ArrayList<>();

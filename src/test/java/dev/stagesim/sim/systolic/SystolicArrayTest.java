@@ -73,7 +73,8 @@ final class SystolicArrayTest {
 
     private static void assertReads(Stream stream, long words) {
         long first = ArraySpans.first(stream);
-        assertThat(CalcReads.closedForm(stream, 1024, first)).isEqualTo(CalcReads.walk(stream, 1024, words, first, Optional.empty()));
+        assertThat(CalcReads.closedForm(stream, 1024, first))
+                .isEqualTo(CalcReads.walk(stream, 1024, words, first, Optional.empty()));
     }
 
     private static void assertWrites(LayerRun run, ArraySpec array) {

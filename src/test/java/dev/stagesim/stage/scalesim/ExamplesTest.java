@@ -34,12 +34,7 @@ final class ExamplesTest {
     }
 
     private void run(
-            String topology,
-            Format format,
-            String arch,
-            Optional<Path> layout,
-            Optional<Path> latencies,
-            Compat compat)
+            String topology, Format format, String arch, Optional<Path> layout, Optional<Path> latencies, Compat compat)
             throws IOException {
         Files.createDirectories(out);
         ScaleSimSettings settings = new ScaleSimSettings(
@@ -87,10 +82,11 @@ final class ExamplesTest {
             // Products are told apart from sparsity whoever's figures are wanted.
             assertThat(Files.readAllLines(out.resolve("layers.csv"))).hasSameSizeAs(ours);
             assertThat(Files.readAllLines(out.resolve("COMPUTE_REPORT.csv")))
-                    .hasSize(1 + ours.stream()
-                            .skip(1)
-                            .mapToInt(line -> Integer.parseInt(line.split(",", -1)[2]))
-                            .sum());
+                    .hasSize(1
+                            + ours.stream()
+                                    .skip(1)
+                                    .mapToInt(line -> Integer.parseInt(line.split(",", -1)[2]))
+                                    .sum());
         }
     }
 
