@@ -153,7 +153,7 @@ final class MnkStageTest {
         phase = Optional.of(Phase.DECODE);
         assertThat(workload().lines().skip(2))
                 .allSatisfy(line -> assertThat(line).endsWith("\t0\tNONE\t0\t0\tNONE\t0\t100\tMODEL"));
-        assertThat(new WorkloadStage().unread(settings())).containsExactly("arrival");
+        assertThat(new WorkloadStage().unread(settings())).containsExactly("arrival", "suite");
     }
 
     @Test
