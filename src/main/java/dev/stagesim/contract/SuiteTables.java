@@ -103,6 +103,57 @@ public final class SuiteTables {
                     int64("flops", "FLOP", "Work of its operators.").atLeast(0),
                     int64("bytes", BYTES, "Traffic of its operators.").atLeast(0),
                     float64("roofline_ns", NS, "Least time at the rates that a probe of this machine reached.")
+                            .atLeast(0),
+                    float64("systolic_ns", NS, "Time of its products on bench.array; empty where nothing is multiplied.")
+                            .atLeast(0)
+                            .orEmpty()),
+            List.of());
+
+    /** Workloads of a suite report. */
+    public static final TableSchema REPORT = new TableSchema(
+            "suite_workloads.csv",
+            1,
+            "Measured workloads of the suite beside what was predicted for them.",
+            List.of(
+                    string("label", "Name in the suite."),
+                    string("family", "Family that it belongs to."),
+                    float64("step_ns", NS, "Median training step, not traced.").atLeast(0),
+                    float64("input_ns", NS, "Median wait for a batch, beside the step.")
+                            .atLeast(0),
+                    float64("infer_ns", NS, "Median forward pass.").atLeast(0),
+                    float64("noise", "", "Greatest median step of equal processes over the least, less 1.")
+                            .atLeast(0),
+                    float64("op_sum_ns", NS, "Operations of a traced step together; 0 without tracing.")
+                            .atLeast(0),
+                    float64("roofline_ns", NS, "Least time of the step; nothing in it is fitted.")
+                            .atLeast(0),
+                    float64("systolic_ns", NS, "Time of the step's products on an array; nothing in it is fitted.")
+                            .atLeast(0),
+                    float64(
+                                    "held_out_ns",
+                                    NS,
+                                    "Roofline with the efficiency of each class of operators, fitted on the other families;"
+                                            + " empty where there are none.")
+                            .atLeast(0)
+                            .orEmpty(),
+                    float64("roofline_fold", "", "Median factor that a layer's roofline is off; empty without tracing.")
+                            .atLeast(1)
+                            .orEmpty(),
+                    float64("held_out_fold", "", "The same of the fitted times.")
+                            .atLeast(1)
+                            .orEmpty()),
+            List.of());
+
+    /** Efficiencies of a suite report. */
+    public static final TableSchema CLASSES = new TableSchema(
+            "suite_classes.csv",
+            1,
+            "Share of the roofline that classes of operators reach, over all workloads of the report.",
+            List.of(
+                    string("op_class", "Class of operators."),
+                    int64("layers", "", "Layers and directions that it was fitted on.")
+                            .atLeast(1),
+                    float64("efficiency", "", "Sum of rooflines over sum of measured times.")
                             .atLeast(0)),
             List.of());
 
@@ -110,6 +161,6 @@ public final class SuiteTables {
 
     /** All of them. */
     public static List<TableSchema> all() {
-        return List.of(OPERATORS, STEPS, INPUTS, OPS, LAYERS);
+        return List.of(OPERATORS, STEPS, INPUTS, OPS, LAYERS, REPORT, CLASSES);
     }
 }

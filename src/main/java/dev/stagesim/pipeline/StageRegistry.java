@@ -7,6 +7,7 @@ import dev.stagesim.stage.compare.CompareStage;
 import dev.stagesim.stage.fabric.FabricStage;
 import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.scalesim.ScaleSimStage;
+import dev.stagesim.stage.suitereport.SuiteReportStage;
 import dev.stagesim.stage.servemock.ServeMockStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
 import dev.stagesim.stage.vidursim.VidurSimStage;
@@ -28,7 +29,8 @@ public final class StageRegistry {
             new ServeMockStage(),
             new ScaleSimStage(),
             new AstraSimStage(),
-            new FabricStage()));
+            new FabricStage(),
+            new SuiteReportStage()));
 
     private final List<Stage<?>> stages;
 

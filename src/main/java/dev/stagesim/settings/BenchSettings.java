@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import java.nio.file.Path;
 
 /** What {@code real_bench} runs itself: the section {@code bench}. */
 public sealed interface BenchSettings {
@@ -40,7 +41,12 @@ public sealed interface BenchSettings {
                             min = "1",
                             max = "100")
                     int processes,
-            @Key(doc = "Longest life of a process.", unit = "s", def = "1800", min = "1") int timeoutS)
+            @Key(doc = "Longest life of a process.", unit = "s", def = "1800", min = "1") int timeoutS,
+            @Key(
+                            doc = "Array whose cycles stand beside measured times of products.",
+                            def = "\"configs/scale_sim_files/ws_128.cfg\"")
+                    Path array,
+            @Key(doc = "Clock of that array.", unit = "GHz", def = "1", min = "0", above = true) double clockGhz)
             implements BenchSettings {}
 
     /** What to do without the device that a workload needs. */

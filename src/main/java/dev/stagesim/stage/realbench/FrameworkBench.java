@@ -41,6 +41,12 @@ final class FrameworkBench {
         return home.resolve("src").resolve("engines").resolve("tf").resolve("java");
     }
 
+    /** The array's description: as given, else below the product's home. */
+    static Path array(BenchSettings.Tf bench, Path home) {
+        Path shipped = home.resolve(bench.array().toString());
+        return Files.exists(bench.array()) || !Files.exists(shipped) ? bench.array() : shipped;
+    }
+
     static void check(RealBenchSettings settings, BenchSettings.Tf bench, Path home) {
         plan(settings, bench, EngineStore.of(home));
     }
@@ -84,7 +90,7 @@ final class FrameworkBench {
         }
         TfWorkload workload = (TfWorkload) settings.workload();
         FrameworkVerdict.check(workload, context.input("workload"), runs).forEach(context::checkFailed);
-        new FrameworkFiles(workload, settings.suite(), plan, runs, context).write();
+        new FrameworkFiles(workload, settings.suite(), bench, plan, runs, context).write();
     }
 
     /** CPU workloads hide GPUs; logs of the framework say warnings and errors only. */

@@ -5,8 +5,11 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.scalesim.ArrayReader;
+import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TfWorkload;
+import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Quantiles;
 import java.io.BufferedWriter;
@@ -23,6 +26,7 @@ final class FrameworkFiles {
 
     private final TfWorkload workload;
     private final SuiteSettings suite;
+    private final BenchSettings.Tf bench;
     private final FrameworkPlan plan;
     private final List<FrameworkRun> runs;
     private final StageContext context;
@@ -31,11 +35,13 @@ final class FrameworkFiles {
     FrameworkFiles(
             TfWorkload workload,
             SuiteSettings suite,
+            BenchSettings.Tf bench,
             FrameworkPlan plan,
             List<FrameworkRun> runs,
             StageContext context) {
         this.workload = workload;
         this.suite = suite;
+        this.bench = bench;
         this.plan = plan;
         this.runs = runs;
         this.context = context;
@@ -50,7 +56,10 @@ final class FrameworkFiles {
         List<FrameworkTimes.Layer> layers = times.layers(
                 context.input("workload"),
                 probe.get("flops_per_ns").asDouble(),
-                probe.get("bytes_per_ns").asDouble());
+                probe.get("bytes_per_ns").asDouble(),
+                ArrayReader.read(FrameworkBench.array(bench, context.home()), Compat.NONE)
+                        .array(),
+                bench.clockGhz());
         layers(layers);
         trace();
         Json.write(context.out().resolve("framework.json"), about(probe));
@@ -128,7 +137,13 @@ final class FrameworkFiles {
             for (FrameworkTimes.Layer layer : layers) {
                 rows.put(layer.place().layer()).put(layer.place().direction()).put(layer.type());
                 rows.put(layer.measured()).put(layer.flops()).put(layer.bytes());
-                rows.put(layer.roofline()).endRow();
+                rows.put(layer.roofline());
+                if (layer.systolic() > 0) {
+                    rows.put(layer.systolic());
+                } else {
+                    rows.putEmpty();
+                }
+                rows.endRow();
             }
         }
     }

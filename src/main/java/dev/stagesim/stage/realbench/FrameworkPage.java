@@ -140,7 +140,8 @@ final class FrameworkPage {
                 .text("Kind")
                 .number("Measured (µs)")
                 .number("Roofline (µs)")
-                .number("Measured / roofline");
+                .number("Measured / roofline")
+                .number("Array (µs)");
         for (FrameworkTimes.Layer layer : layers) {
             table.row(
                     layer.place().layer(),
@@ -148,7 +149,8 @@ final class FrameworkPage {
                     layer.type(),
                     micros(layer.measured()),
                     micros(layer.roofline()),
-                    layer.roofline() == 0 ? Numbers.NONE : Numbers.significant(layer.measured() / layer.roofline(), 3));
+                    layer.roofline() == 0 ? Numbers.NONE : Numbers.significant(layer.measured() / layer.roofline(), 3),
+                    layer.systolic() == 0 ? Numbers.NONE : micros(layer.systolic()));
         }
         return table;
     }

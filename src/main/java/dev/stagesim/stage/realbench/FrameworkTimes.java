@@ -2,6 +2,9 @@ package dev.stagesim.stage.realbench;
 
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.sim.systolic.ArraySpec;
+import dev.stagesim.sim.systolic.LayerShape;
+import dev.stagesim.sim.systolic.SystolicArray;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
@@ -33,7 +36,8 @@ final class FrameworkTimes {
     record Op(String node, Place place, String kind, long calls, long median, long p90) {}
 
     /** A layer in one direction, measured and predicted. */
-    record Layer(Place place, String type, long measured, long flops, long bytes, double roofline) {}
+    record Layer(
+            Place place, String type, long measured, long flops, long bytes, double roofline, double systolic) {}
 
     private final List<FrameworkRun> runs;
     private final Map<String, Map<String, long[]>> byNode = new TreeMap<>();
@@ -103,7 +107,8 @@ final class FrameworkTimes {
     }
 
     /** Layers of the workload in order; predicted at the rates that the probe reached. */
-    List<Layer> layers(RunInput workload, double flopsPerNs, double bytesPerNs) throws IOException {
+    List<Layer> layers(RunInput workload, double flopsPerNs, double bytesPerNs, ArraySpec array, double clockGhz)
+            throws IOException {
         Map<Place, double[]> predicted = new LinkedHashMap<>();
         Map<Place, String> types = new LinkedHashMap<>();
         Map<Place, Double> largest = new LinkedHashMap<>();
@@ -115,7 +120,8 @@ final class FrameworkTimes {
                 double flops = rows.longAt(rows.column("flops")) + (double) rows.longAt(rows.column("elementwise_flops"));
                 double bytes = rows.longAt(rows.column("bytes"));
                 double time = Math.max(flops / flopsPerNs, bytes / bytesPerNs);
-                double[] sum = predicted.computeIfAbsent(place, key -> new double[3]);
+                double[] sum = predicted.computeIfAbsent(place, key -> new double[4]);
+                sum[3] += cycles(array, rows) / clockGhz;
                 sum[0] += flops;
                 sum[1] += bytes;
                 sum[2] += time;
@@ -133,8 +139,23 @@ final class FrameworkTimes {
                 measured.getOrDefault(place, 0L),
                 (long) sum[0],
                 (long) sum[1],
-                sum[2])));
+                sum[2],
+                sum[3])));
         return all;
+    }
+
+    /** Cycles of an operator's products, data always there; 0 where nothing is multiplied. */
+    private static double cycles(ArraySpec array, TableReader row) {
+        long m = row.longAt(row.column("m"));
+        if (m == 0) {
+            return 0;
+        }
+        LayerShape product = LayerShape.gemm(
+                row.stringAt(row.column("layer")),
+                Math.toIntExact(m),
+                Math.toIntExact(row.longAt(row.column("n"))),
+                Math.toIntExact(row.longAt(row.column("k"))));
+        return (double) SystolicArray.cycles(array, product) * row.longAt(row.column("count"));
     }
 
     /** Median over steps of the sum of a layer's operations. */

@@ -83,8 +83,8 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
 
     @Override
     public List<Path> reads(RealBenchSettings settings, Path home) throws IOException {
-        if (settings.bench() instanceof BenchSettings.Tf) {
-            return List.of(FrameworkBench.sources(home));
+        if (settings.bench() instanceof BenchSettings.Tf bench) {
+            return List.of(FrameworkBench.sources(home), FrameworkBench.array(bench, home));
         }
         if (live(settings)) {
             return List.of();

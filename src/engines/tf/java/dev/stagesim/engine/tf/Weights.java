@@ -118,17 +118,21 @@ final class Weights {
         return values;
     }
 
-    /** Writes all first values. */
+    /** Writes all first values, in one run: every other set of operations costs the framework a pass over the graph. */
     void initialise(Session session) {
         ops.scope("initial");
+        Session.Runner runner = session.runner();
+        List<TFloat32> fed = new ArrayList<>();
         for (Variable variable : all) {
             Output<?> value = ops.op(
                     "Placeholder", List.of(), "dtype", DataType.DT_FLOAT, "shape", Shape.of(variable.shape));
             Operation assign =
                     ops.add("AssignVariableOp", List.of(variable.handle, value), "dtype", DataType.DT_FLOAT);
-            try (TFloat32 tensor = Ops.tensor(variable.first, variable.shape)) {
-                session.runner().feed(value, tensor).addTarget(assign).run().close();
-            }
+            TFloat32 tensor = Ops.tensor(variable.first, variable.shape);
+            fed.add(tensor);
+            runner.feed(value, tensor).addTarget(assign);
         }
+        runner.run().close();
+        fed.forEach(TFloat32::close);
     }
 }

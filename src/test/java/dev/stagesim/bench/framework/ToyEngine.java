@@ -1,0 +1,30 @@
+package dev.stagesim.bench.framework;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A process that does what its job says: answer, fail, die, or never end. */
+public final class ToyEngine {
+    private ToyEngine() {}
+
+    /** Runs the job in the file. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        String job = Files.readString(Path.of(args[0]));
+        System.out.println("not an answer");
+        System.out.println("{\"event\":\"step\",\"step\":1}");
+        System.out.flush();
+        switch (job) {
+            case "fail" -> {
+                System.out.println("{\"event\":\"failed\",\"why\":\"no such kernel\"}");
+                System.exit(1);
+            }
+            case "die" -> {
+                System.err.println("core dumped, in a manner of speaking");
+                Runtime.getRuntime().halt(134);
+            }
+            case "stay" -> new java.util.concurrent.CountDownLatch(1).await();
+            default -> System.out.println("{\"event\":\"done\"}");
+        }
+    }
+}
