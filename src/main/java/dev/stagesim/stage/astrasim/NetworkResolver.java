@@ -68,8 +68,7 @@ final class NetworkResolver {
         List<String> idle = PacketDefaults.differences("network.packet", PacketDefaults.KEYS, settings.packet());
         if (!idle.isEmpty()) {
             throw StageException.input(idle.stream()
-                    .map(key ->
-                            Problem.of(CATEGORY, key, "has no effect without network.backend=packet; leave it out"))
+                    .map(key -> Problem.of(CATEGORY, key, "has no effect without network.backend=packet; leave it out"))
                     .toList());
         }
         if (compat == Compat.NS3) {

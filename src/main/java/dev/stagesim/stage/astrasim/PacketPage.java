@@ -55,8 +55,11 @@ final class PacketPage {
         page.section("backends", "The same work on other backends", compared);
         PacketTopology topology = plan.spec().topology();
         if (TopologyChart.isDrawable(topology)) {
-            Markup drawn = new Markup().leaf("p", "The thicker a cable, the longer its busier direction sent; more than half of the time in the"
-                            + " second colour.");
+            Markup drawn = new Markup()
+                    .leaf(
+                            "p",
+                            "The thicker a cable, the longer its busier direction sent; more than half of the time in the"
+                                    + " second colour.");
             page.section("topology", "Topology", drawn.add(TopologyChart.draw(topology, ports, duration)));
         }
         page.section("ports", "Hottest ports", hottest().html());

@@ -45,7 +45,8 @@ final class PacketStuckText {
         for (Unmatched receive : displaced.subList(0, Math.min(MOST, displaced.size()))) {
             problem = problem.note(
                     "receive " + receive.source() + "→" + receive.destination(),
-                    receive.count() + " of tag " + receive.tag() + " lost their place to a later one of the same tag, as"
+                    receive.count() + " of tag " + receive.tag()
+                            + " lost their place to a later one of the same tag, as"
                             + " in the reference, and are never told; compat=none matches message by message");
         }
         PacketTotals totals = network.totals();

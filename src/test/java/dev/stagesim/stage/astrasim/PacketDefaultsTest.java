@@ -64,9 +64,9 @@ final class PacketDefaultsTest {
         assertThat(new IdlePacketKeys(USUAL, Compat.NS3).problems()).isEmpty();
         PacketSettings.Transport transport =
                 new PacketSettings.Transport(1000, 1, 8000, false, true, true, false, false, false, 0, 3000, 7);
-        List<Problem> problems =
-                new IdlePacketKeys(keys(USUAL.topology(), transport, new CongestionSettings.None()), Compat.NS3)
-                        .problems();
+        List<Problem> problems = new IdlePacketKeys(
+                        keys(USUAL.topology(), transport, new CongestionSettings.None()), Compat.NS3)
+                .problems();
         assertThat(problems)
                 .extracting(Problem::where)
                 .containsExactly(

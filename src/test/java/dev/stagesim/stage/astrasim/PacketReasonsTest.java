@@ -41,7 +41,10 @@ final class PacketReasonsTest {
     void bottlenecksQueuesAndPausesAreNamed() {
         // Host 0 on switch 1, which has equal cables to switches 2 and 3.
         List<PortUse> ports = List.of(
-                port(0, 1, 1, 300, 0, 250), port(1, 1, 0, 100, 40, 0), port(1, 2, 2, 800, 0, 0), port(1, 3, 3, 200, 0, 0));
+                port(0, 1, 1, 300, 0, 250),
+                port(1, 1, 0, 100, 40, 0),
+                port(1, 2, 2, 800, 0, 0),
+                port(1, 3, 3, 200, 0, 0));
         List<String> reasons = new PacketReasons(ports, new PacketTotals(1, 2, 3, 4, 5), DURATION).list();
         assertThat(reasons).hasSize(6);
         assertThat(reasons.get(0)).contains("bottleneck", "80.0", "30.0");

@@ -94,11 +94,7 @@ public final class PacketCheck {
     private void paths() {
         PacketTopology topology = spec.topology();
         if (spec.hashSeed() != 0
-                && !new Routes(
-                                topology,
-                                new Ports(topology),
-                                spec.transport().payload())
-                        .haveChoices()) {
+                && !new Routes(topology, new Ports(topology), spec.transport().payload()).haveChoices()) {
             refuse("ecmp_seed is " + spec.hashSeed()
                     + ", but no switch has a choice among equal paths, so that it has no effect");
         }

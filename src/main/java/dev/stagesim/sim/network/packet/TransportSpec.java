@@ -34,8 +34,7 @@ public record TransportSpec(
 
     public TransportSpec {
         if (payload < 1 || payload > LARGEST_PAYLOAD) {
-            throw new IllegalArgumentException(
-                    "a frame carries 1 to " + LARGEST_PAYLOAD + " bytes, not " + payload);
+            throw new IllegalArgumentException("a frame carries 1 to " + LARGEST_PAYLOAD + " bytes, not " + payload);
         }
         if (ackFrom < 1) {
             throw new IllegalArgumentException("acknowledgements start at 1 byte or later, not " + ackFrom);
