@@ -13,7 +13,7 @@ final class NearEvents {
     static final int NONE = -1;
 
     private static final int LEAST_SPAN = 1 << 10;
-    private static final int LARGEST_SPAN = 1 << 16;
+    private static final int LARGEST_SPAN = 1 << 20;
     private static final int WORD_SHIFT = 6;
     private static final long LOW = 0xffffffffL;
 

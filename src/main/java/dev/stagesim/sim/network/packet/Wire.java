@@ -75,6 +75,9 @@ final class Wire {
         if (near.reaches(arrival - state.now)) {
             near.plan(arrival, arrivalStamp, ports.count + packet);
         } else {
+            if (packet > State.INDEX) {
+                throw new IllegalStateException("more than " + State.INDEX + " frames are under way");
+            }
             heap.add(arrival, arrivalStamp | State.ARRIVE | packet);
         }
     }
