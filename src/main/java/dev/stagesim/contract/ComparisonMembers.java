@@ -32,7 +32,9 @@ final class ComparisonMembers {
                     object("metrics", OBJECTS, "Metrics known on both sides.", metric()),
                     object("published", OBJECTS, "Aggregates of real that were only published.", published()),
                     object("throughput", OBJECTS, "Rates of both sides.", rate()),
-                    object("diagnosis", OBJECTS, "What may explain the differences.", finding())));
+                    object("diagnosis", OBJECTS, "What may explain the differences.", finding()),
+                    object("noise", OBJECT, "A second measurement; absent when there is none.", noise())
+                            .orAbsent()));
 
     private ComparisonMembers() {}
 
@@ -52,6 +54,23 @@ final class ComparisonMembers {
                         .orNull(),
                 field("requests", INTEGER, "Number of its requests."),
                 field("token_times", BOOLEAN, "Whether it has times of single tokens."));
+    }
+
+    private static List<JsonField> noise() {
+        return List.of(
+                object("second", OBJECT, "The second measurement.", side()),
+                object(
+                        "statistics",
+                        OBJECTS,
+                        "Medians and tails of the three runs.",
+                        List.of(
+                                field("metric", STRING, "ttft, tpot, e2e or norm_latency."),
+                                field("statistic", STRING, "p50 or p95."),
+                                figure("real_ns", "Real side."),
+                                figure("sim_ns", "Sim side."),
+                                figure("again_ns", "Second measurement."),
+                                figure("difference_percent", "sim - real in percent of real."),
+                                figure("noise_percent", "again - real in percent of real."))));
     }
 
     private static List<JsonField> alignment() {

@@ -29,7 +29,8 @@ public record HardwareCard(
                 Optional<Double> fp4Tflops,
         @Key(doc = "Memory of one device.", unit = "GB", min = "0", above = true) double memGb,
         @Key(doc = "Kind of memory.") String memType,
-        @Key(doc = "Peak memory bandwidth.", unit = "GB/s", min = "0", above = true) double memBwGbs,
+        @Key(doc = "Peak memory bandwidth.", unit = "GB/s", def = "null", min = "0", above = true)
+                Optional<Double> memBwGbs,
         @Key(doc = "Last-level on-chip memory.", unit = "MB", def = "null", min = "0", above = true)
                 Optional<Double> onchipMb,
         @Key(doc = "Kind of on-chip memory.", def = "null") Optional<String> onchipKind,
@@ -67,5 +68,16 @@ public record HardwareCard(
     /** Dense peak rate of 16-bit matrix products in TFLOP/s: BF16 where the device has it, else FP16. */
     public Optional<Double> bf16OrFp16Tflops() {
         return bf16Tflops.or(() -> fp16Tflops);
+    }
+
+    /**
+     * Peak memory bandwidth in GB/s, for who cannot do without it.
+     *
+     * @throws StageException (input) when the card does not state it
+     */
+    public double statedMemBwGbs() {
+        return memBwGbs.orElseThrow(() -> StageException.input(
+                Problem.of("config error", "hardware.mem_bw_gbs", "the card " + name + " does not state it")
+                        .hint("set hardware.mem_bw_gbs, or choose other hardware")));
     }
 }

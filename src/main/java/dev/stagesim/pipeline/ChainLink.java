@@ -16,19 +16,24 @@ public record ChainLink(String stage, String role, Optional<Path> given) {
     /** The runs that a plan rests on, then its own; a run that several ask for is listed once. */
     static List<ChainLink> of(Plan<?> plan) {
         List<ChainLink> links = new ArrayList<>();
-        collect(plan, "", new ArrayList<>(), links);
+        collect(plan, "", 0, new ArrayList<>(), links);
         return links;
     }
 
-    private static void collect(Plan<?> plan, String role, List<Plan<?>> seen, List<ChainLink> links) {
-        if (seen.contains(plan)) {
+    /** A plan, and which of its repetitions. */
+    private record Seen(Plan<?> plan, int repetition) {}
+
+    private static void collect(Plan<?> plan, String role, int further, List<Seen> seen, List<ChainLink> links) {
+        Seen one = new Seen(plan, plan.repeatable() ? further : 0);
+        if (seen.contains(one)) {
             return;
         }
-        seen.add(plan);
+        seen.add(one);
         for (Plan.Input input : plan.inputs()) {
             String of = input.upstream().role();
             input.given().ifPresent(run -> links.add(new ChainLink(run.meta().runType(), of, Optional.of(run.dir()))));
-            input.made().ifPresent(made -> collect(made, of, seen, links));
+            input.made()
+                    .ifPresent(made -> collect(made, of, further + input.upstream().further(), seen, links));
         }
         links.add(new ChainLink(plan.name(), role, Optional.empty()));
     }

@@ -1,12 +1,11 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.config.interp.MachineFacts;
 import dev.stagesim.io.json.JsonValue;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -25,28 +24,13 @@ record Machine(String java, String os, String arch, String cpu, int cpus, String
                 property("java.version"),
                 property("os.name") + " " + property("os.version"),
                 property("os.arch"),
-                cpuModel(),
+                MachineFacts.cpu(),
                 Runtime.getRuntime().availableProcessors(),
                 hostName());
     }
 
     private static String property(String name) {
         return System.getProperty(name, "unknown");
-    }
-
-    private static String cpuModel() {
-        Path info = Path.of("/proc/cpuinfo");
-        if (!Files.isReadable(info)) {
-            return "unknown";
-        }
-        try (Stream<String> lines = Files.lines(info, StandardCharsets.ISO_8859_1)) {
-            Optional<String> line =
-                    lines.filter(text -> text.startsWith("model name")).findFirst();
-            return line.map(text -> text.substring(text.indexOf(':') + 1).strip())
-                    .orElse("unknown");
-        } catch (IOException e) {
-            return "unknown";
-        }
     }
 
     /** The system's own word: asking the name service may take seconds. */

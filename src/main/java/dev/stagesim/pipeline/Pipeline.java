@@ -173,7 +173,9 @@ public final class Pipeline {
         for (Plan.Input input : plan.inputs()) {
             String digest = input.given().isPresent()
                     ? input.given().get().sha256()
-                    : question(input.made().orElseThrow(), options);
+                    : question(
+                            input.made().orElseThrow(),
+                            options.further(input.upstream().further()));
             inputs.add(new RunMeta.Input(input.upstream().role(), "", Optional.empty(), digest));
         }
         JsonValue.Obj params = params(plan, inputs);
@@ -245,7 +247,10 @@ public final class Pipeline {
         for (Plan.Input input : plan.inputs()) {
             RunRef run = input.given().isPresent()
                     ? input.given().get()
-                    : make(input.made().orElseThrow(), options, false);
+                    : make(
+                            input.made().orElseThrow(),
+                            options.further(input.upstream().further()),
+                            false);
             inputs.put(input.upstream().role(), run);
         }
         Job job = job(plan, inputs, options);

@@ -21,4 +21,9 @@ public record RunOptions(boolean force, Optional<Integer> repeat) {
     int repetition() {
         return repeat.orElse(0);
     }
+
+    /** The same for a repetition that many further on. */
+    RunOptions further(int more) {
+        return more == 0 ? this : new RunOptions(force, Optional.of(repetition() + more));
+    }
 }

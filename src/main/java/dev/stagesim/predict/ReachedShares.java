@@ -45,7 +45,7 @@ public record ReachedShares(
         return new DeviceRates(
                 peak * computeShare(card),
                 peak * attention,
-                card.memBwGbs() * GIGA * bandwidth,
+                card.statedMemBwGbs() * GIGA * bandwidth,
                 kernelMicros * MICRO,
                 linkGbs(card, devices) * GIGA * link,
                 card.nicGbpsPerAccelTyp().orElse(0.0) / BITS * GIGA * link,

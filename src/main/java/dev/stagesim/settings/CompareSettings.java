@@ -1,6 +1,7 @@
 package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
@@ -18,7 +19,17 @@ public record CompareSettings(
                         unit = "requests",
                         def = "200",
                         min = "0")
-                int reportRequests) {
+                int reportRequests,
+        @Key(doc = "A second measurement that shows how far two of them are apart.") Noise noise) {
+
+    /** The noise floor: the real side measured twice. */
+    public record Noise(
+            @Key(
+                            doc = "Whether the real side is measured once more, with the same requests; null to do so when"
+                                    + " the built-in engine is the real side.",
+                            def = "null")
+                    Optional<Boolean> measure,
+            @Key(doc = "Directory of a finished second measurement.", def = "null") Optional<Path> dir) {}
 
     /** Greatest absolute errors, in percent of the first side; null for no limit. */
     public record Tolerance(

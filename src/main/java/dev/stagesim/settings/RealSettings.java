@@ -40,6 +40,8 @@ public record RealSettings(
         AUTO,
         /** A live server, replayed against: the section {@code endpoint}. */
         ENDPOINT,
+        /** The built-in engine, run on this machine: the section {@code engine}. */
+        REFERENCE,
         /** A recording in our own format. */
         RECORDED,
         /** JSON that {@code vllm bench serve --save-result --save-detailed} writes. */

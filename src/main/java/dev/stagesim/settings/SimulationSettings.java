@@ -85,5 +85,10 @@ public record SimulationSettings(
                                     + " sampling, output handling, worker communication) to every step; null to add"
                                     + " those that the bundle has (with compat=vidur: not to).",
                             def = "null")
-                    Optional<Boolean> host) {}
+                    Optional<Boolean> host,
+            @Key(
+                            doc = "Whether the attention of several prefill chunks in a batch is the sum of each alone;"
+                                    + " false for that of one chunk with as many pairs of tokens, as in Vidur.",
+                            def = "false")
+                    boolean sumPrefillChunks) {}
 }

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param dir the directory the user gave
  * @param fed roles among the producing stage's own inputs, each with the role among this stage's inputs that fills it
  * @param changes what the producing stage's configuration has instead of this stage's, by dotted key
+ * @param further 0 for a run of the same repetition as this stage's, n for the n-th repetition behind it
  */
 public record Upstream(
         String role,
@@ -26,7 +27,8 @@ public record Upstream(
         String key,
         Optional<Path> dir,
         Map<String, String> fed,
-        Map<String, Object> changes) {
+        Map<String, Object> changes,
+        int further) {
     public Upstream {
         accepts = List.copyOf(accepts);
         fed = Map.copyOf(fed);
@@ -34,7 +36,7 @@ public record Upstream(
     }
 
     public Upstream(String role, String stage, List<String> accepts, String key, Optional<Path> dir) {
-        this(role, stage, accepts, key, dir, Map.of(), Map.of());
+        this(role, stage, accepts, key, dir, Map.of(), Map.of(), 0);
     }
 
     /**
@@ -46,7 +48,7 @@ public record Upstream(
     public Upstream feeding(String there, String here) {
         Map<String, String> more = new HashMap<>(fed);
         more.put(there, here);
-        return new Upstream(role, stage, accepts, key, dir, more, changes);
+        return new Upstream(role, stage, accepts, key, dir, more, changes, further);
     }
 
     /**
@@ -55,7 +57,12 @@ public record Upstream(
      * @param newChanges values as {@link StageContext#keepConfig} takes them, by dotted key
      */
     public Upstream with(Map<String, Object> newChanges) {
-        return new Upstream(role, stage, accepts, key, dir, fed, newChanges);
+        return new Upstream(role, stage, accepts, key, dir, fed, newChanges, further);
+    }
+
+    /** The same input, measured once more: the next repetition of all that is measured for it. */
+    public Upstream again() {
+        return new Upstream(role, stage, accepts, key, dir, fed, changes, further + 1);
     }
 
     /** True when a run of this type can fill the role. */

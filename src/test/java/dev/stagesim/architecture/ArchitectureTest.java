@@ -65,7 +65,7 @@ class ArchitectureTest {
                 pointsOnlyTo("io", "model", "contract", "predict", "sim", "stats"),
                 pointsOnlyTo("report", "model", "contract", "stats", "io"),
                 pointsOnlyTo("config", "model", "io"),
-                pointsOnlyTo("bench", "model", "io"),
+                pointsOnlyTo("bench", "model", "io", "sim"),
                 pointsOnlyTo("serving", "model", "contract", "settings", "predict", "sim", "io"),
                 pointsOnlyTo("mock", "model", "io", "sim", "predict"),
                 pointsOnlyTo(

@@ -74,7 +74,7 @@ public final class Defaults {
                 x,
                 80,
                 "HBM",
-                2000,
+                x,
                 x,
                 text,
                 "none",
@@ -153,7 +153,7 @@ public final class Defaults {
         return new SimulationSettings(
                 Optional.empty(),
                 Optional.empty(),
-                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty()),
+                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false),
                 true,
                 true,
                 50_000,
@@ -210,7 +210,11 @@ public final class Defaults {
 
     public static OnlineSettings online() {
         return new OnlineSettings(
-                Optional.empty(), new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty()));
+                Optional.empty(), new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false));
+    }
+
+    public static EngineSettings engine() {
+        return new EngineSettings(1, 50, EngineSettings.Clock.MONOTONIC, 2);
     }
 
     public static RealSettings real() {
@@ -236,6 +240,7 @@ public final class Defaults {
                 false,
                 new CompareSettings.Tolerance(no, no, no, no, no, no, no, no, no, no, no, no, no, no),
                 new CompareSettings.Bootstrap(1000, 42),
-                200);
+                200,
+                new CompareSettings.Noise(Optional.empty(), Optional.empty()));
     }
 }

@@ -67,7 +67,7 @@ public final class EveryKey {
                 x,
                 80,
                 "HBM",
-                2000,
+                x,
                 x,
                 text,
                 "link",
@@ -145,7 +145,7 @@ public final class EveryKey {
         return new SimulationSettings(
                 Optional.of(2.5),
                 Optional.of(100),
-                new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, Optional.of(true)),
+                new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, Optional.of(true), true),
                 false,
                 false,
                 7,
@@ -191,7 +191,11 @@ public final class EveryKey {
 
     public static OnlineSettings online() {
         return new OnlineSettings(
-                Optional.of(100), new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, Optional.of(true)));
+                Optional.of(100), new SimulationSettings.Overheads(0.2, 0.3, 0.04, 0.5, Optional.of(true), true));
+    }
+
+    public static EngineSettings engine() {
+        return new EngineSettings(2, 7, EngineSettings.Clock.PROCESSOR, 3);
     }
 
     public static RealSettings real() {
@@ -217,6 +221,7 @@ public final class EveryKey {
                 true,
                 new CompareSettings.Tolerance(x, x, x, x, x, x, x, x, x, x, x, x, x, x),
                 new CompareSettings.Bootstrap(200, 7),
-                5);
+                5,
+                new CompareSettings.Noise(Optional.of(true), Optional.of(Path.of("again"))));
     }
 }

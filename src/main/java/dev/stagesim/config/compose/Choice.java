@@ -10,9 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param option the name; null for none and for a list
  * @param list the names; null unless a list was chosen
  * @param declaredIn the config that holds the {@code override} entry; null for the command line
+ * @param optional true when it counts only where there is such a group
  * @param where where the choice was written
  */
-record Choice(@Nullable String option, @Nullable List<String> list, @Nullable String declaredIn, Origin where) {
+record Choice(
+        @Nullable String option,
+        @Nullable List<String> list,
+        @Nullable String declaredIn,
+        boolean optional,
+        Origin where) {
     boolean byUser() {
         return declaredIn == null;
     }

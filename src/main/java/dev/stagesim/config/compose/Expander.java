@@ -232,7 +232,8 @@ final class Expander {
 
     private void declare(Entry entry, Entry parent) {
         String key = entry.key();
-        Choice choice = new Choice(entry.option(), entry.optionList(), parent.configPath(), entry.where);
+        Choice choice = new Choice(
+                entry.option(), entry.optionList(), parent.configPath(), entry.optional && !strict, entry.where);
         declared.putIfAbsent(key, choice);
         if (!choices.containsKey(key)) {
             if (known.has(key)) {
@@ -310,7 +311,7 @@ final class Expander {
             findings.end();
         }
         for (Map.Entry<String, Choice> choice : choices.entrySet()) {
-            if (!usedChoices.contains(choice.getKey())) {
+            if (!usedChoices.contains(choice.getKey()) && !choice.getValue().optional()) {
                 String key = choice.getKey();
                 String group = key.indexOf('@') < 0 ? key : key.substring(0, key.indexOf('@'));
                 findings.add(Errors.overrideUnused(

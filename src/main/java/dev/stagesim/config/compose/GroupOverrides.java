@@ -108,10 +108,11 @@ record GroupOverrides(
                                 .map(item -> option(item, override))
                                 .toList(),
                         null,
+                        false,
                         override.origin());
             }
             boolean none = value instanceof NullValue && !strict;
-            return new Choice(none ? null : option(value, override), null, null, override.origin());
+            return new Choice(none ? null : option(value, override), null, null, false, override.origin());
         }
 
         private String option(Value value, ConfigOverride override) {

@@ -31,6 +31,7 @@ public final class Resolvers {
         all.addAll(ValueResolvers.all(context));
         all.addAll(KeyResolvers.all());
         all.addAll(RunResolvers.all(context));
+        all.addAll(MachineFacts.all());
         return of(all);
     }
 

@@ -7,7 +7,7 @@ package dev.stagesim.sim.serving;
  * @param tensorParallel devices that share each layer
  * @param pipelineStages groups that share the layers
  * @param memoryGib memory of one device in GiB
- * @param tflops dense half-precision peak of one device in TFLOP/s
+ * @param tflops dense half-precision peak of one device in TFLOP/s; not a number when it is not known
  * @param memoryMargin fraction of memory left unused, 0 to 1
  * @param policy global scheduler
  * @param seed seed of the random global scheduler

@@ -47,6 +47,7 @@ public final class StepTimes {
         int prefills;
         int prefillKv;
         int prefillChunk;
+        double summedPrefillMs;
         double decodeMs;
         double prefillMs;
         double innerModelSeconds;
@@ -139,6 +140,7 @@ public final class StepTimes {
         long decodeKv = batch.cohort.kvTokens();
         long prefillKv = 0;
         long squares = 0;
+        double summedMs = 0;
         long pairs = decodes + decodeKv;
         for (int i = batch.firstAlone(); i < batch.size; i = batch.nextAlone(i)) {
             int request = batch.requests[i];
@@ -150,6 +152,7 @@ public final class StepTimes {
                 decodeKv += x;
             } else {
                 prefillKv += (x + granularity - 1) / granularity * granularity;
+                summedMs += timing.sumPrefills() ? times.prefillMilliseconds(roundUp(x), (int) n) : 0;
                 squares += n * n;
             }
         }
@@ -158,6 +161,7 @@ public final class StepTimes {
         step.decodeKv = decodes == 0 ? 0 : roundUp(decodeKv / decodes);
         step.prefillKv = (int) Math.min(Integer.MAX_VALUE, prefillKv);
         step.prefillChunk = (int) Math.rint(Math.sqrt((double) squares));
+        step.summedPrefillMs = summedMs;
         step.flops = flopsPerToken * batch.totalTokens + attentionFlopsPerPair * pairs;
     }
 
@@ -244,7 +248,9 @@ public final class StepTimes {
     }
 
     private double prefillMs(Step step) {
-        double ms = times.prefillMilliseconds(step.prefillKv, step.prefillChunk);
+        double ms = timing.sumPrefills()
+                ? step.summedPrefillMs
+                : times.prefillMilliseconds(step.prefillKv, step.prefillChunk);
         return step.prefills > 1 && model.groupedQuery() ? ms * prefillFactor : ms;
     }
 

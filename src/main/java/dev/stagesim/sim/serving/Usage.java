@@ -17,7 +17,7 @@ import java.util.List;
 public record Usage(
         int replica, int stage, String quantity, double least, double greatest, double mean, String referenceName) {
 
-    /** Every quantity of every replica and stage. */
+    /** Every quantity of every replica and stage; no {@code mfu} where the device's peak rate is not known. */
     public static List<Usage> of(ServingSpec spec, Utilization utilization) {
         int replicas = spec.cluster().replicas();
         int stages = spec.cluster().pipelineStages();
@@ -32,7 +32,9 @@ public record Usage(
                 Series busy = utilization.busy(replica, stage);
                 Series mfu = utilization.mfu(replica, stage);
                 rows.add(row(replica, stage, "busy_time_percent", busy, busy.weightedMean(), prefix));
-                rows.add(row(replica, stage, "mfu", mfu, mfu.weightedMean(), prefix));
+                if (spec.cluster().tflops() > 0) {
+                    rows.add(row(replica, stage, "mfu", mfu, mfu.weightedMean(), prefix));
+                }
             }
         }
         return rows;

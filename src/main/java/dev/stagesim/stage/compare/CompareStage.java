@@ -4,6 +4,7 @@ import dev.stagesim.contract.CompareTables;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.SvgChart;
 import dev.stagesim.settings.CompareSettings;
@@ -17,12 +18,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The stage {@code compare}: how far a simulated run is from a measured one, or any run from another. */
 public final class CompareStage implements Stage<CompareStageSettings> {
     private static final String REAL = "real";
     private static final String SIM = "sim";
+    private static final String NOISE = "noise";
     private static final String WORKLOAD = "workload";
     private static final String MEASURED = "real_bench";
     private static final String SIMULATED = "vidur_sim";
@@ -52,16 +56,52 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         boolean named = measured.dir().isPresent()
                 || measured.file().isPresent()
                 || measured.source() == RealSettings.Source.ENDPOINT;
-        return List.of(real, named ? sim.feeding(WORKLOAD, REAL) : sim);
+        List<Upstream> inputs = new ArrayList<>(List.of(real, named ? sim.feeding(WORKLOAD, REAL) : sim));
+        if (hasNoise(settings)) {
+            Optional<Path> again = settings.compare().noise().dir();
+            inputs.add(new Upstream(NOISE, MEASURED, List.of(MEASURED, SIMULATED), "compare.noise.dir", again).again());
+        }
+        return inputs;
+    }
+
+    /** Whether there is a second measurement: a given one, or one that is made as the first is. */
+    private static boolean hasNoise(CompareStageSettings settings) {
+        boolean engine = settings.real().dir().isEmpty() && settings.real().source() == RealSettings.Source.REFERENCE;
+        return settings.compare().noise().dir().isPresent()
+                || settings.compare().noise().measure().orElse(engine);
+    }
+
+    /** A second measurement is made only where the first one is: a recording read twice has no noise. */
+    @Override
+    public void check(CompareStageSettings settings, Path home) {
+        CompareSettings.Noise noise = settings.compare().noise();
+        RealSettings real = settings.real();
+        boolean live = real.source() == RealSettings.Source.REFERENCE || real.source() == RealSettings.Source.ENDPOINT;
+        boolean told = noise.measure().orElse(false);
+        if (told && (real.dir().isPresent() || !live)) {
+            throw StageException.input(
+                    Problem.of("config error", "compare.noise.measure", "the real side is not measured by this run")
+                            .hint("give a second measurement with compare.noise.dir"));
+        }
+        if (told && noise.dir().isPresent()) {
+            throw StageException.input(Problem.of(
+                    "config error", "compare.noise.measure", "has no effect: compare.noise.dir names the measurement"));
+        }
     }
 
     @Override
     public void run(CompareStageSettings settings, StageContext context) throws IOException {
-        compare(settings.compare(), context);
+        Optional<RunInput> again = hasNoise(settings) ? Optional.of(context.input(NOISE)) : Optional.empty();
+        compare(settings.compare(), again, context);
     }
 
     /** Compares the two inputs of a context. */
     static void compare(CompareSettings settings, StageContext context) throws IOException {
+        compare(settings, Optional.empty(), context);
+    }
+
+    /** Compares the two inputs of a context beside a second measurement. */
+    static void compare(CompareSettings settings, Optional<RunInput> again, StageContext context) throws IOException {
         RunInput first = context.input(REAL);
         RunInput second = context.input(SIM);
         boolean mixed = first.runType().equals(MEASURED) && second.runType().equals(SIMULATED);
@@ -69,7 +109,9 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         Side real = SideReader.read(first, mixed ? "real" : "reference");
         Side sim = SideReader.read(second, mixed ? "simulated" : "candidate");
         context.progress("comparing", 1, 3);
-        Comparison comparison = Comparison.of(real, sim, settings);
+        Optional<Side> measuredAgain =
+                again.isPresent() ? Optional.of(SideReader.read(again.get(), real.label() + " again")) : Optional.empty();
+        Comparison comparison = Comparison.of(real, sim, measuredAgain, settings);
         context.progress("writing the report", 2, 3);
         write(context.out(), comparison);
         report(comparison, context);

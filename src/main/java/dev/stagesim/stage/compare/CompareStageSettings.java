@@ -8,6 +8,7 @@ import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EndpointSettings;
+import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
@@ -27,12 +28,14 @@ public record CompareStageSettings(
         @Key(doc = "When they arrive.", def = "{ kind = poisson }") @PassedTo({"real", "sim"}) ArrivalSettings arrival,
         @Key(doc = "How operator times are profiled.", def = "{ profiler = roofline }") @PassedTo("sim")
                 ProfileSettings profile,
+        @Key(doc = "Engine that is profiled and measured on this machine.") @PassedTo({"real", "sim"})
+                EngineSettings engine,
         @Key(doc = "Where the profiling bundle is.") @PassedTo("sim") ProfilingInput profiling,
         @Key(doc = "How operator times follow from the bundle.", def = "{ kind = interpolation }") @PassedTo("sim")
                 PredictorSettings predictor,
-        @Key(doc = "How a simulated replica forms batches.", def = "{ kind = sarathi }") @PassedTo("sim")
+        @Key(doc = "How a replica forms batches.", def = "{ kind = sarathi }") @PassedTo({"real", "sim"})
                 SchedulerSettings scheduler,
-        @Key(doc = "How many devices are simulated and how they share the model.") @PassedTo("sim")
+        @Key(doc = "How many devices there are and how they share the model.") @PassedTo({"real", "sim"})
                 ClusterSettings cluster,
         @Key(doc = "Overheads, time limit and artifacts of the simulation.") @PassedTo("sim")
                 SimulationSettings simulation,

@@ -3,6 +3,7 @@ package dev.stagesim.stage.compare;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.CompareSettings;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,15 +19,28 @@ record Comparison(
         List<PublishedRow> published,
         List<Throughput> throughput,
         Verdict verdict,
-        List<Finding> findings) {
+        List<Finding> findings,
+        Optional<NoiseFloor> noise) {
 
     /** Compares two sides; sides that cannot be compared are the user's error. */
     static Comparison of(Side real, Side sim, CompareSettings settings) {
-        List<Problem> problems = Comparability.problems(real, sim, settings);
+        return of(real, sim, Optional.empty(), settings);
+    }
+
+    /**
+     * Compares two sides beside the noise of the first.
+     *
+     * @param again a second measurement of the first side
+     */
+    static Comparison of(Side real, Side sim, Optional<Side> again, CompareSettings settings) {
+        List<Problem> problems = new ArrayList<>(Comparability.problems(real, sim, settings));
+        if (again.isPresent() && (real.aggregatesOnly() || again.get().aggregatesOnly())) {
+            problems.add(Problem.of("not comparable", "compare.noise", "one of the measurements has aggregates only"));
+        }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }
-        return real.aggregatesOnly() ? aggregates(real, sim, settings) : requests(real, sim, settings);
+        return real.aggregatesOnly() ? aggregates(real, sim, settings) : requests(real, sim, again, settings);
     }
 
     /** Holds published figures against the sim side's values; nothing pairs up. */
@@ -38,10 +52,10 @@ record Comparison(
         List<Throughput> throughput = Throughput.published(real, sim);
         Verdict verdict = Verdict.of(settings.tolerance(), List.of(), published, throughput);
         Alignment none = new Alignment(List.of(), List.of());
-        return new Comparison(real, sim, settings, none, List.of(), published, throughput, verdict, List.of());
+        return new Comparison(real, sim, settings, none, List.of(), published, throughput, verdict, List.of(), Optional.empty());
     }
 
-    private static Comparison requests(Side real, Side sim, CompareSettings settings) {
+    private static Comparison requests(Side real, Side sim, Optional<Side> again, CompareSettings settings) {
         Map<Long, Long> wanted = Alignment.wanted(real, sim, settings);
         Map<Long, Long> all = new HashMap<>();
         wanted.keySet().forEach(id -> all.put(id, Long.MAX_VALUE));
@@ -53,7 +67,8 @@ record Comparison(
         List<Throughput> throughput = Throughput.of(alignment.pairs());
         Verdict verdict = Verdict.of(settings.tolerance(), metrics, published, throughput);
         List<Finding> findings = Diagnosis.of(real, sim, alignment, metrics, new Gaps(realGaps, simGaps));
-        return new Comparison(real, sim, settings, alignment, metrics, published, throughput, verdict, findings);
+        Optional<NoiseFloor> noise = again.map(second -> NoiseFloor.of(real, second, metrics, settings));
+        return new Comparison(real, sim, settings, alignment, metrics, published, throughput, verdict, findings, noise);
     }
 
     /** The token gaps of both sides, where they have any. */

@@ -14,7 +14,7 @@ final class ComparisonJson {
     private ComparisonJson() {}
 
     static JsonValue of(Comparison c) {
-        return JsonValue.object()
+        JsonObjectBuilder out = JsonValue.object()
                 .put("schema_version", JsonArtifacts.COMPARISON.version())
                 .put("quantile_method", Quantiles.METHOD)
                 .put("interval_level", 0.95)
@@ -26,7 +26,26 @@ final class ComparisonJson {
                 .put("metrics", list(c.metrics(), ComparisonJson::metric))
                 .put("published", list(c.published(), ComparisonJson::published))
                 .put("throughput", list(c.throughput(), ComparisonJson::rate))
-                .put("diagnosis", list(c.findings(), ComparisonJson::finding))
+                .put("diagnosis", list(c.findings(), ComparisonJson::finding));
+        c.noise()
+                .ifPresent(noise -> out.put(
+                        "noise",
+                        JsonValue.object()
+                                .put("second", side(noise.second()))
+                                .put("statistics", list(noise.rows(), ComparisonJson::noise))
+                                .build()));
+        return out.build();
+    }
+
+    private static JsonValue noise(NoiseFloor.Row row) {
+        return JsonValue.object()
+                .put("metric", row.metric().key())
+                .put("statistic", row.statistic().name())
+                .put("real_ns", number(row.real()))
+                .put("sim_ns", number(row.sim()))
+                .put("again_ns", number(row.again()))
+                .put("difference_percent", number(row.errorPercent()))
+                .put("noise_percent", number(row.noisePercent()))
                 .build();
     }
 

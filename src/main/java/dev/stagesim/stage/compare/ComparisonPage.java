@@ -6,6 +6,7 @@ import dev.stagesim.report.Page;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.report.chart.SvgChart;
 import dev.stagesim.stage.compare.Verdict.Check;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,6 +27,7 @@ final class ComparisonPage {
     String html() {
         Page page = new Page(wording.title(), banner());
         page.section("causes", "Why they differ", causes());
+        c.noise().ifPresent(noise -> page.section("noise", "Noise floor", noise(noise)));
         for (MetricResult metric : c.metrics()) {
             page.section(metric.metric().slug(), heading(metric), metric(metric));
             if (metric.metric() == Metric.TPOT && !c.published().isEmpty()) {
@@ -128,6 +130,12 @@ final class ComparisonPage {
         return out;
     }
 
+    private Markup noise(NoiseFloor noise) {
+        return new Markup()
+                .leaf("p", wording.noise(noise), "class", "lead")
+                .add(noise.table(c.real().label(), c.sim().label()).html());
+    }
+
     private Markup metric(MetricResult metric) {
         String definition = metric.metric().definition();
         Markup out = new Markup();
@@ -214,7 +222,9 @@ final class ComparisonPage {
 
     private Markup provenance() {
         Markup out = new Markup();
-        for (Side side : List.of(c.real(), c.sim())) {
+        List<Side> sides = new ArrayList<>(List.of(c.real(), c.sim()));
+        c.noise().ifPresent(noise -> sides.add(noise.second()));
+        for (Side side : sides) {
             out.leaf("h3", Wording.capital(side.label()) + " side").open("dl");
             entry(out, "Run", side.runType() + " " + side.runId());
             out.leaf("dt", "SHA-256")

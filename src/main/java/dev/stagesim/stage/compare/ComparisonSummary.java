@@ -38,7 +38,18 @@ final class ComparisonSummary {
             });
         }
         c.outputTokens().ifPresent(rate -> figures.put("throughput_error_percent", rate.percent()));
+        c.noise().ifPresent(noise -> noise(noise, figures));
         return figures;
+    }
+
+    private static void noise(NoiseFloor noise, Map<String, Double> figures) {
+        for (NoiseFloor.Row row : noise.rows()) {
+            if (row.metric() == Metric.TTFT || row.metric() == Metric.TPOT) {
+                String name = row.metric().key() + "_" + row.statistic().name();
+                figures.put(name + "_error_percent", row.errorPercent());
+                figures.put(name + "_noise_percent", row.noisePercent());
+            }
+        }
     }
 
     String markdown() {
@@ -57,7 +68,11 @@ final class ComparisonSummary {
                     finding.kind().text() + ":",
                     finding.title() + ". " + String.join(" ", finding.evidence()) + " " + finding.advice());
         }
-        out.endList().heading(2, "Figures");
+        out.endList();
+        c.noise().ifPresent(noise -> out.heading(2, "Noise floor")
+                .paragraph(wording.noise(noise))
+                .table(noise.table(c.real().label(), c.sim().label())));
+        out.heading(2, "Figures");
         if (!c.metrics().isEmpty()) {
             out.table(medians());
         }

@@ -69,6 +69,12 @@ final class Wording {
                 .findFirst();
     }
 
+    /** What the noise floor is. */
+    String noise(NoiseFloor noise) {
+        return "The requests were measured a second time (" + noise.second().runId() + "): an error that is no greater than"
+                + " the difference between the two measurements says nothing against the " + c.sim().label() + " side.";
+    }
+
     /** Where the limits come from. */
     String limits() {
         return c.verdict().userLimits()
@@ -135,6 +141,10 @@ final class Wording {
                 .append(c.sim().runType())
                 .append('/')
                 .append(c.sim().runId());
+        c.noise().ifPresent(noise -> out.append(" compare.noise.dir=tmp/")
+                .append(noise.second().runType())
+                .append('/')
+                .append(noise.second().runId()));
         if (c.settings().excludeWarmup() > 0) {
             out.append(" compare.exclude_warmup=").append(c.settings().excludeWarmup());
         }

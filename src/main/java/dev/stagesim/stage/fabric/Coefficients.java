@@ -72,6 +72,6 @@ final class Coefficients {
 
     /** Time to read the weights once. */
     private static double weightsMs(HardwareCard device, ModelCard model) {
-        return MILLIS * VALUE_BYTES * model.size().activeParameters() / (device.memBwGbs() * GIGA);
+        return MILLIS * VALUE_BYTES * model.size().activeParameters() / (device.statedMemBwGbs() * GIGA);
     }
 }

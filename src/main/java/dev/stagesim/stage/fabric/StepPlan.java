@@ -56,7 +56,7 @@ record StepPlan(TrainingSpec spec, double share) {
                 pp > 1 ? microbatch : 1,
                 pp > 1 ? 1 : microbatch,
                 tokens,
-                new TrainingOptions.Device(rate * TERA_PER_MICRO, card.memBwGbs() * GIGA_PER_MICRO),
+                new TrainingOptions.Device(rate * TERA_PER_MICRO, card.statedMemBwGbs() * GIGA_PER_MICRO),
                 new TrainingSpec.Links(
                         target.acceleratorsPerNode(),
                         links.nodeGbs().orElseGet(() -> nodeGbs(target)),

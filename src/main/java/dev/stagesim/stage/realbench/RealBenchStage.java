@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The stage {@code real_bench}: turns a measurement of a real system into a run. */
 public final class RealBenchStage implements Stage<RealBenchSettings> {
@@ -86,7 +87,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         if (settings.bench() instanceof BenchSettings.Tf bench) {
             return List.of(FrameworkBench.sources(home), FrameworkBench.array(bench, home));
         }
-        if (live(settings)) {
+        if (live(settings) || engine(settings)) {
             return List.of();
         }
         return settings.real().file().isPresent()
@@ -101,19 +102,29 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     /** What is measured live depends on this machine. */
     @Override
     public boolean measures(RealBenchSettings settings) {
-        return live(settings) || settings.bench() instanceof BenchSettings.Tf;
+        return live(settings) || engine(settings) || settings.bench() instanceof BenchSettings.Tf;
     }
 
     private static boolean live(RealBenchSettings settings) {
         return settings.real().source() == Source.ENDPOINT;
     }
 
+    private static boolean engine(RealBenchSettings settings) {
+        return settings.bench() instanceof BenchSettings.None && settings.real().source() == Source.REFERENCE;
+    }
+
     @Override
     public List<String> unread(RealBenchSettings settings) {
         if (settings.bench() instanceof BenchSettings.Tf) {
-            return List.of("model", "hardware", "real", "endpoint");
+            return List.of("model", "hardware", "real", "endpoint", "engine", "scheduler", "cluster");
         }
-        return live(settings) ? List.of() : List.of("endpoint");
+        if (engine(settings)) {
+            return List.of("endpoint");
+        }
+        List<String> ofEngine = List.of("engine", "scheduler", "cluster");
+        return live(settings)
+                ? ofEngine
+                : Stream.concat(Stream.of("endpoint"), ofEngine.stream()).toList();
     }
 
     /** A measurement is a sample, whoever took it. */
@@ -139,6 +150,10 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
             checkLive(settings);
             return;
         }
+        if (engine(settings)) {
+            checkEngine(settings);
+            return;
+        }
         if (real.file().isPresent()) {
             return;
         }
@@ -152,6 +167,20 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         options(real).refuse(true, true, "a recording holds one result and states its arrivals");
         RecordingCatalog.at(home)
                 .of(settings.model().name(), settings.hardware().name());
+    }
+
+    private static void checkEngine(RealBenchSettings settings) {
+        RealSettings real = settings.real();
+        List<Problem> problems = new ArrayList<>(EngineMeasurement.problems(settings));
+        real.file()
+                .ifPresent(file -> problems.add(Problem.of(
+                        "config error",
+                        "real.file",
+                        "has no effect with real.source=reference, which runs the built-in engine")));
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        options(real).refuse(true, true, "the engine's run is one result that states its arrivals");
     }
 
     private static void checkLive(RealBenchSettings settings) {
@@ -171,8 +200,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
             new FrameworkBench(settings, bench, context).run();
             return;
         }
-        Measurement measurement =
-                live(settings) ? LiveMeasurement.take(settings, context) : measurement(settings, context);
+        Measurement measurement = taken(settings, context);
         checkNames(settings, measurement);
         measurement.warnings().forEach(context::warn);
         Requests requests = measurement.requests();
@@ -188,6 +216,13 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         MeasurementSummary summary = new MeasurementSummary(settings, measurement);
         Files.write(context.out().resolve("summary.md"), summary.markdown().getBytes(StandardCharsets.UTF_8));
         summary.headlines().forEach(context::headline);
+    }
+
+    private static Measurement taken(RealBenchSettings settings, StageContext context) throws IOException {
+        if (engine(settings)) {
+            return EngineMeasurement.take(settings, context);
+        }
+        return live(settings) ? LiveMeasurement.take(settings, context) : measurement(settings, context);
     }
 
     private static Optional<String> sourceName(RealSettings real) {
@@ -289,7 +324,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
 
     private static JsonValue json(RealBenchSettings settings, Measurement measurement) {
         double weights = settings.model().size().activeParameters() * BYTES_PER_WEIGHT;
-        double readNs = weights / settings.hardware().memBwGbs();
+        Optional<Double> readNs = settings.hardware().memBwGbs().map(rate -> weights / rate);
         JsonObjectBuilder out = JsonValue.object()
                 .put("schema_version", JsonArtifacts.MEASUREMENT.version())
                 .put("format", measurement.format())
@@ -300,7 +335,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 .put("num_requests", measurement.requests().size())
                 .put("token_times", measurement.requests().hasChunks())
                 .put("chunks_hold_one_token", !measurement.requests().hasUnknownChunks())
-                .put("weight_read_floor_ns", readNs)
+                .put("weight_read_floor_ns", readNs.<JsonValue>map(JsonValue::of).orElse(JsonValue.NULL))
                 .put(
                         "published",
                         JsonValue.of(measurement.published().stream()

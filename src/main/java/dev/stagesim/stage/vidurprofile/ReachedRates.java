@@ -122,7 +122,7 @@ final class ReachedRates {
         String card16 = "hardware card: " + card.source();
         List<Assumption> all = new ArrayList<>();
         all.add(new Assumption("16-bit peak", peakTflops, "TFLOP/s", card16));
-        all.add(new Assumption("memory bandwidth", card.memBwGbs(), "GB/s", card16));
+        all.add(new Assumption("memory bandwidth", card.statedMemBwGbs(), "GB/s", card16));
         all.add(new Assumption("link bandwidth", linkGbs(PAIR), "GB/s", card16));
         all.add(new Assumption("profile.efficiency.compute", computeShare, "", computeSource()));
         all.add(factor(

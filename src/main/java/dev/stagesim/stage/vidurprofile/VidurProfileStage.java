@@ -39,7 +39,23 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
 
     @Override
     public boolean measures(VidurProfileSettings settings) {
-        return settings.profile() instanceof ProfileSettings.Torch;
+        return settings.profile() instanceof ProfileSettings.Torch || engine(settings);
+    }
+
+    private static boolean engine(VidurProfileSettings settings) {
+        return settings.profile() instanceof ProfileSettings.Reference;
+    }
+
+    @Override
+    public List<String> unread(VidurProfileSettings settings) {
+        return engine(settings) ? List.of() : List.of("engine");
+    }
+
+    @Override
+    public void check(VidurProfileSettings settings, Path home) {
+        if (settings.profile() instanceof ProfileSettings.Reference reference) {
+            EngineProfiler.check(settings.model(), reference, settings.engine());
+        }
     }
 
     @Override
@@ -50,6 +66,9 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
             new BundleImporter(settings.model(), settings.hardware(), imported, context).run();
         } else if (settings.profile() instanceof ProfileSettings.Torch torch) {
             new TorchProfiler(settings.model(), settings.hardware(), torch, context).run();
+        } else if (settings.profile() instanceof ProfileSettings.Reference reference) {
+            check(settings, context.home());
+            new EngineProfiler(settings.model(), settings.hardware(), reference, settings.engine(), context).run();
         } else {
             throw new IllegalStateException(
                     "no profiler for " + settings.profile().getClass());

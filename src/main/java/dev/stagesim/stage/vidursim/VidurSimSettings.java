@@ -7,6 +7,7 @@ import dev.stagesim.serving.Deployment;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.ProfilingInput;
@@ -26,6 +27,7 @@ public record VidurSimSettings(
                 ArrivalSettings arrival,
         @Key(doc = "How operator times are profiled.", def = "{ profiler = roofline }") @PassedTo("profiling")
                 ProfileSettings profile,
+        @Key(doc = "Engine whose operators are profiled.") @PassedTo("profiling") EngineSettings engine,
         @Key(doc = "Where the profiling bundle is.") ProfilingInput profiling,
         @Key(doc = "How operator times follow from the bundle.", def = "{ kind = interpolation }")
                 PredictorSettings predictor,

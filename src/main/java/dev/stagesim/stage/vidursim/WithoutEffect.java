@@ -59,9 +59,10 @@ final class WithoutEffect {
         if (settings.model().numHeads() == settings.model().numKvHeads()) {
             String why =
                     "it is for grouped-query models, and " + settings.model().name() + " is none";
-            unless(overheads.attentionDecodeBatchingFraction() == BATCHING, "attention_decode_batching_fraction", why);
             unless(
-                    overheads.attentionPrefillBatchingFraction() == BATCHING,
+                    usual(overheads.attentionDecodeBatchingFraction()), "attention_decode_batching_fraction", why);
+            unless(
+                    usual(overheads.attentionPrefillBatchingFraction()),
                     "attention_prefill_batching_fraction",
                     why);
         }
@@ -88,6 +89,11 @@ final class WithoutEffect {
                                     : "compat=vidur"),
                     "set simulation.overheads.host=true, or profile.host.kind=none");
         }
+    }
+
+    /** The default, or none at all, which is what such models have. */
+    private static boolean usual(double fraction) {
+        return fraction == BATCHING || fraction == 0;
     }
 
     private void unless(boolean isDefault, String key, String why) {

@@ -174,7 +174,7 @@ final class ChakraGenerateWriter {
                 step.schedule().orElse(Schedule.ONE_F_ONE_B) == Schedule.GPIPE
                         ? PipelineSchedule.GPIPE
                         : PipelineSchedule.ONE_F_ONE_B,
-                new TrainingOptions.Device(tflops * TERA_PER_MICRO, hardware.memBwGbs() * GIGA_PER_MICRO),
+                new TrainingOptions.Device(tflops * TERA_PER_MICRO, hardware.statedMemBwGbs() * GIGA_PER_MICRO),
                 step.shardedOptimizer().orElse(false));
     }
 

@@ -61,6 +61,6 @@ final class TfChecks {
     /** Peaks of the device that the workload names, in its precision. */
     static Optional<PeakRates> rates(TfWorkload workload) {
         return workload.hardware().flatMap(card -> (isMixed(workload) ? card.bf16OrFp16Tflops() : card.fp32Tflops())
-                .map(tflops -> new PeakRates(tflops * TERA_PER_NS, card.memBwGbs())));
+                .map(tflops -> new PeakRates(tflops * TERA_PER_NS, card.statedMemBwGbs())));
     }
 }

@@ -42,6 +42,19 @@ class OwnRulesTest {
     }
 
     @Test
+    void shouldDropAnOptionalOverrideOfAGroupThatIsNotThere() {
+        ConfigTree tree = new ConfigTree()
+                .file("config.conf", "defaults = [ { a = one } ]")
+                .file("a/one.conf", "_package_ = _global_", "defaults = [ { optional override /b = y } ]", "a = 1")
+                .file("b/x.conf", "b = x")
+                .file("b/y.conf", "b = y");
+        assertThat(tree.text()).isEqualTo("{\"a\":1}");
+        tree.file("config.conf", "defaults = [ { a = one }, { b = x } ]");
+        assertThat(tree.text()).isEqualTo("{\"a\":1,\"b\":{\"b\":\"y\"}}");
+        assertThat(tree.text("b=x")).contains("\"b\":\"x\"");
+    }
+
+    @Test
     void shouldSayWhenOverridesDoNotSettle() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ { a = one }, { b = x } ]")

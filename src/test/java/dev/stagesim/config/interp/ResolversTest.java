@@ -72,6 +72,22 @@ class ResolversTest {
     }
 
     @Test
+    void shouldAskTheMachineWhatItIs() {
+        MapNode tree = MapNode.empty()
+                .with("cpus", ScalarNode.of("${machine:cpus}", Origin.UNKNOWN))
+                .with("memory", ScalarNode.of("${machine:memory_gib}", Origin.UNKNOWN))
+                .with("card", ScalarNode.of("local, ${machine:cpu}", Origin.UNKNOWN));
+        MapNode resolved = Interpolator.resolve(tree, Resolvers.standard(CONTEXT));
+        assertThat(((ScalarNode) resolved.get("cpus")).text())
+                .isEqualTo(Integer.toString(Runtime.getRuntime().availableProcessors()));
+        assertThat(Integer.parseInt(((ScalarNode) resolved.get("memory")).text())).isPositive();
+        assertThat(((ScalarNode) resolved.get("card")).text()).isEqualTo("local, " + MachineFacts.cpu());
+        MapNode wrong = MapNode.empty().with("x", ScalarNode.of("${machine:memory}", Origin.UNKNOWN));
+        assertThatThrownBy(() -> Interpolator.resolve(wrong, Resolvers.standard(CONTEXT)))
+                .hasMessageContaining("there is no fact 'memory'");
+    }
+
+    @Test
     void shouldHaveTheBuiltInOnesAloneWithoutProviders() {
         assertThat(Resolvers.installed(CONTEXT).all())
                 .extracting(Resolver::name)

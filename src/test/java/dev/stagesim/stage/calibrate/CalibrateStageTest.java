@@ -58,7 +58,7 @@ class CalibrateStageTest {
         Files.createDirectories(bundle);
         Files.createDirectories(real);
         VidurProfileSettings made = new VidurProfileSettings(
-                CardFiles.model("qwen3"), CardFiles.hardware("a100"), ProfileDefaults.roofline(1));
+                CardFiles.model("qwen3"), CardFiles.hardware("a100"), ProfileDefaults.roofline(1), Defaults.engine());
         new VidurProfileStage().run(made, new FakeContext(bundle, files.getPath("/")));
     }
 

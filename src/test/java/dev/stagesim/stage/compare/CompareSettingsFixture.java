@@ -7,24 +7,26 @@ import java.util.Optional;
 
 /** Settings of {@code compare} for tests: the defaults, and variations. */
 final class CompareSettingsFixture {
+    static final CompareSettings.Noise NO_NOISE = new CompareSettings.Noise(Optional.empty(), Optional.empty());
+
     static final Tolerance NONE = tolerance(Optional.empty(), Optional.empty());
 
     private CompareSettingsFixture() {}
 
     static CompareSettings defaults() {
-        return new CompareSettings(0, false, false, NONE, new Bootstrap(200, 42), 200);
+        return new CompareSettings(0, false, false, NONE, new Bootstrap(200, 42), 200, NO_NOISE);
     }
 
     static CompareSettings warmUp(int requests) {
-        return new CompareSettings(requests, false, false, NONE, new Bootstrap(200, 42), 200);
+        return new CompareSettings(requests, false, false, NONE, new Bootstrap(200, 42), 200, NO_NOISE);
     }
 
     static CompareSettings withoutFailed() {
-        return new CompareSettings(0, true, false, NONE, new Bootstrap(200, 42), 200);
+        return new CompareSettings(0, true, false, NONE, new Bootstrap(200, 42), 200, NO_NOISE);
     }
 
     static CompareSettings limits(Tolerance tolerance) {
-        return new CompareSettings(0, false, false, tolerance, new Bootstrap(200, 42), 200);
+        return new CompareSettings(0, false, false, tolerance, new Bootstrap(200, 42), 200, NO_NOISE);
     }
 
     static Tolerance tolerance(Optional<Double> ttftP50, Optional<Double> tokenGapP50) {

@@ -17,6 +17,7 @@ import dev.stagesim.io.json.JsonSchemaCheck;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.CompareSettings;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.RunInput;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -91,6 +92,41 @@ class CompareStageTest {
         assertThat(json.get("metrics").items().get(0).get("kolmogorov_smirnov").asDouble())
                 .isEqualTo(1);
         assertThat(json.get("metrics").items().get(2).get("n_real").asLong()).isEqualTo(40);
+    }
+
+    @Test
+    void aSecondMeasurementIsTheNoiseFloor() throws IOException {
+        Path again = even(1.1).write(disk.getPath("/again"), true);
+        Files.createDirectories(out);
+        context.with("real", even(1).write(disk.getPath("/real"), true), "real_bench");
+        context.with("sim", even(1.5).write(disk.getPath("/sim"), true), "vidur_sim");
+        RunInput second = context.with("noise", again, "real_bench").input("noise");
+        CompareStage.compare(CompareSettingsFixture.defaults(), Optional.of(second), context);
+        assertThat(context.headlines)
+                .containsEntry("ttft_p95_error_percent", 50.0)
+                .hasEntrySatisfying("tpot_p50_noise_percent", v -> assertThat(v).isCloseTo(10, within(1e-6)));
+        JsonAt json = Json.read(out.resolve("comparison.json"));
+        assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifacts.COMPARISON))).problems(json))
+                .isEmpty();
+        assertThat(json.get("noise").get("second").get("run_id").asString()).isEqualTo("real_bench-noise");
+        assertThat(json.get("noise").get("statistics").items()).hasSize(8);
+        assertThat(Files.readString(out.resolve("summary.md")))
+                .contains("## Noise floor", "compare.noise.dir=tmp/real_bench/real_bench-noise");
+        assertThat(Files.readString(out.resolve("report.html"))).contains("Error beside noise");
+    }
+
+    @Test
+    void aSecondMeasurementOfOtherRequestsIsRefused() throws IOException {
+        RunFixture other = new RunFixture().meta("model", "\"m\"").request(0, 3, 5, 5, 1000, 100);
+        Files.createDirectories(out);
+        context.with("real", even(1).write(disk.getPath("/real"), true), "real_bench");
+        context.with("sim", even(1).write(disk.getPath("/sim"), true), "vidur_sim");
+        RunInput second = context.with("noise", other.write(disk.getPath("/again"), true), "real_bench")
+                .input("noise");
+        assertThatThrownBy(
+                        () -> CompareStage.compare(CompareSettingsFixture.defaults(), Optional.of(second), context))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("the real side has 10 requests, the real again side 1");
     }
 
     @Test
@@ -185,7 +221,8 @@ class CompareStageTest {
                 .request(5000, 8, 4, 4, 1000, 100)
                 .request(9000, 8, 4, 4, 1, 1);
         CompareSettings how = new CompareSettings(
-                1, true, false, CompareSettingsFixture.NONE, new CompareSettings.Bootstrap(200, 42), 200);
+                1, true, false, CompareSettingsFixture.NONE, new CompareSettings.Bootstrap(200, 42), 200,
+                CompareSettingsFixture.NO_NOISE);
         run(real, true, sim, true, how);
         assertThat(Files.readAllLines(out.resolve("tables/alignment.csv")))
                 .contains("0,failed_real,0,0", "1,compared,4,0", "2,compared,4,0");

@@ -96,7 +96,12 @@ class LiveMeasurementTest {
                                 Defaults.arrival(),
                                 Compat.NONE,
                                 real,
-                                endpoint, new BenchSettings.None(), new SuiteSettings(SuiteSettings.Values.TABLE)),
+                                endpoint,
+                                new BenchSettings.None(),
+                                new SuiteSettings(SuiteSettings.Values.TABLE),
+                                Defaults.engine(),
+                                Defaults.scheduler(),
+                                Defaults.cluster()),
                         context);
         return context;
     }

@@ -18,7 +18,10 @@ class RealBenchSettingsTest {
                 Defaults.arrival(),
                 Compat.NONE,
                 Defaults.real(),
-                Defaults.endpoint(), new BenchSettings.None(), new SuiteSettings(SuiteSettings.Values.TABLE)));
+                Defaults.endpoint(), new BenchSettings.None(), new SuiteSettings(SuiteSettings.Values.TABLE),
+                Defaults.engine(),
+                Defaults.scheduler(),
+                Defaults.cluster()));
     }
 
     @Test
@@ -30,6 +33,9 @@ class RealBenchSettingsTest {
                 EveryKey.arrival(),
                 Compat.VIDUR,
                 EveryKey.real(),
-                EveryKey.endpoint(), new BenchSettings.Tf(1, 2, 3, 4, true, BenchSettings.MissingDevice.CPU, BenchSettings.CpuPrecision.FLOAT32, BenchSettings.Xla.ON, BenchSettings.Threads.ONE, 5, 6, java.nio.file.Path.of("a"), 2), new SuiteSettings(SuiteSettings.Values.PROGRAM)));
+                EveryKey.endpoint(), new BenchSettings.Tf(1, 2, 3, 4, true, BenchSettings.MissingDevice.CPU, BenchSettings.CpuPrecision.FLOAT32, BenchSettings.Xla.ON, BenchSettings.Threads.ONE, 5, 6, java.nio.file.Path.of("a"), 2), new SuiteSettings(SuiteSettings.Values.PROGRAM),
+                EveryKey.engine(),
+                EveryKey.scheduler(),
+                EveryKey.cluster()));
     }
 }

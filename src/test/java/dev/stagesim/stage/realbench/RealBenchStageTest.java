@@ -68,7 +68,10 @@ class RealBenchStageTest {
                 new ArrivalSettings.AtOnce(),
                 Compat.NONE,
                 real,
-                Defaults.endpoint(), new BenchSettings.None(), new SuiteSettings(SuiteSettings.Values.TABLE));
+                Defaults.endpoint(), new BenchSettings.None(), new SuiteSettings(SuiteSettings.Values.TABLE),
+                Defaults.engine(),
+                Defaults.scheduler(),
+                Defaults.cluster());
     }
 
     private static ServingWorkload workload(Optional<Path> dir) {

@@ -47,7 +47,7 @@ class ServeMockStageTest {
         Files.createDirectories(out);
         Files.createDirectories(bundle);
         VidurProfileSettings made = new VidurProfileSettings(
-                CardFiles.model("qwen3"), CardFiles.hardware("a100"), ProfileDefaults.roofline(1));
+                CardFiles.model("qwen3"), CardFiles.hardware("a100"), ProfileDefaults.roofline(1), Defaults.engine());
         new VidurProfileStage().run(made, new FakeContext(bundle, files.getPath("/")));
     }
 

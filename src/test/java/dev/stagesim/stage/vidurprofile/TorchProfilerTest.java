@@ -14,6 +14,7 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.Operator;
+import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.ProfileSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,7 +88,7 @@ final class TorchProfilerTest {
     }
 
     private static void run(ProfileSettings.Torch settings, FakeContext context) throws IOException {
-        new VidurProfileStage().run(new VidurProfileSettings(MODEL, HARDWARE, settings), context);
+        new VidurProfileStage().run(new VidurProfileSettings(MODEL, HARDWARE, settings, Defaults.engine()), context);
     }
 
     private Path cannedResult() throws IOException {
@@ -194,7 +195,7 @@ final class TorchProfilerTest {
         ModelCard experts = CardFiles.model("mixtral_8x7b");
         ProfileSettings.Torch settings = settings("python3", 60, ProfileSettings.TorchDevice.AUTO);
         assertThatThrownBy(() ->
-                        new VidurProfileStage().run(new VidurProfileSettings(experts, HARDWARE, settings), context))
+                        new VidurProfileStage().run(new VidurProfileSettings(experts, HARDWARE, settings, Defaults.engine()), context))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("a mixture of experts");
     }
@@ -225,7 +226,7 @@ final class TorchProfilerTest {
     void onlyAMeasuredProfileDependsOnTheMachine() {
         VidurProfileStage stage = new VidurProfileStage();
         ProfileSettings.Torch torch = settings("python3", 60, ProfileSettings.TorchDevice.AUTO);
-        assertThat(stage.measures(new VidurProfileSettings(MODEL, HARDWARE, torch)))
+        assertThat(stage.measures(new VidurProfileSettings(MODEL, HARDWARE, torch, Defaults.engine())))
                 .isTrue();
     }
 

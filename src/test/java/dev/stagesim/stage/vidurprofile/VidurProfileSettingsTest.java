@@ -9,12 +9,12 @@ class VidurProfileSettingsTest {
     @Test
     void defaults() {
         SettingsContract.assertDefaults(
-                new VidurProfileSettings(Defaults.model(), Defaults.hardware(), Defaults.profile()));
+                new VidurProfileSettings(Defaults.model(), Defaults.hardware(), Defaults.profile(), Defaults.engine()));
     }
 
     @Test
     void everyKeyIsBound() {
         SettingsContract.assertEveryKeyNonDefault(
-                new VidurProfileSettings(EveryKey.model(), EveryKey.hardware(), EveryKey.profile()));
+                new VidurProfileSettings(EveryKey.model(), EveryKey.hardware(), EveryKey.profile(), EveryKey.engine()));
     }
 }

@@ -13,6 +13,7 @@ import dev.stagesim.predict.Interpolation;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.Range;
+import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.HostOverhead;
 import dev.stagesim.settings.ProfileDefaults;
 import dev.stagesim.settings.ProfileSettings;
@@ -32,7 +33,10 @@ final class VidurProfileStageTest {
     private static FakeContext run(String model, String hardware, ProfileSettings profile) throws IOException {
         FakeContext context = new FakeContext();
         new VidurProfileStage()
-                .run(new VidurProfileSettings(CardFiles.model(model), CardFiles.hardware(hardware), profile), context);
+                .run(
+                        new VidurProfileSettings(
+                                CardFiles.model(model), CardFiles.hardware(hardware), profile, Defaults.engine()),
+                        context);
         return context;
     }
 
@@ -216,7 +220,10 @@ final class VidurProfileStageTest {
         FakeContext made = run("qwen3", "a100", ProfileDefaults.roofline(1, 2));
         VidurProfileStage stage = new VidurProfileStage();
         VidurProfileSettings settings = new VidurProfileSettings(
-                CardFiles.model("qwen3"), CardFiles.hardware("a100"), ProfileDefaults.importing(made.out(), 1, 2));
+                CardFiles.model("qwen3"),
+                CardFiles.hardware("a100"),
+                ProfileDefaults.importing(made.out(), 1, 2),
+                Defaults.engine());
         assertThat(stage.reads(settings, made.out()).stream().map(Path::toString))
                 .containsExactly(
                         "/run/compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/attention.csv",

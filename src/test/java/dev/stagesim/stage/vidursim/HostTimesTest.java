@@ -40,7 +40,7 @@ class HostTimesTest {
     }
 
     private void told(boolean host) {
-        runs.overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.of(host));
+        runs.overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.of(host), false);
     }
 
     @Test
@@ -59,7 +59,7 @@ class HostTimesTest {
         assertThatThrownBy(runs::run)
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll("profile.host", "has no effect", "simulation.overheads.host=false");
-        runs.overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty());
+        runs.overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false);
         runs.compat = Compat.VIDUR;
         assertThatThrownBy(runs::run)
                 .isInstanceOf(StageException.class)

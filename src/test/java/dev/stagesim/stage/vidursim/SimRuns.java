@@ -8,6 +8,7 @@ import dev.stagesim.model.CardFiles;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileDefaults;
@@ -41,7 +42,7 @@ final class SimRuns {
     String model = "qwen3";
     SchedulerSettings scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
     ClusterSettings cluster = cluster(1, 1, 1, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
-    SimulationSettings.Overheads overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty());
+    SimulationSettings.Overheads overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false);
     SimulationSettings.Metrics metrics = NO_METRICS;
     ProfileSettings profile = ProfileDefaults.roofline(1, 2);
     int traceEvents;
@@ -65,7 +66,8 @@ final class SimRuns {
 
     private void fillBundle() throws IOException {
         VidurProfileSettings made =
-                new VidurProfileSettings(CardFiles.model("qwen3"), CardFiles.hardware("a100"), profile);
+                new VidurProfileSettings(
+                        CardFiles.model("qwen3"), CardFiles.hardware("a100"), profile, Defaults.engine());
         new VidurProfileStage().run(made, new FakeContext(bundle, files.getPath("/")));
     }
 
@@ -118,6 +120,7 @@ final class SimRuns {
                         Optional.empty()),
                 new ArrivalSettings.AtOnce(),
                 profile,
+                Defaults.engine(),
                 new ProfilingInput(Optional.empty()),
                 new PredictorSettings.Interpolation(range, PredictorSettings.Extrapolation.NONE, Optional.empty()),
                 scheduler,

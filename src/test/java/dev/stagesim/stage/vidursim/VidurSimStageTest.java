@@ -18,6 +18,7 @@ import dev.stagesim.predict.PredictionTable;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileDefaults;
@@ -63,7 +64,10 @@ class VidurSimStageTest {
         writeWorkload(20, 100, 12);
         FakeContext profiling = new FakeContext(bundle, files.getPath("/"));
         VidurProfileSettings profile = new VidurProfileSettings(
-                CardFiles.model("qwen3"), CardFiles.hardware("a100"), ProfileDefaults.roofline(1, 2));
+                CardFiles.model("qwen3"),
+                CardFiles.hardware("a100"),
+                ProfileDefaults.roofline(1, 2),
+                Defaults.engine());
         new VidurProfileStage().run(profile, profiling);
     }
 
@@ -89,7 +93,7 @@ class VidurSimStageTest {
         return new SimulationSettings(
                 limit,
                 Optional.empty(),
-                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty()),
+                new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false),
                 true,
                 true,
                 traceEvents,
@@ -116,6 +120,7 @@ class VidurSimStageTest {
                         Optional.empty()),
                 new ArrivalSettings.AtOnce(),
                 ProfileDefaults.roofline(1, 2),
+                Defaults.engine(),
                 new ProfilingInput(Optional.empty()),
                 new PredictorSettings.Interpolation(RANGE, PredictorSettings.Extrapolation.NONE, Optional.empty()),
                 scheduler,
@@ -139,6 +144,7 @@ class VidurSimStageTest {
                 s.workload(),
                 s.arrival(),
                 s.profile(),
+                s.engine(),
                 new ProfilingInput(root),
                 predictor,
                 s.scheduler(),

@@ -1,0 +1,69 @@
+package dev.stagesim.config.interp;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** What this machine says of itself, for cards that stand for it. */
+public final class MachineFacts {
+    private static final long GIB = 1L << 30;
+    private static final Map<String, Supplier<Datum>> FACTS = new TreeMap<>(Map.of(
+            "cpu", () -> Datum.of(cpu()),
+            "cpus", () -> Datum.of(Runtime.getRuntime().availableProcessors()),
+            "memory_gib", () -> Datum.of(memoryGib()),
+            "arch", () -> Datum.of(System.getProperty("os.arch", "unknown"))));
+
+    private MachineFacts() {}
+
+    static List<Resolver> all() {
+        return List.of(new Resolver(
+                "machine",
+                "fact",
+                "A fact about this machine: " + String.join(", ", FACTS.keySet()) + ".",
+                1,
+                1,
+                (arguments, call) -> fact(call.text(arguments.get(0)))));
+    }
+
+    private static Datum fact(String name) {
+        Supplier<Datum> fact = FACTS.get(name);
+        if (fact == null) {
+            throw InterpolationException.failed(
+                    "there is no fact '" + name + "' about the machine, only " + String.join(", ", FACTS.keySet()));
+        }
+        return fact.get();
+    }
+
+    /** Model name of the processor; {@code unknown} where the system does not say. */
+    public static String cpu() {
+        Path info = Path.of("/proc/cpuinfo");
+        if (!Files.isReadable(info)) {
+            return "unknown";
+        }
+        try (Stream<String> lines = Files.lines(info, StandardCharsets.ISO_8859_1)) {
+            Optional<String> line =
+                    lines.filter(text -> text.startsWith("model name")).findFirst();
+            return line.map(text -> text.substring(text.indexOf(':') + 1).strip())
+                    .orElse("unknown");
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    /** Whole GiB of memory, at least 1. */
+    private static long memoryGib() {
+        if (ManagementFactory.getOperatingSystemMXBean()
+                instanceof com.sun.management.OperatingSystemMXBean system) {
+            return Math.max(1, system.getTotalMemorySize() / GIB);
+        }
+        return Math.max(1, Runtime.getRuntime().maxMemory() / GIB);
+    }
+}

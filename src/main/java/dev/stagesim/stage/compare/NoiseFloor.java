@@ -1,0 +1,92 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.TimeScale;
+import dev.stagesim.settings.CompareSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How far two measurements of the same requests are apart: an error of the sim side that is no greater says nothing.
+ *
+ * @param second the second measurement
+ * @param rows medians and tails of all three runs
+ */
+record NoiseFloor(Side second, List<Row> rows) {
+    private static final List<String> STATISTICS = List.of("p50", "p95");
+
+    /** One statistic of a metric in ns: of the real side, the sim side and the second measurement. */
+    record Row(Metric metric, Statistic statistic, double real, double sim, double again) {
+        double errorPercent() {
+            return 100 * (sim - real) / real;
+        }
+
+        double noisePercent() {
+            return 100 * (again - real) / real;
+        }
+    }
+
+    /**
+     * Holds a second measurement against the first.
+     *
+     * @param metrics the sim side held against the first
+     * @throws StageException (input) when the two are not of the same requests
+     */
+    static NoiseFloor of(Side real, Side second, List<MetricResult> metrics, CompareSettings settings) {
+        var problems = Comparability.problems(real, second, settings);
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+        Alignment alignment = Alignment.of(real, second, settings, gaps(real, second, settings));
+        List<MetricResult> twice = Measures.of(alignment, Optional.empty(), Optional.empty(), settings);
+        List<Row> rows = new ArrayList<>();
+        for (MetricResult again : twice) {
+            metrics.stream()
+                    .filter(m -> m.metric() == again.metric())
+                    .findFirst()
+                    .ifPresent(m -> STATISTICS.forEach(name -> rows.add(row(m, again, name))));
+        }
+        return new NoiseFloor(second, rows);
+    }
+
+    private static Optional<TokenGaps> gaps(Side real, Side second, CompareSettings settings) {
+        return second.tokens().map(source -> source.read(Alignment.wanted(real, second, settings)));
+    }
+
+    private static Row row(MetricResult compared, MetricResult again, String name) {
+        MetricResult.Row row = compared.row(name);
+        return new Row(
+                compared.metric(),
+                row.statistic(),
+                row.real(),
+                row.sim(),
+                again.row(name).sim());
+    }
+
+    /** The error of the sim side beside the noise. */
+    DataTable table(String real, String sim) {
+        DataTable table = new DataTable("Error beside noise")
+                .text("metric")
+                .text("statistic")
+                .number(real)
+                .number(sim)
+                .number("error")
+                .number(real + " again")
+                .number("noise", "difference between the two measurements");
+        for (Row row : rows) {
+            TimeScale scale = TimeScale.fit(row.real());
+            table.row(
+                    row.metric().shortName(),
+                    row.statistic().title(),
+                    scale.withUnit(row.real()),
+                    scale.withUnit(row.sim()),
+                    Numbers.percent(row.errorPercent()),
+                    scale.withUnit(row.again()),
+                    Numbers.percent(row.noisePercent()));
+        }
+        return table;
+    }
+}
