@@ -21,6 +21,9 @@ public final class RemoteJob {
     /** First word of an answer that names runs; the others are their directories below {@code tmp/}, the job's own first. */
     static final String DONE = "done";
 
+    /** The same, of a run that was there before. */
+    static final String REUSED = "reused";
+
     /** First word of an answer that says why there is no run. */
     static final String FAILED = "failed";
 
@@ -36,7 +39,7 @@ public final class RemoteJob {
      * @param home installation
      * @param workDir directory that relative paths start from, and that holds {@code tmp/}
      * @param job what {@link PortableRun#text} wrote
-     * @return words with tabs between: {@code done} and directories, or {@code failed} and why
+     * @return words with tabs between: {@code done} or {@code reused} and directories, or {@code failed} and why
      */
     public static String run(String home, String workDir, String job) {
         Pipeline pipeline = PIPELINES.computeIfAbsent(
@@ -49,7 +52,7 @@ public final class RemoteJob {
                     .find(asked.stage())
                     .orElseThrow(() -> new IllegalStateException("no stage " + asked.stage()));
             RunRef run = pipeline.run(stage, asked.request(), asked.options());
-            StringBuilder answer = new StringBuilder(DONE);
+            StringBuilder answer = new StringBuilder(run.reused() ? REUSED : DONE);
             for (Path dir : pipeline.withInputs(run)) {
                 answer.append(BETWEEN)
                         .append(dir.getParent().getFileName())

@@ -106,9 +106,11 @@ final class SparkDriver {
         Path bin = submit.toAbsolutePath().normalize().getParent();
         Path jars = bin == null || bin.getParent() == null ? Path.of("jars") : bin.resolveSibling("jars");
         if (!Files.isExecutable(submit) || !Files.isDirectory(jars)) {
-            throw SparkLauncher.unusable(
-                    submit + " is not the spark-submit of an installation of Spark, with its jars in " + jars,
-                    "launcher.submit=$SPARK_HOME/bin/spark-submit");
+            throw StageException.input(Problem.of(
+                            "launcher error",
+                            "launcher.submit",
+                            submit + " is not the spark-submit of an installation of Spark, with its jars in " + jars)
+                    .hint("launcher.submit=$SPARK_HOME/bin/spark-submit"));
         }
         try (Stream<Path> files = Files.list(jars)) {
             return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
@@ -137,7 +139,7 @@ final class SparkDriver {
         Problem problem = Problem.of("launcher error", "spark", "its driver ended with exit code " + exit);
         List<String> lines = Files.isRegularFile(log) ? Files.readAllLines(log) : List.of();
         Optional<String> cause = lines.stream()
-                .filter(line -> line.contains("Exception") || line.contains("Error"))
+                .filter(line -> line.contains(" ERROR ") || line.contains("Exception: "))
                 .findFirst();
         List<String> last = lines.subList(Math.max(0, lines.size() - LAST_WORDS), lines.size());
         return StageException.failed(problem.note("cause", cause.orElse(String.join(" / ", last)))

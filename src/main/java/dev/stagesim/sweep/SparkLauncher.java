@@ -4,6 +4,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PortableRun;
+import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.settings.LauncherSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,6 +27,12 @@ final class SparkLauncher implements Launcher {
 
     SparkLauncher(LauncherSettings.Spark settings) {
         this.settings = settings;
+        for (String word : settings.conf()) {
+            if (word.indexOf('=') < 1) {
+                throw StageException.input(Problem.of("launcher error", "launcher.conf", "'" + word + "' sets nothing")
+                        .note("expected", "NAME=VALUE, for example spark.executor.memory=2g"));
+            }
+        }
     }
 
     @Override
@@ -126,16 +133,20 @@ final class SparkLauncher implements Launcher {
                 trouble.compareAndSet(null, e);
             } catch (UncheckedIOException e) {
                 trouble.compareAndSet(null, e.getCause());
+            } catch (RuntimeException e) {
+                trouble.compareAndSet(null, new IOException("an answer of Spark cannot be used: " + e, e));
             }
         }
 
         private void answer(PlannedJob job, String[] words) throws IOException {
-            if (!words[1].equals(RemoteJob.DONE)) {
+            if (words[1].equals(RemoteJob.FAILED)) {
                 launch.failed(job, new Failure(words[2]));
                 return;
             }
             try {
-                launch.done(job, launch.pipeline().adopt(SparkDriver.run(launch.pipeline(), words[2])));
+                RunRef run = launch.pipeline().adopt(SparkDriver.run(launch.pipeline(), words[2]));
+                boolean isReused = words[1].equals(RemoteJob.REUSED);
+                launch.done(job, new RunRef(run.dir(), run.meta(), run.sha256(), isReused));
             } catch (StageException e) {
                 launch.failed(job, e);
             }
@@ -145,10 +156,5 @@ final class SparkLauncher implements Launcher {
     /** Directory of a run that was made elsewhere. */
     static Path staging(Pipeline pipeline) {
         return pipeline.cache().resolve("spark");
-    }
-
-    static StageException unusable(String what, String hint) {
-        return StageException.input(
-                Problem.of("launcher error", "launcher.submit", what).hint(hint));
     }
 }

@@ -67,6 +67,9 @@ public final class Driver {
         reader.start();
         while (!isFinished()) {
             answerEnded();
+            if (context.sc().isStopped()) {
+                throw new IllegalStateException("Spark has stopped: no master answers, or the application was killed");
+            }
             Thread.sleep(POLL_MS);
         }
     }
@@ -86,8 +89,8 @@ public final class Driver {
                 }
                 submit(line);
             }
-        } catch (IOException gone) {
-            gone.printStackTrace();
+        } catch (IOException | RuntimeException trouble) {
+            trouble.printStackTrace();
         }
         Runtime.getRuntime().halt(1);
     }

@@ -100,6 +100,6 @@ final class Place implements Serializable {
 
     private static Iterable<String> runs(String answer) {
         String[] words = answer.split("\t", -1);
-        return words[0].equals("done") ? Arrays.asList(words).subList(1, words.length) : Set.of();
+        return !words[0].equals("failed") ? Arrays.asList(words).subList(1, words.length) : Set.of();
     }
 }
