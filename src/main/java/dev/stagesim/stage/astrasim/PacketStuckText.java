@@ -8,7 +8,10 @@ import dev.stagesim.sim.network.packet.PacketNetwork;
 import dev.stagesim.sim.network.packet.PacketTotals;
 import dev.stagesim.sim.network.packet.PortUse;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Says what the flows of a packet network that never end wait for. */
 final class PacketStuckText {
@@ -36,10 +39,7 @@ final class PacketStuckText {
                 paused.add(use);
             }
         });
-        for (PortUse port : paused.subList(0, Math.min(MOST, paused.size()))) {
-            problem =
-                    problem.note("paused", "node " + port.node() + " port " + port.port() + " by node " + port.peer());
-        }
+        problem = pauses(problem, paused);
         List<Unmatched> displaced = new ArrayList<>();
         network.displacedReceives(displaced::add);
         for (Unmatched receive : displaced.subList(0, Math.min(MOST, displaced.size()))) {
@@ -56,5 +56,26 @@ final class PacketStuckText {
         }
         problems.set(0, problem);
         return StageException.input(problems);
+    }
+
+    private static Problem pauses(Problem stuck, List<PortUse> paused) {
+        Problem problem = stuck;
+        List<Integer> circle = PauseCircle.find(paused);
+        if (!circle.isEmpty()) {
+            String nodes = Stream.concat(circle.stream(), Stream.of(circle.get(0)))
+                    .map(node -> "node " + node)
+                    .collect(Collectors.joining(", paused by "));
+            problem = problem.note("pauses", nodes + ": a circle, which never ends by itself")
+                    .hint("larger buffers, marks with congestion control, paths without circles, or"
+                            + " network.packet.switches.pauses=false");
+        }
+        List<PortUse> inOrder = paused.stream()
+                .sorted(Comparator.comparing((PortUse use) -> !use.atSwitch()))
+                .toList();
+        for (PortUse port : inOrder.subList(0, Math.min(MOST, inOrder.size()))) {
+            problem =
+                    problem.note("paused", "node " + port.node() + " port " + port.port() + " by node " + port.peer());
+        }
+        return paused.size() > MOST ? problem.note("", "and " + (paused.size() - MOST) + " more ports") : problem;
     }
 }

@@ -1,0 +1,27 @@
+package dev.stagesim.stage.astrasim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.sim.network.packet.PortUse;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class PauseCircleTest {
+    private static PortUse paused(int node, int by) {
+        return new PortUse(node, 1, by, true, 100, 0, 0, 0, 0, 0, 1, 0, true, 0, 0);
+    }
+
+    @Test
+    void nodesThatPauseEachOtherAreFoundInOrder() {
+        // Host 0 stands behind the circle of 7, 9 and 8; 5 is paused by 6, which is free.
+        assertThat(PauseCircle.find(List.of(paused(0, 7), paused(5, 6), paused(7, 9), paused(8, 7), paused(9, 8))))
+                .containsExactly(7, 9, 8);
+    }
+
+    @Test
+    void pausesWithoutACircleEndByThemselves() {
+        assertThat(PauseCircle.find(List.of(paused(0, 7), paused(1, 7), paused(7, 8))))
+                .isEmpty();
+        assertThat(PauseCircle.find(List.of())).isEmpty();
+    }
+}
