@@ -67,6 +67,7 @@ final class Cli {
         commands.put("verify", () -> new VerifyCommand(console));
         commands.put("config", () -> ConfigCommands.group(console, home));
         commands.put("runs", () -> RunsCommands.group(console));
+        commands.put("sweep", () -> SweepCommands.group(console, home, registry));
         commands.put("inspect", () -> InspectCommands.group(console));
         commands.put("engines", () -> EnginesCommands.group(console, home));
         commands.put("completion", () -> new CompletionCommand(console));

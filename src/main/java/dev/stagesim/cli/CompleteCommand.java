@@ -78,7 +78,7 @@ final class CompleteCommand {
             case "config" -> Stream.of("parse", "show");
             case "inspect" -> Stream.of("check", "diff", "graph", "show", "stats", "timeline");
             case "runs" -> Stream.of("list", "rm", "show");
-            case "sweep" -> Stream.of("emit", "merge", "rerun");
+            case "sweep" -> Stream.of("emit", "merge", "report", "rerun");
             case "completion" -> Stream.of("bash", "fish", "zsh");
             default -> Stream.empty();
         };

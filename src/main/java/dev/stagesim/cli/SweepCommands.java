@@ -27,11 +27,12 @@ final class SweepCommands implements Runnable {
         return new CommandLine(new SweepCommands())
                 .addSubcommand("emit", emit)
                 .addSubcommand("merge", new SweepMergeCommand(console, home, registry))
+                .addSubcommand("report", new SweepReportCommand(console, home, registry))
                 .addSubcommand("rerun", new SweepRerunCommand(console, home, registry));
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "expected a command: emit, merge or rerun");
+        throw new ParameterException(spec.commandLine(), "expected a command: emit, merge, report or rerun");
     }
 }

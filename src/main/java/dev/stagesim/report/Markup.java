@@ -11,7 +11,7 @@ import java.util.Set;
  * IllegalStateException}. Characters that neither HTML nor XML allows become U+FFFD.
  */
 public final class Markup {
-    private static final Set<String> VOID = Set.of("meta", "br", "hr", "col", "img", "link");
+    private static final Set<String> VOID = Set.of("meta", "br", "hr", "col", "img", "link", "input");
     private final StringBuilder out = new StringBuilder();
     private final Deque<String> open = new ArrayDeque<>();
 

@@ -4,11 +4,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * One HTML page that needs nothing but itself: style inside, no script, no font, no network.
+ * One HTML page that needs nothing but itself: style inside, no font, no network, and no script but our own, named by its digest.
  *
  * <p>It reads in light and dark, on a phone and on paper; sections are reached from a skip link and a list of contents.
  */
@@ -18,6 +23,9 @@ public final class Page {
     private final String title;
     private final Markup banner;
     private final List<Section> sections = new ArrayList<>();
+    private final StringBuilder styles = new StringBuilder();
+    private final Map<String, String> data = new LinkedHashMap<>();
+    private String script = "";
     private String footer = "";
 
     /**
@@ -43,6 +51,25 @@ public final class Page {
         return this;
     }
 
+    /** Adds rules to the page's style; text of our own. */
+    public Page style(String css) {
+        styles.append(css);
+        return this;
+    }
+
+    /** Adds data in JSON for the script, found by its id. */
+    public Page data(String id, String json) {
+        // a script element ends at the first of these, whatever it is in
+        data.put(id, json.replace("<", "\\u003c"));
+        return this;
+    }
+
+    /** Sets the page's script; text of our own, which may use no network. */
+    public Page script(String code) {
+        this.script = code;
+        return this;
+    }
+
     /** Renders the document. */
     public String html() {
         Markup out = new Markup();
@@ -56,12 +83,13 @@ public final class Page {
                         "http-equiv",
                         "Content-Security-Policy",
                         "content",
-                        "default-src 'none'; style-src 'unsafe-inline'; img-src data:")
+                        policy())
                 .line();
         out.leaf("title", title).line();
         out.open("style")
                 .verbatim(resource("page.css"))
                 .verbatim(resource("chart.css"))
+                .verbatim(styles.toString())
                 .close()
                 .line();
         out.close().line().open("body").line();
@@ -77,7 +105,28 @@ public final class Page {
         }
         out.close().line();
         out.leaf("footer", footer).line();
+        data.forEach((id, json) -> out.open("script", "type", "application/json", "id", id)
+                .verbatim(json)
+                .close()
+                .line());
+        if (!script.isEmpty()) {
+            out.open("script").verbatim(script).close().line();
+        }
         return "<!DOCTYPE html>\n" + out.close().line().close().line().build();
+    }
+
+    /** What a browser may load and run: nothing but what is in the page. */
+    private String policy() {
+        String base = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+        if (script.isEmpty()) {
+            return base;
+        }
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(script.getBytes(StandardCharsets.UTF_8));
+            return base + "; script-src 'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void contents(Markup out) {

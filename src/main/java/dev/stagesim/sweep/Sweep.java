@@ -119,6 +119,9 @@ public final class Sweep implements Launch {
         }
         writeTables();
         SweepTables.writeFailed(tables, snapshot());
+        if (!launcher.part().partial()) {
+            SweepReport.write(dir, manifest.stageName(), snapshot());
+        }
         estimates.save();
         return new SweepResult(dir, tables, manifest.id(), snapshot());
     }

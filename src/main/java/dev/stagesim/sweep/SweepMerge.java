@@ -81,6 +81,7 @@ public final class SweepMerge {
         }
         SweepTables.write(dir, outcomes, true);
         SweepTables.writeFailed(dir, outcomes);
+        SweepReport.write(dir, stage, outcomes);
         return new SweepResult(dir, dir, id, outcomes);
     }
 

@@ -28,7 +28,7 @@ final class SweepTables {
     private final List<String> swept;
     private final List<String> figures;
 
-    private SweepTables(List<JobOutcome> jobs) {
+    SweepTables(List<JobOutcome> jobs) {
         this.jobs = jobs;
         this.settings = jobs.stream().map(SweepTables::values).toList();
         this.swept = swept(settings);
@@ -36,6 +36,16 @@ final class SweepTables {
         jobs.forEach(job ->
                 job.run().ifPresent(run -> names.addAll(run.meta().headlines().keySet())));
         this.figures = List.copyOf(names);
+    }
+
+    /** Keys that differ between jobs, in order of first appearance. */
+    List<String> swept() {
+        return swept;
+    }
+
+    /** Names of the figures that a job has, sorted. */
+    List<String> figures() {
+        return figures;
     }
 
     /** Writes the job table, and with {@code results} that of the figures. */
@@ -63,7 +73,7 @@ final class SweepTables {
     }
 
     /** Values by key; a later override of the same key wins. */
-    private static Map<String, String> values(JobOutcome job) {
+    static Map<String, String> values(JobOutcome job) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String override : job.overrides()) {
             int equals = override.indexOf('=');

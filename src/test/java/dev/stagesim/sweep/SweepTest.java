@@ -87,7 +87,8 @@ final class SweepTest {
                     + Files.readString(result.dir().resolve("sweep.json")));
             try (Stream<Path> files = Files.list(result.dir())) {
                 assertThat(files.map(file -> file.getFileName().toString()))
-                        .containsExactlyInAnyOrder("failed.txt", "jobs.csv", "results.csv", "sweep.json");
+                        .containsExactlyInAnyOrder(
+                                "failed.txt", "jobs.csv", "report.html", "results.csv", "sweep.json");
             }
         }
         assertThat(tables.get(0)).isEqualTo(tables.get(1));

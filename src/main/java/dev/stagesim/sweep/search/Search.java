@@ -108,6 +108,7 @@ public final class Search {
             SearchTables.write(dir, verdicts, trials.answers());
             List<Path> configs = keep(dir, verdicts);
             new SearchRecord(stage.spec().name(), settings, verdicts, configs, trials.asked()).write(dir);
+            SearchReport.write(dir, stage.spec().name(), verdicts, shape(settings));
             return new SearchResult(dir, id, verdicts, configs, trials.asked(), seconds);
         }
     }

@@ -1,0 +1,113 @@
+package dev.stagesim.sweep;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What it costs to decide by simulation: the job that is best by the simulated figure, measured, against the job that is
+ * best as measured.
+ *
+ * @param figure the figure decided by
+ * @param jobs number of jobs that are simulated and measured
+ * @param chosen what the simulation chooses
+ * @param chosenMeasured the measured figure there
+ * @param best what measuring chooses
+ * @param bestMeasured the measured figure there
+ */
+record Regret(String figure, int jobs, String chosen, double chosenMeasured, String best, double bestMeasured) {
+    private static final List<String> GREAT_IS_GOOD = List.of("throughput", "per_device", "mfu", "utili");
+
+    /** Share of the best measured figure that is lost; 0 when the choices agree. */
+    double share() {
+        double by = least(figure) ? chosenMeasured - bestMeasured : bestMeasured - chosenMeasured;
+        return bestMeasured == 0 ? 0 : by / Math.abs(bestMeasured);
+    }
+
+    private static boolean least(String figure) {
+        String name = figure.toLowerCase(Locale.ROOT);
+        return GREAT_IS_GOOD.stream().noneMatch(name::contains);
+    }
+
+    /** One for each figure that both sweeps have, over the jobs that agree in the values of all keys they share. */
+    static List<Regret> of(List<JobOutcome> simulated, List<JobOutcome> measured) {
+        List<String> keys = new ArrayList<>(new SweepTables(simulated).swept());
+        keys.retainAll(new SweepTables(measured).swept());
+        Map<List<String>, JobOutcome> there = new LinkedHashMap<>();
+        for (JobOutcome job : measured) {
+            if (job.run().isPresent()) {
+                there.putIfAbsent(place(job, keys), job);
+            }
+        }
+        Map<JobOutcome, JobOutcome> pairs = new LinkedHashMap<>();
+        for (JobOutcome job : simulated) {
+            JobOutcome other = there.get(place(job, keys));
+            if (job.run().isPresent() && other != null && !keys.isEmpty()) {
+                pairs.put(job, other);
+            }
+        }
+        TreeSet<String> names = new TreeSet<>();
+        pairs.forEach((job, other) -> {
+            names.addAll(figures(job).keySet());
+            names.retainAll(union(pairs));
+        });
+        List<Regret> all = new ArrayList<>();
+        for (String name : names) {
+            regret(name, pairs, keys).ifPresent(all::add);
+        }
+        return all;
+    }
+
+    private static TreeSet<String> union(Map<JobOutcome, JobOutcome> pairs) {
+        TreeSet<String> names = new TreeSet<>();
+        pairs.values().forEach(other -> names.addAll(figures(other).keySet()));
+        return names;
+    }
+
+    private static Optional<Regret> regret(
+            String name, Map<JobOutcome, JobOutcome> pairs, List<String> keys) {
+        int sign = least(name) ? 1 : -1;
+        int count = 0;
+        double best = Double.POSITIVE_INFINITY;
+        double bestSeen = Double.POSITIVE_INFINITY;
+        String chosen = "";
+        String seen = "";
+        double chosenMeasured = 0;
+        for (Map.Entry<JobOutcome, JobOutcome> pair : pairs.entrySet()) {
+            Double simulated = figures(pair.getKey()).get(name);
+            Double real = figures(pair.getValue()).get(name);
+            if (simulated == null || real == null) {
+                continue;
+            }
+            count++;
+            String words = String.join(" ", place(pair.getKey(), keys));
+            if (sign * simulated < best) {
+                best = sign * simulated;
+                chosen = words;
+                chosenMeasured = real;
+            }
+            if (sign * real < bestSeen) {
+                bestSeen = sign * real;
+                seen = words;
+            }
+        }
+        return count < 2
+                ? Optional.empty()
+                : Optional.of(new Regret(name, count, chosen, chosenMeasured, seen, sign * bestSeen));
+    }
+
+    private static SortedMap<String, Double> figures(JobOutcome job) {
+        return job.run().map(run -> run.meta().headlines()).orElseGet(TreeMap::new);
+    }
+
+    private static List<String> place(JobOutcome job, List<String> keys) {
+        Map<String, String> values = SweepTables.values(job);
+        return keys.stream().map(key -> key + "=" + values.getOrDefault(key, "")).toList();
+    }
+}

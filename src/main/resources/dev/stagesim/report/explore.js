@@ -1,0 +1,193 @@
+'use strict';
+(function () {
+  var root = document.querySelector('.explore-table');
+  var data = JSON.parse(document.getElementById('explore-data').textContent);
+  var keys = [], figures = [], shown = data.rows.slice();
+  data.columns.forEach(function (c, i) { (c.kind === 'key' ? keys : c.kind === 'figure' ? figures : []).push(i); });
+  function el(name, attributes, text) {
+    var svg = ['svg', 'g', 'path', 'line', 'text', 'circle', 'rect', 'title', 'polyline'].indexOf(name) >= 0;
+    var e = svg ? document.createElementNS('http://www.w3.org/2000/svg', name) : document.createElement(name);
+    Object.keys(attributes || {}).forEach(function (k) { e.setAttribute(k, attributes[k]); });
+    if (text !== undefined) { e.textContent = text; }
+    return e;
+  }
+  function number(v) { return v !== '' && v !== null && isFinite(Number(v)); }
+  function words(v) { return number(v) && typeof v === 'number' ? String(Number(v.toPrecision(5))) : String(v); }
+  function least(i) { return !/throughput|per_device|completed|mfu|utili/.test(data.columns[i].name); }
+  function label(row) { return '#' + row[0] + '  ' + keys.map(function (i) { return data.columns[i].name + '=' + row[i]; }).join('  '); }
+
+  /* figures that have a value in some row and are not all the same */
+  figures = figures.filter(function (i) { return data.rows.some(function (r) { return number(r[i]); }); });
+  var varied = figures.filter(function (i) {
+    var seen = {}; data.rows.forEach(function (r) { seen[r[i]] = 1; }); return Object.keys(seen).length > 1;
+  });
+
+  /* the table: sort by a heading, filter by words and comparisons */
+  var table = root.querySelector('table'), body = table.tBodies[0], trs = Array.prototype.slice.call(body.rows);
+  Array.prototype.forEach.call(table.tHead.rows[0].cells, function (th, i) {
+    var button = el('button', { type: 'button' }, th.textContent);
+    th.textContent = ''; th.appendChild(button);
+    button.addEventListener('click', function () {
+      var down = th.getAttribute('aria-sort') === 'ascending';
+      Array.prototype.forEach.call(table.tHead.rows[0].cells, function (other) { other.removeAttribute('aria-sort'); });
+      th.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+      trs.sort(function (a, b) {
+        var x = data.rows[a.dataset.row][i], y = data.rows[b.dataset.row][i];
+        var order = number(x) && number(y) ? Number(x) - Number(y) : number(x) ? -1 : number(y) ? 1 : String(x) < String(y) ? -1 : String(x) > String(y) ? 1 : 0;
+        return (down ? -order : order) || a.dataset.row - b.dataset.row;
+      });
+      trs.forEach(function (tr) { body.appendChild(tr); });
+    });
+  });
+  trs.forEach(function (tr, i) { tr.dataset.row = i; });
+  function matches(row, term) {
+    var m = /^([^<>=!]+)(<=|>=|!=|<|>|=)(.+)$/.exec(term);
+    if (!m) { return row.some(function (v) { return String(v).toLowerCase().indexOf(term.toLowerCase()) >= 0; }); }
+    return data.columns.some(function (c, i) {
+      if (c.name.indexOf(m[1]) < 0) { return false; }
+      var v = row[i], w = m[3];
+      if (number(v) && number(w)) {
+        v = Number(v); w = Number(w);
+        return m[2] === '<' ? v < w : m[2] === '<=' ? v <= w : m[2] === '>' ? v > w : m[2] === '>=' ? v >= w : m[2] === '=' ? v === w : v !== w;
+      }
+      return m[2] === '=' ? String(v) === w : m[2] === '!=' ? String(v) !== w : false;
+    });
+  }
+  var filter = document.getElementById('explore-filter'), count = document.getElementById('explore-count');
+  function apply() {
+    var terms = filter.value.split(/\s+/).filter(Boolean);
+    shown = data.rows.filter(function (row) { return terms.every(function (t) { return matches(row, t); }); });
+    var kept = new Set(shown);
+    trs.forEach(function (tr) { tr.hidden = !kept.has(data.rows[tr.dataset.row]); });
+    count.textContent = shown.length + ' of ' + data.rows.length;
+    draw();
+  }
+  filter.addEventListener('input', apply);
+
+  function choice(id, of, picked) {
+    var select = document.getElementById(id);
+    of.forEach(function (i) { select.appendChild(el('option', { value: i }, data.columns[i].name)); });
+    if (picked !== undefined && picked >= 0) { select.value = picked; }
+    select.addEventListener('change', draw);
+    return select;
+  }
+  function named(pattern, fallback) {
+    var found = varied.filter(function (i) { return pattern.test(data.columns[i].name); });
+    return found.length ? found[0] : fallback;
+  }
+  var pool = varied.length ? varied : figures;
+  var first = named(/throughput_tokens|throughput/, pool[0]);
+  var x = choice('explore-x', pool, first);
+  var y = choice('explore-y', pool, named(/ttft_p99|p99/, pool[pool.length > 1 ? 1 : 0]));
+  var row = choice('explore-row', keys, keys[0]), col = choice('explore-col', keys, keys[keys.length > 1 ? 1 : 0]);
+  var heat = choice('explore-heat', pool, named(/ttft_p99|p99/, pool[0]));
+
+  function front(i, j) {
+    var sx = least(i) ? 1 : -1, sy = least(j) ? 1 : -1;
+    var have = shown.filter(function (r) { return number(r[i]) && number(r[j]); });
+    return have.filter(function (r) {
+      return !have.some(function (o) {
+        return sx * o[i] <= sx * r[i] && sy * o[j] <= sy * r[j] && (sx * o[i] < sx * r[i] || sy * o[j] < sy * r[j]);
+      });
+    });
+  }
+  function scale(values, from, to) {
+    var low = Math.min.apply(null, values), high = Math.max.apply(null, values);
+    if (low === high) { low -= Math.abs(low) * 0.05 || 0.5; high += Math.abs(high) * 0.05 || 0.5; }
+    var log = low > 0 && high / low > 50;
+    var f = function (v) { return from + (log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low)) * (to - from); };
+    f.low = low; f.high = high;
+    f.at = function (share) { return log ? low * Math.pow(high / low, share) : low + (high - low) * share; };
+    return f;
+  }
+  function svg(id, height, title) {
+    var holder = document.getElementById(id); holder.textContent = '';
+    var plot = el('svg', { viewBox: '0 0 960 ' + height, 'class': 'plot', role: 'img', 'aria-label': title });
+    holder.appendChild(plot); return plot;
+  }
+  function note(plot, text) { plot.appendChild(el('text', { x: 20, y: 40 }, text)); }
+
+  function scatter(best) {
+    var i = Number(x.value), j = Number(y.value), plot = svg('explore-scatter', 420, 'One figure over another');
+    var rows = shown.filter(function (r) { return number(r[i]) && number(r[j]); });
+    if (!rows.length) { return note(plot, 'no job has both figures'); }
+    var sx = scale(rows.map(function (r) { return Number(r[i]); }), 90, 930), sy = scale(rows.map(function (r) { return Number(r[j]); }), 360, 20);
+    for (var t = 0; t <= 4; t++) {
+      var gx = 90 + t * 210, gy = 360 - t * 85;
+      plot.appendChild(el('line', { x1: 90, x2: 930, y1: gy, y2: gy, 'class': 'grid' }));
+      plot.appendChild(el('text', { x: gx, y: 382, 'text-anchor': 'middle' }, words(Number(sx.at(t / 4).toPrecision(3)))));
+      plot.appendChild(el('text', { x: 82, y: gy + 4, 'text-anchor': 'end' }, words(Number(sy.at(t / 4).toPrecision(3)))));
+    }
+    plot.appendChild(el('text', { x: 510, y: 408, 'text-anchor': 'middle', 'class': 'name' }, data.columns[i].name));
+    plot.appendChild(el('text', { x: 90, y: 12, 'class': 'name' }, data.columns[j].name));
+    var edge = rows.filter(function (r) { return best.has(r); }).sort(function (a, b) { return a[i] - b[i]; });
+    plot.appendChild(el('polyline', { 'class': 'edge', points: edge.map(function (r) { return sx(r[i]) + ',' + sy(r[j]); }).join(' ') }));
+    rows.forEach(function (r) {
+      var c = el('circle', { cx: sx(r[i]), cy: sy(r[j]), r: best.has(r) ? 6 : 4, 'class': best.has(r) ? 'front' : '' });
+      c.appendChild(el('title', {}, label(r) + '\n' + data.columns[i].name + ' ' + words(r[i]) + '\n' + data.columns[j].name + ' ' + words(r[j])));
+      plot.appendChild(c);
+    });
+  }
+
+  function parallel(best) {
+    var axes = keys.slice(0, 6).concat([Number(x.value), Number(y.value)].filter(function (v, k, all) { return all.indexOf(v) === k; }));
+    var plot = svg('explore-parallel', 380, 'Parallel coordinates'), step = axes.length > 1 ? 820 / (axes.length - 1) : 0, scales = [];
+    axes.forEach(function (a, k) {
+      var values = shown.map(function (r) { return r[a]; }), at = 70 + k * step, f;
+      if (values.every(number)) {
+        f = scale(values.map(Number), 320, 50);
+        plot.appendChild(el('text', { x: at, y: 340, 'text-anchor': 'middle' }, words(f.low)));
+        plot.appendChild(el('text', { x: at, y: 42, 'text-anchor': 'middle' }, words(f.high)));
+      } else {
+        var names = Array.from(new Set(values.map(String))).sort();
+        f = function (v) { return names.length < 2 ? 185 : 320 - names.indexOf(String(v)) * 270 / (names.length - 1); };
+        if (names.length <= 16) { names.forEach(function (n) { plot.appendChild(el('text', { x: at + 6, y: f(n) - 4 }, n || 'none')); }); }
+      }
+      scales.push(f);
+      plot.appendChild(el('line', { x1: at, x2: at, y1: 50, y2: 320, 'class': 'axis' }));
+      plot.appendChild(el('text', { x: at, y: 20, 'text-anchor': k === 0 ? 'start' : k === axes.length - 1 ? 'end' : 'middle', 'class': 'name' }, data.columns[a].name.replace(/^.*\./, '')));
+    });
+    shown.slice().sort(function (a, b) { return best.has(a) - best.has(b); }).forEach(function (r) {
+      if (!axes.every(function (a) { return r[a] !== '' || keys.indexOf(a) >= 0; })) { return; }
+      var line = el('polyline', { 'class': best.has(r) ? 'one front' : 'one', points: axes.map(function (a, k) { return (70 + k * step) + ',' + scales[k](r[a]); }).join(' ') });
+      line.appendChild(el('title', {}, label(r))); plot.appendChild(line);
+    });
+  }
+
+  function heatmap() {
+    var a = Number(row.value), b = Number(col.value), f = Number(heat.value), cells = {};
+    var rows = Array.from(new Set(shown.map(function (r) { return String(r[a]); }))), cols = Array.from(new Set(shown.map(function (r) { return String(r[b]); })));
+    var order = function (p, q) { return number(p) && number(q) ? p - q : p < q ? -1 : 1; };
+    rows.sort(order); cols.sort(order);
+    shown.forEach(function (r) { if (number(r[f])) { (cells[r[a] + '\u0000' + r[b]] = cells[r[a] + '\u0000' + r[b]] || []).push(Number(r[f])); } });
+    var h = Math.max(22, Math.min(44, 360 / rows.length)), plot = svg('explore-heatmap', 60 + h * rows.length, 'Heat map'), w = 800 / cols.length;
+    var means = Object.keys(cells).map(function (k) { return cells[k].reduce(function (s, v) { return s + v; }, 0) / cells[k].length; });
+    if (!means.length) { return note(plot, 'no job has the figure'); }
+    var s = scale(means, 0, 1);
+    cols.forEach(function (c, k) { if (cols.length <= 16 || k % Math.ceil(cols.length / 16) === 0) { plot.appendChild(el('text', { x: 150 + (k + 0.5) * w, y: 18, 'text-anchor': 'middle' }, c || 'none')); } });
+    rows.forEach(function (r, k) {
+      plot.appendChild(el('text', { x: 140, y: 32 + (k + 0.6) * h, 'text-anchor': 'end' }, r || 'none'));
+      cols.forEach(function (c, m) {
+        var all = cells[r + '\u0000' + c]; if (!all) { return; }
+        var mean = all.reduce(function (p, v) { return p + v; }, 0) / all.length, bad = least(f) ? s(mean) : 1 - s(mean);
+        var rect = el('rect', { x: 150 + m * w, y: 28 + k * h, width: w, height: h, 'class': 'cell', fill: 'var(--s1)', 'fill-opacity': (0.06 + 0.44 * bad).toFixed(3) });
+        rect.appendChild(el('title', {}, data.columns[a].name + '=' + r + '  ' + data.columns[b].name + '=' + c + '\n' + data.columns[f].name + ' ' + words(mean) + ' (mean of ' + all.length + ')'));
+        plot.appendChild(rect);
+        if (w >= 52) { plot.appendChild(el('text', { x: 150 + (m + 0.5) * w, y: 32 + (k + 0.6) * h, 'class': 'cell-text' }, words(Number(mean.toPrecision(4))))); }
+      });
+    });
+  }
+
+  function draw() {
+    var best = new Set(pool.length ? front(Number(x.value), Number(y.value)) : []);
+    trs.forEach(function (tr) { tr.className = best.has(data.rows[tr.dataset.row]) ? 'front' : ''; });
+    if (!pool.length) { return; }
+    scatter(best); parallel(best);
+    if (keys.length) { heatmap(); }
+    var list = document.getElementById('explore-front'); list.textContent = '';
+    Array.from(best).sort(function (p, q) { return p[Number(x.value)] - q[Number(x.value)]; }).slice(0, 40).forEach(function (r) {
+      list.appendChild(el('li', {}, label(r) + ':  ' + data.columns[x.value].name + ' ' + words(r[x.value]) + ', ' + data.columns[y.value].name + ' ' + words(r[y.value])));
+    });
+  }
+  apply();
+}());

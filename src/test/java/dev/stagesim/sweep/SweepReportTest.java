@@ -1,0 +1,76 @@
+package dev.stagesim.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.pipeline.RunMeta;
+import dev.stagesim.pipeline.RunRef;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class SweepReportTest {
+    private static final List<List<String>> JOBS = List.of(
+            List.of("sum.factor=1", "numbers.count=3"),
+            List.of("sum.factor=2", "numbers.count=3"),
+            List.of("sum.factor=3", "sum.mode=throw"));
+
+    @Test
+    void theReportHoldsItsDataAndLoadsNothing() throws Exception {
+        SweepWorld world = SweepWorld.empty();
+        SweepResult result = world.sweep(SweepBytesTest.local(2), JOBS);
+        String html = Files.readString(result.dir().resolve("report.html"));
+        assertThat(html)
+                .contains("2 of 3 jobs have a run; 1 failed.")
+                .contains("{\"kind\":\"key\",\"name\":\"sum.factor\"}")
+                .contains("{\"kind\":\"figure\",\"name\":\"total\"}")
+                .contains("script-src 'sha256-".replace("'", "&#39;"))
+                .doesNotContain("http://www.example")
+                .doesNotContain("src=\"");
+        assertThat(html.split("<script").length - 1).isEqualTo(2);
+    }
+
+    @Test
+    void regretIsWhatTheMeasuredBestWouldHaveGained() throws Exception {
+        SweepWorld world = SweepWorld.empty();
+        List<JobOutcome> simulated =
+                world.sweep(SweepBytesTest.local(1), JOBS.subList(0, 2)).jobs();
+        // measured, the second factor is the better one
+        List<JobOutcome> measured = List.of(with(simulated.get(0), 10), with(simulated.get(1), 8));
+        assertThat(Regret.of(simulated, measured)).singleElement().satisfies(one -> {
+            assertThat(one.figure()).isEqualTo("total");
+            assertThat(one.chosen()).isEqualTo("sum.factor=1");
+            assertThat(one.best()).isEqualTo("sum.factor=2");
+            assertThat(one.share()).isEqualTo(0.25);
+        });
+        assertThat(Regret.of(simulated, List.of())).isEmpty();
+        assertThat(Regret.of(simulated, simulated)).allMatch(one -> one.share() == 0);
+    }
+
+    private static JobOutcome with(JobOutcome job, double total) {
+        RunRef run = job.run().orElseThrow();
+        RunMeta old = run.meta();
+        RunMeta meta = new RunMeta(
+                old.runId(),
+                old.runType(),
+                old.model(),
+                old.hardware(),
+                old.startedAt(),
+                old.endedAt(),
+                old.git(),
+                old.env(),
+                old.params(),
+                old.config(),
+                old.inputs(),
+                old.outputs(),
+                old.warnings(),
+                new java.util.TreeMap<>(java.util.Map.of("total", total)),
+                old.checks());
+        return new JobOutcome(
+                job.num(),
+                job.overrides(),
+                job.status(),
+                Optional.of(new RunRef(run.dir(), meta, run.sha256(), true)),
+                "");
+    }
+}

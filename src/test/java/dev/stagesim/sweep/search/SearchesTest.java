@@ -1,0 +1,263 @@
+package dev.stagesim.sweep.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.ConfigSnapshot;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.settings.SweeperSettings;
+import dev.stagesim.stage.Oracle;
+import dev.stagesim.stage.OracleContext;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import dev.stagesim.sweep.search.Verdict.Rank;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Searches over a service whose latency is known in closed form. */
+final class SearchesTest {
+    private final Service service = new Service();
+    private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
+    private final Pipeline pipeline =
+            new Pipeline(new StageRegistry(List.of(service)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
+
+    record Settings(@Key(doc = "Service.", def = "{}") Load load) {}
+
+    record Load(
+            @Key(doc = "Rate.", def = "1.0") double qps,
+            @Key(doc = "Devices.", def = "1") int devices,
+            @Key(doc = "Seed.", def = "0") long seed,
+            @Key(doc = "Noise.", def = "0.0") double noise) {}
+
+    /** A queue of the rate {@code 10 * devices}: latency 100 / (1 - load) ms, and noise by seed. */
+    private static final class Service implements Stage<Settings> {
+        final AtomicInteger asked = new AtomicInteger();
+
+        @Override
+        public StageSpec<Settings> spec() {
+            return new StageSpec<>("service", "Service.", Settings.class, List.of(), 1, false);
+        }
+
+        @Override
+        public List<Upstream> upstreams(Settings settings) {
+            return List.of();
+        }
+
+        @Override
+        public void run(Settings settings, StageContext context) {}
+
+        @Override
+        public void check(Settings settings, Path home) {
+            if (settings.load().devices() > 8) {
+                throw StageException.input(
+                        dev.stagesim.model.Problem.of("config error", "load.devices", "there are only 8"));
+            }
+        }
+
+        @Override
+        public Optional<Oracle<Settings>> oracle() {
+            return Optional.of(new Oracle<>() {
+                @Override
+                public SortedMap<String, Double> known(Settings settings) {
+                    return new TreeMap<>(java.util.Map.of("devices", (double) settings.load().devices()));
+                }
+
+                @Override
+                public SortedMap<String, Double> figures(Settings settings, OracleContext context) {
+                    asked.incrementAndGet();
+                    Load load = settings.load();
+                    double share = load.qps() / (10.0 * load.devices());
+                    double luck = 1 + load.noise() * new Random(load.seed()).nextGaussian();
+                    SortedMap<String, Double> figures = new TreeMap<>(known(settings));
+                    figures.put("latency_ms", luck * (share < 1 ? 100 / (1 - share) : 1e6));
+                    figures.put("throughput", Math.min(load.qps(), 10.0 * load.devices()));
+                    return figures;
+                }
+            });
+        }
+    }
+
+    private RunRequest compose(List<String> job) {
+        MapNode tree = SettingsSchema.of(Settings.class).defaults();
+        MapNode load = (MapNode) java.util.Objects.requireNonNull(tree.get("load"));
+        for (String word : job) {
+            String value = word.substring(word.indexOf('=') + 1);
+            Origin origin = Origin.override(1, word);
+            load = load.with(
+                    word.substring(word.indexOf('.') + 1, word.indexOf('=')),
+                    value.contains(".")
+                            ? ScalarNode.of(Double.parseDouble(value), value, origin)
+                            : ScalarNode.of(Long.parseLong(value), origin));
+        }
+        return RunRequest.of(tree.with("load", load), job);
+    }
+
+    private SearchResult search(SweeperSettings settings, List<List<String>> jobs) {
+        Search search = new Search(pipeline, service, settings);
+        return search.run(search.candidates(jobs, this::compose), count -> {});
+    }
+
+    private static List<List<String>> devices(int... counts) {
+        List<List<String>> jobs = new ArrayList<>();
+        for (int count : counts) {
+            jobs.add(List.of("load.devices=" + count));
+        }
+        return jobs;
+    }
+
+    private static SweeperSettings capacity(List<String> slo, List<Integer> seeds, int threads) {
+        return new SweeperSettings.Capacity(
+                slo, "load.qps", 1, 1e5, 0.01, seeds, 0.9, "load.seed", Optional.of(threads), List.of(), List.of());
+    }
+
+    @Test
+    void capacityIsTheLoadAtWhichTheBoundIsReached() throws Exception {
+        // 100 / (1 - load) <= 400 holds up to three quarters of the rate
+        SearchResult result = search(capacity(List.of("latency_ms<=400"), List.of(1), 2), devices(1, 2, 9, 4));
+        assertThat(result.verdicts()).extracting(Verdict::rank)
+                .containsExactly(Rank.LOST, Rank.LOST, Rank.REFUSED, Rank.WON);
+        double[] expected = {7.5, 15, 0, 30};
+        for (int i = 0; i < 4; i++) {
+            if (i != 2) {
+                assertThat(result.verdicts().get(i).load()).isBetween(expected[i] * 0.99, expected[i]);
+            }
+        }
+        assertThat(result.verdicts().get(2).why()).contains("there are only 8");
+        assertThat(result.verdicts().get(0).why()).contains("-75.0 % against #3").contains("bound <=400");
+        ConfigSnapshot.Snapshot best = ConfigSnapshot.read(result.configs().get(0));
+        assertThat(best.request().config().toString()).contains(Double.toString(result.verdicts().get(3).load()));
+        assertThat(Files.readString(result.dir().resolve("report.html"))).contains("One candidate won");
+    }
+
+    @Test
+    void capacityWithNoiseIsHeldWithConfidenceAndTheSameOnAnyNumberOfThreads() throws Exception {
+        List<List<String>> jobs =
+                List.of(List.of("load.noise=0.1"), List.of("load.noise=0.1", "load.devices=3"));
+        SearchResult one = search(capacity(List.of("latency_ms<=400"), List.of(3, 12), 1), jobs);
+        String table = Files.readString(one.dir().resolve("simulations.csv"));
+        String candidates = Files.readString(one.dir().resolve("candidates.csv"));
+        SearchResult four = search(capacity(List.of("latency_ms<=400"), List.of(3, 12), 4), jobs);
+        assertThat(four.id()).isEqualTo(one.id());
+        assertThat(four.dir().resolve("simulations.csv")).hasContent(table);
+        assertThat(four.dir().resolve("candidates.csv")).hasContent(candidates);
+        assertThat(one.verdicts().get(0).load()).isBetween(6.5, 7.6);
+        assertThat(table.lines().count()).isGreaterThan(30);
+    }
+
+    @Test
+    void anSloThatNoLoadMeetsAndOneThatAllMeetAreSaid() {
+        SearchResult none = search(capacity(List.of("latency_ms<=50"), List.of(1), 1), devices(1));
+        assertThat(none.winners()).isEmpty();
+        assertThat(none.verdicts().get(0).why()).contains("holds no load");
+        SearchResult all = search(capacity(List.of("throughput>=0"), List.of(1), 1), devices(1));
+        assertThat(all.winners().get(0).why()).contains("greatest load tried");
+    }
+
+    private static SweeperSettings best(String goal, List<String> slo, List<String> budget) {
+        return new SweeperSettings.Search(
+                goal, slo, budget, 2, 0.2, 0.9, "load.seed", Optional.of(2), List.of(), List.of());
+    }
+
+    @Test
+    void aGoalKnownBeforehandNeedsNoSimulationsBeyondTheFirstThatHolds() {
+        List<List<String>> jobs = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            jobs.add(List.of("load.devices=" + (1 + i % 8), "load.qps=12." + (10 + i), "load.noise=0.001"));
+        }
+        SearchResult result = search(best("min devices", List.of("latency_ms<=400"), List.of("devices<=6")), jobs);
+        assertThat(result.winners()).singleElement().satisfies(winner -> assertThat(winner.figures())
+                .containsEntry("devices", 2.0));
+        assertThat(result.verdicts()).extracting(Verdict::rank)
+                .contains(Rank.MISSED, Rank.OVER_BUDGET, Rank.PRUNED, Rank.LOST);
+        assertThat(service.asked.get()).as("of 80").isLessThan(40);
+    }
+
+    @Test
+    void theFirstSeedGivesUpWhatIsFarOff() {
+        List<List<String>> jobs = List.of(
+                List.of("load.devices=1", "load.qps=9.9", "load.noise=0.001"),
+                List.of("load.devices=2", "load.qps=9.9", "load.noise=0.001"),
+                List.of("load.devices=8", "load.qps=9.9", "load.noise=0.001"));
+        SearchResult result = search(best("min latency_ms", List.of("latency_ms<=400"), List.of()), jobs);
+        assertThat(result.verdicts()).extracting(Verdict::rank)
+                .containsExactly(Rank.PRUNED, Rank.LOST, Rank.WON);
+        assertThat(result.verdicts().get(0).seeds()).isEqualTo(1);
+        assertThat(result.verdicts().get(0).why()).contains("given up after one seed");
+    }
+
+    @Test
+    void theFrontIsWhatNoOtherBeats() {
+        SweeperSettings pareto = new SweeperSettings.Pareto(
+                List.of("min devices", "min latency_ms"),
+                List.of(),
+                List.of(),
+                1,
+                0.9,
+                "load.seed",
+                Optional.of(1),
+                List.of(),
+                List.of());
+        List<List<String>> jobs = List.of(
+                List.of("load.devices=1", "load.qps=5.0"),
+                List.of("load.devices=2", "load.qps=5.0"),
+                List.of("load.devices=2", "load.qps=6.0"));
+        SearchResult result = search(pareto, jobs);
+        assertThat(result.verdicts()).extracting(Verdict::rank).containsExactly(Rank.WON, Rank.WON, Rank.LOST);
+        assertThat(result.verdicts().get(2).why()).startsWith("beaten by #1");
+        assertThat(result.configs()).hasSize(2);
+    }
+
+    @Test
+    void whatHasNoEffectOrDoesNotExistIsRefused() {
+        assertThatThrownBy(() -> search(best("min latncy_ms", List.of(), List.of()), devices(1, 2)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("latncy_ms");
+        assertThatThrownBy(() -> search(best("min latency_ms", List.of(), List.of("latency_ms<=3")), devices(1)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("sweeper.budget");
+        assertThatThrownBy(() -> search(capacity(List.of(), List.of(1), 1), devices(1)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("sweeper.slo");
+        assertThatThrownBy(() -> search(
+                        new SweeperSettings.Capacity(
+                                List.of("latency_ms<=4"),
+                                "load.gps",
+                                1,
+                                10,
+                                0.1,
+                                List.of(1),
+                                0.9,
+                                "load.seed",
+                                Optional.empty(),
+                                List.of(),
+                                List.of()),
+                        devices(1)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("load.gps");
+        assertThatThrownBy(() -> search(best("min latency_ms", List.of(), List.of()), devices(9, 10)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("there are only 8");
+    }
+}
