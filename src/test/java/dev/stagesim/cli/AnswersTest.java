@@ -44,8 +44,10 @@ final class AnswersTest {
                 assertThat(figures).containsAllEntriesOf(run.meta().headlines());
                 assertThat(figures).containsEntry("devices", 2.0).containsKeys("usd_per_mtok", "tpot_p99_ms");
                 // a workload that is given as a run says the same
-                RunRequest given = one.with(Map.of(
-                        "workload.dir", dir.resolve("tmp/workload").resolve(workload(run)).toString()));
+                RunRequest given = composer.request(List.of(
+                        "scheduler=" + scheduler,
+                        "cluster.replicas=2",
+                        "workload.dir=" + dir.resolve("tmp/workload").resolve(workload(run))));
                 assertThat(answers.figures(stage, given)).isEqualTo(figures);
             }
         }
