@@ -48,8 +48,8 @@ final class Assumptions {
 
     private static String throughput(FabricStageSettings settings, CatalogEntry entry, Optional<Fit> fit) {
         if (fit.isPresent()) {
-            return "Throughput follows from " + fit.get().runs()
-                    + " measured runs; each of them, left out of the fit, is" + " missed by "
+            return "Throughput follows from the " + fit.get().runs()
+                    + " runs that the closed form is fitted to; each of them, left out of the fit, is missed by "
                     + Numbers.fixed(PERCENT * fit.get().heldOutError(), 1) + " % on average.";
         }
         if (!entry.isServed() && settings.source() == Source.SIMULATED) {

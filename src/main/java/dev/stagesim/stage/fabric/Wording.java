@@ -214,7 +214,7 @@ final class Wording {
     String describe(Plan plan) {
         return plan.deployment().target().name() + ", " + setting(plan)
                 + (plan.detail() > 0
-                        ? ", " + Numbers.plain(plan.load()) + " nodes"
+                        ? ", " + Numbers.plain(plan.load()) + (plan.load() == 1 ? " node" : " nodes")
                         : ", loaded to " + Numbers.fixed(100 * plan.load(), 0) + Numbers.SPACE + "%");
     }
 
