@@ -61,7 +61,8 @@ public final class CatalogTree {
     /** How messages name the entry. */
     public static String source(CatalogWorkload settings) {
         return settings.file()
-                .map(file -> file + settings.entry().map(name -> ": workload " + name).orElse(""))
+                .map(file -> file
+                        + settings.entry().map(name -> ": workload " + name).orElse(""))
                 .orElse("workload");
     }
 

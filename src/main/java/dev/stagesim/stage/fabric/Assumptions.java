@@ -55,7 +55,8 @@ final class Assumptions {
         if (!entry.isServed() && settings.source() == Source.SIMULATED) {
             return "The time of a step is simulated, collective by collective, on each target's links, with computations at "
                     + Numbers.fixed(PERCENT * settings.train().efficiency(), 0)
-                    + " % of the accelerator's greatest 16-bit rate; " + off(settings.uncertainty().simulated())
+                    + " % of the accelerator's greatest 16-bit rate; "
+                    + off(settings.uncertainty().simulated())
                     + (settings.optimize()
                             ? " Candidates that lost follow the closed-form model, scaled to each target's simulated step;"
                                     + " all of the front are simulated."

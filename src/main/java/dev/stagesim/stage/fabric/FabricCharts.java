@@ -41,7 +41,8 @@ final class FabricCharts {
             values.add(Wording.value(figure, x[i]));
             Interval range = able.get(i).ranges().getOrDefault(figure, new Interval(x[i], x[i]));
             double low = y[i] - BELOW;
-            ranges.add(new Line(Style.SECOND, new double[] {range.low(), range.high()}, new double[] {low, low}, false));
+            ranges.add(
+                    new Line(Style.SECOND, new double[] {range.low(), range.high()}, new double[] {low, low}, false));
             most = Math.max(most, range.high());
         }
         List<Layer> layers = new ArrayList<>(List.of(new Bars(Style.FIRST, x, y, THICK, values)));

@@ -80,8 +80,7 @@ final class FabricPage {
         } else {
             out.add(SvgChart.figure(FabricCharts.bars("step", "Time of a step", "ms", result.plans(), Plan.STEP)));
         }
-        out.add(SvgChart.figure(
-                FabricCharts.bars(
+        out.add(SvgChart.figure(FabricCharts.bars(
                 "utilisation",
                 result.entry().isServed() ? "Utilisation of the nodes" : "Operations of the model, of the peak",
                 "%",

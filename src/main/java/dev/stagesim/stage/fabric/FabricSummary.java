@@ -17,7 +17,8 @@ final class FabricSummary {
     String markdown() {
         Markdown out = new Markdown().heading(1, wording.title()).paragraph(wording.lead());
         wording.verdicts().forEach(out::paragraph);
-        out.heading(2, "Targets side by side").paragraph(wording.compared() + " " + wording.terms())
+        out.heading(2, "Targets side by side")
+                .paragraph(wording.compared() + " " + wording.terms())
                 .table(wording.sideBySide());
         if (result.asked().refusal().isEmpty()) {
             out.heading(2, "Schedule").table(wording.phases());

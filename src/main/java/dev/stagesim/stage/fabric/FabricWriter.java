@@ -79,7 +79,8 @@ final class FabricWriter {
             context.warn("no candidate holds the slo; candidates.csv says why each lost");
         }
         if (evaluations.reused() > 0) {
-            context.say(evaluations.reused() + " of " + evaluations.size() + " simulations were kept by an earlier search");
+            context.say(
+                    evaluations.reused() + " of " + evaluations.size() + " simulations were kept by an earlier search");
         }
     }
 
@@ -117,7 +118,10 @@ final class FabricWriter {
     private static void phase(TableWriter table, Plan plan, int number) throws IOException {
         Plan.Phase phase = plan.phases().get(number);
         for (Map.Entry<String, Double> figure : PhaseFigures.of(plan, number).entrySet()) {
-            table.put(plan.deployment().id()).put(phase.name()).put(phase.minutes()).put(phase.rate());
+            table.put(plan.deployment().id())
+                    .put(phase.name())
+                    .put(phase.minutes())
+                    .put(phase.rate());
             table.put(figure.getKey()).put(figure.getValue());
             Optional<Interval> range = plan.phaseRange(number, figure.getKey());
             if (range.isPresent()) {

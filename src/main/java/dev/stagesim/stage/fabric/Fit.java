@@ -157,7 +157,8 @@ final class Fit {
                     Numbers.significant(interval.high(), 4));
         }
         return table.row(
-                "Mean error on a run that is left out of the fit (%)", Numbers.fixed(100 * heldOutError(), 1), Numbers.NONE, Numbers.NONE);
+                "Mean error on a run that is left out of the fit (%)",
+                Numbers.fixed(100 * heldOutError(), 1), Numbers.NONE, Numbers.NONE);
     }
 
     JsonValue.Obj json() {

@@ -74,8 +74,9 @@ final class Planning {
         ServingPlanner planner =
                 new ServingPlanner(entry, rates, model, settings.autoscale(), settings.grid(), settings.uncertainty());
         Search search = new Search(settings.slo(), List.of(Plan.USD_PER_MTOK, Plan.TTFT, Plan.TPOT));
-        List<Candidate> candidates =
-                settings.optimize() || best ? Shown.ranged(searched(planner, search), rows(), planner::ranged) : List.of();
+        List<Candidate> candidates = settings.optimize() || best
+                ? Shown.ranged(searched(planner, search), rows(), planner::ranged)
+                : List.of();
         List<Plan> plans = new ArrayList<>();
         targets.forEach((id, target) -> plans.add(planner.ranged(
                 best

@@ -78,10 +78,8 @@ final class ServingPlanner {
         return plan(deployment, load, total, phases(deployment, total));
     }
 
-    private static Plan plan(
-            Deployment deployment, double load, ScheduleCost.Total total, List<Plan.Phase> phases) {
-        return new Plan(
-                deployment, load, 0, Optional.empty(), Optional.of(total), phases, figures(total, phases));
+    private static Plan plan(Deployment deployment, double load, ScheduleCost.Total total, List<Plan.Phase> phases) {
+        return new Plan(deployment, load, 0, Optional.empty(), Optional.of(total), phases, figures(total, phases));
     }
 
     private Optional<String> refusal(Deployment deployment) {

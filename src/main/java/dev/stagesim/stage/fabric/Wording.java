@@ -64,7 +64,9 @@ final class Wording {
                 .orElse(0);
         int most = plan.totals().mostNodes();
         String count = least == most ? Integer.toString(most) : least + " to " + most;
-        return count + (most == 1 ? " node (" : " nodes (") + plan.deployment().target().name()
+        return count
+                + (most == 1 ? " node (" : " nodes (")
+                + plan.deployment().target().name()
                 + (most == 1 ? ")" : " each)");
     }
 
@@ -208,7 +210,8 @@ final class Wording {
         long front = result.candidates().stream().filter(Candidate::isOnFront).count();
         return "Of " + tried + " the cheapest that holds the limits is " + describe(plan) + ": "
                 + usd(plan, Plan.USD_PER_MTOK) + " for a million tokens. " + Numbers.count(front)
-                + (front == 1 ? " is" : " are") + " on the front: each is the best trade of cost against speed in its own way.";
+                + (front == 1 ? " is" : " are")
+                + " on the front: each is the best trade of cost against speed in its own way.";
     }
 
     String describe(Plan plan) {
@@ -232,8 +235,7 @@ final class Wording {
 
     /** Targets side by side, one row each; under each figure its range. */
     DataTable sideBySide() {
-        DataTable table =
-                new DataTable("Every target over the whole schedule").text("Target");
+        DataTable table = new DataTable("Every target over the whole schedule").text("Target");
         List<String> names = Plan.NAMES.stream()
                 .filter(name -> !name.equals(Plan.ENERGY))
                 .filter(name -> !name.equals(Plan.TOKENS) || !result.entry().isServed())
@@ -277,10 +279,12 @@ final class Wording {
                 : Cell.of(Numbers.NONE).tone("faint");
     }
 
-    private static Cell figure(
-            String name, double value, Optional<Interval> range, String link, String otherwise) {
+    private static Cell figure(String name, double value, Optional<Interval> range, String link, String otherwise) {
         Cell cell = Cell.of(value(name, value)).link(link.isEmpty() ? otherwise : link);
-        return range.map(of -> between(name, of)).filter(text -> !text.isEmpty()).map(cell::note).orElse(cell);
+        return range.map(of -> between(name, of))
+                .filter(text -> !text.isEmpty())
+                .map(cell::note)
+                .orElse(cell);
     }
 
     /** A range in words; empty where both ends read the same. */
@@ -361,7 +365,8 @@ final class Wording {
     /** Phases of the target asked about. */
     DataTable phases() {
         Plan plan = result.asked();
-        DataTable table = new DataTable("Phases on " + plan.deployment().target().name())
+        DataTable table = new DataTable(
+                        "Phases on " + plan.deployment().target().name())
                 .text("Phase")
                 .number("Hours");
         boolean served = result.entry().isServed();

@@ -15,13 +15,7 @@ final class WinnerTest {
         SchedulerSpec scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(64, 16, 0.01, 0), 4096);
         Deployment deployment = new Deployment("a100_8x", settings.targets().get("a100_8x"), 2, 1, scheduler);
         return new Plan(
-                deployment,
-                0.5,
-                detail,
-                Optional.empty(),
-                Optional.empty(),
-                List.of(),
-                Map.of(Plan.NODES, 3.0));
+                deployment, 0.5, detail, Optional.empty(), Optional.empty(), List.of(), Map.of(Plan.NODES, 3.0));
     }
 
     @Test
