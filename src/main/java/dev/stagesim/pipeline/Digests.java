@@ -37,7 +37,7 @@ public final class Digests {
         Sha256 digest = new Sha256();
         try (InputStream in = Files.newInputStream(file)) {
             // Small files by the thousand would otherwise leave more garbage than they have bytes.
-            byte[] buffer = new byte[Math.min(BUFFER, Math.max(in.available(), 0) + 1)];
+            byte[] buffer = new byte[bufferSize(in.available())];
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 digest.update(buffer, n);
                 if (counted) {
@@ -46,6 +46,11 @@ public final class Digests {
             }
         }
         return new FileFacts(digest.hex(), counted ? Optional.of(rows.count()) : Optional.empty());
+    }
+
+    /** One byte more than a small file has, so that its end is found at once; a large file says 2^31 - 1 bytes at most. */
+    static int bufferSize(int available) {
+        return Math.min(BUFFER - 1, Math.max(available, 0)) + 1;
     }
 
     /** Digest of a file, or of the paths and contents of all files below a directory. */

@@ -19,6 +19,13 @@ final class DigestsTest {
         assertThat(Digests.sha256("abc")).isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 
+    @Test
+    void filesOfManyGigabytesHaveABufferToo() {
+        assertThat(Digests.bufferSize(Integer.MAX_VALUE)).isEqualTo(1 << 16);
+        assertThat(Digests.bufferSize(3)).isEqualTo(4);
+        assertThat(Digests.bufferSize(-1)).isEqualTo(1);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -39,7 +39,6 @@ final class SettingsDiff {
             new Known("longest sequence (tokens)", List.of("max_model_len", "max_seq_len", "context_length")),
             new Known("data type", List.of("dtype")),
             new Known("KV cache type", List.of("kv_cache_dtype", "kv_dtype")),
-            new Known("engine", List.of("engine.name", "engine", "backend")),
             new Known("engine version", List.of("engine.version", "vllm_version", "sglang_version", "version")));
 
     private static final List<String> SECTIONS = List.of("", "settings.", "engine.", "cluster.", "scheduler.");
