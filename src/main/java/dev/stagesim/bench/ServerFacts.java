@@ -29,7 +29,12 @@ public final class ServerFacts {
 
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
     private static final Set<String> TOLD = Set.of(
-            "block_size", "num_gpu_blocks", "gpu_memory_utilization", "enable_prefix_caching", "cache_dtype", "num_cpu_blocks");
+            "block_size",
+            "num_gpu_blocks",
+            "gpu_memory_utilization",
+            "enable_prefix_caching",
+            "cache_dtype",
+            "num_cpu_blocks");
 
     private final Endpoint endpoint;
     private final HttpClient client;
@@ -58,7 +63,8 @@ public final class ServerFacts {
         String base = endpoint.base().toString().replaceAll("/+$", "");
         String root = base.replaceAll("/v\\d+$", "");
         try {
-            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(path.equals("/models") ? base + path : root + path))
+            HttpRequest.Builder request = HttpRequest.newBuilder(
+                            URI.create(path.equals("/models") ? base + path : root + path))
                     .timeout(PATIENCE)
                     .GET();
             endpoint.apiKey().ifPresent(key -> request.header("Authorization", "Bearer " + key));

@@ -40,9 +40,9 @@ final class RunsExportCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         RunSummary run = new RunCatalog(Home.work()).find(text);
         if (!BlisTrace.canWrite(run.dir())) {
-            throw StageException.input(Problem.of(
-                            "usage error", text, "has no requests to export: it is a run of " + run.stage())
-                    .hint("runs of workload, real_bench, vidur_sim and serve_mock have requests"));
+            throw StageException.input(
+                    Problem.of("usage error", text, "has no requests to export: it is a run of " + run.stage())
+                            .hint("runs of workload, real_bench, vidur_sim and serve_mock have requests"));
         }
         Files.createDirectories(output);
         BlisTrace.write(

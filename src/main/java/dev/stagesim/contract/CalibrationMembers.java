@@ -51,7 +51,10 @@ final class CalibrationMembers {
                                     field("p50_after_percent", NUMBER, "Error of the median after."),
                                     field("mean_before_percent", NUMBER, "Mean absolute error of requests before."),
                                     field("mean_after_percent", NUMBER, "Mean absolute error of requests after."),
-                                    field("p50_real_over_before", NUMBER, "Measured median over the simulated one before.")))));
+                                    field(
+                                            "p50_real_over_before",
+                                            NUMBER,
+                                            "Measured median over the simulated one before.")))));
 
     private CalibrationMembers() {}
 }

@@ -39,7 +39,10 @@ public final class CalibrationTables {
                             .atLeast(0),
                     float64("ttft_after_ns", NS, "Simulated with the calibrated bundle.")
                             .atLeast(0),
-                    float64("tpot_real_ns", NS, "Measured mean time per output token after the first; empty for one token.")
+                    float64(
+                                    "tpot_real_ns",
+                                    NS,
+                                    "Measured mean time per output token after the first; empty for one token.")
                             .atLeast(0)
                             .orEmpty(),
                     float64("tpot_before_ns", NS, "The same with the bundle as it was.")

@@ -20,8 +20,8 @@ final class ServiceGauges implements ServingRecorder {
 
     ServiceGauges(ServingSpec spec, MemoryPlan plan, String model) {
         int replicas = spec.cluster().replicas();
-        cache = "vllm:cache_config_info{block_size=\"" + spec.scheduler().limits().blockSize() + "\",num_gpu_blocks=\""
-                + plan.numBlocks() + "\"} 1\n";
+        cache = "vllm:cache_config_info{block_size=\""
+                + spec.scheduler().limits().blockSize() + "\",num_gpu_blocks=\"" + plan.numBlocks() + "\"} 1\n";
         allocated = new long[replicas];
         total = new long[replicas];
         waiting = new int[replicas];

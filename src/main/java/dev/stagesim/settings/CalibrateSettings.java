@@ -13,8 +13,9 @@ public record CalibrateSettings(
                         above = true)
                 double holdOut,
         @Key(
-                        doc = "Terms that may be fitted; those that the run says nothing about, or that do not lower the error, stay"
-                                + " as the bundle has them.",
+                        doc =
+                                "Terms that may be fitted; those that the run says nothing about, or that do not lower the error, stay"
+                                        + " as the bundle has them.",
                         def = "[step, request, linear, step_request, decode_attention, prefill_attention]")
                 List<Term> terms,
         @Key(doc = "Most rounds of simulating and fitting.", def = "12", min = "1", max = "100") int rounds,

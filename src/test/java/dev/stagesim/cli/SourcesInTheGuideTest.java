@@ -96,7 +96,9 @@ class SourcesInTheGuideTest {
         for (int i = 0; i < examples.size(); i++) {
             String text = outputs[i].replaceFirst("^\\d+\n", "");
             assertThat(outputs[i + 1]).as(text).startsWith("0\n");
-            assertThat(still(text)).as(examples.get(i).command()).isEqualTo(still(examples.get(i).output()));
+            assertThat(still(text))
+                    .as(examples.get(i).command())
+                    .isEqualTo(still(examples.get(i).output()));
         }
         assertThat(read(examples)).as("every format has a command").containsAll(ResultFormats.names());
     }
@@ -106,8 +108,10 @@ class SourcesInTheGuideTest {
         Set<String> formats = new TreeSet<>();
         for (Example example : examples) {
             String[] said = example.output().strip().split("\n");
-            String record = Files.readString(scratch.resolve(said[said.length - 1]).resolve("measurement.json"));
-            formats.add(record.replaceAll("(?s).*\"format\": \"(\\w+)\".*", "$1").replace("_bench_serve", ""));
+            String record =
+                    Files.readString(scratch.resolve(said[said.length - 1]).resolve("measurement.json"));
+            formats.add(
+                    record.replaceAll("(?s).*\"format\": \"(\\w+)\".*", "$1").replace("_bench_serve", ""));
         }
         return formats;
     }

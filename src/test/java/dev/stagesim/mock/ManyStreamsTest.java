@@ -79,8 +79,8 @@ class ManyStreamsTest {
             Duration patience = Duration.ofMinutes(5);
             URI base = URI.create("http://127.0.0.1:" + server.port() + "/v1");
             Endpoint endpoint = new Endpoint(base, false, "m", Optional.empty(), patience, patience, patience, true);
-            List<Outcome> outcomes =
-                    Replay.run(endpoint, requests, STREAMS, (o, done, all) -> {}).outcomes();
+            List<Outcome> outcomes = Replay.run(endpoint, requests, STREAMS, (o, done, all) -> {})
+                    .outcomes();
             assertThat(outcomes).hasSize(STREAMS).allSatisfy(o -> {
                 assertThat(o.error()).isEmpty();
                 assertThat(o.chunkNs()).hasSize(TOKENS).isSorted();

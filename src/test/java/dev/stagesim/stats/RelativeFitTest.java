@@ -37,10 +37,7 @@ class RelativeFitTest {
     @Test
     void findsWhatTheDataSayAndLeavesTheRest() {
         RelativeFit fit = fit(
-                rows(60),
-                new double[] {4, 0.2, 1},
-                0.01,
-                bounds(new double[] {0, 0, 1}, new double[] {INF, INF, 2}));
+                rows(60), new double[] {4, 0.2, 1}, 0.01, bounds(new double[] {0, 0, 1}, new double[] {INF, INF, 2}));
         List<Integer> chosen = fit.choose(List.of(0, 1, 2));
         assertThat(chosen).containsExactlyInAnyOrder(0, 1);
         double[] found = fit.solve(chosen);
@@ -100,7 +97,9 @@ class RelativeFitTest {
     void anOddObservationDoesNotCarryTheFitAway() {
         double[][] x = {{1}, {1}, {1}, {1}, {1}, {1}};
         RelativeFit fit = new RelativeFit(
-                x, new double[] {10, 10.01, 9.99, 10.02, 9.98, 30}, new int[6], bounds(new double[] {0}, new double[] {INF}));
+                x, new double[] {10, 10.01, 9.99, 10.02, 9.98, 30}, new int[6], bounds(new double[] {0}, new double[] {
+                    INF
+                }));
         assertThat(fit.solve(List.of(0))[0]).isCloseTo(10, within(0.1));
     }
 }

@@ -124,8 +124,7 @@ public final class BundleReader {
         BundleLayout layout = new BundleLayout(root);
         Path file;
         try {
-            file = layout.requestOverheads(
-                    layout.hostNetwork(request), layout.model(request, layout.device(request)));
+            file = layout.requestOverheads(layout.hostNetwork(request), layout.model(request, layout.device(request)));
         } catch (StageException e) {
             return 0; // What else is missing is found when the bundle is read.
         }

@@ -30,7 +30,10 @@ public final class ScaledTable {
             while (rows.next()) {
                 for (int i = 0; i < factors.length; i++) {
                     String text = rows.text(i);
-                    cell(out, i, factors[i] == 1 || text.isBlank() ? text : product(rows, text, factors[i], header.get(i)));
+                    cell(
+                            out,
+                            i,
+                            factors[i] == 1 || text.isBlank() ? text : product(rows, text, factors[i], header.get(i)));
                 }
                 out.write('\n');
             }

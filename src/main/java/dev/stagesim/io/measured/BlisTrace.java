@@ -74,7 +74,8 @@ public final class BlisTrace {
         long arrival = micros(row.arrival());
         return row.id() + ",,,,,0,,0,true," + row.prefill() + "," + output + "," + row.prefill() + ",0,0,0,0.0,"
                 + quoted(model) + ",0," + (served ? row.prefill() : 0) + "," + arrival + "," + arrival + ","
-                + micros(row.first()) + "," + micros(row.completion()) + "," + (served ? row.actual() : 0) + "," + status
+                + micros(row.first()) + "," + micros(row.completion()) + "," + (served ? row.actual() : 0) + ","
+                + status
                 + ",," + (served && ok ? "length" : "");
     }
 

@@ -122,7 +122,8 @@ final class Draft {
 
     /** The same of values in a list. */
     Draft values(String metric, String definition, List<Double> ns) {
-        return values(metric, definition, ns.stream().mapToDouble(Double::doubleValue).toArray());
+        return values(
+                metric, definition, ns.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     Draft warn(String text) {

@@ -66,10 +66,10 @@ final class NsightDatabase {
             database.rows(RANGES, this::range);
         }
         if (sums.isEmpty()) {
-            throw StageException.input(Problem.of(
-                            "artifact error", file.toString(), "holds no kernels, copies, calls or NVTX ranges")
-                    .options(List.of(KERNELS, COPIES, SETS, CALLS, RANGES))
-                    .note("there are", String.join(", ", database.tables())));
+            throw StageException.input(
+                    Problem.of("artifact error", file.toString(), "holds no kernels, copies, calls or NVTX ranges")
+                            .options(List.of(KERNELS, COPIES, SETS, CALLS, RANGES))
+                            .note("there are", String.join(", ", database.tables())));
         }
         if (openRanges > 0) {
             draft.warn(openRanges + " NVTX ranges have no end and are left out");
@@ -83,8 +83,7 @@ final class NsightDatabase {
     /** Adds up the rows of a table that is there, by what a column of theirs says. */
     private void table(String table, String column, LongFunction<String> key) throws IOException {
         if (database.has(table, "start", "end", column)) {
-            database.rows(
-                    table, row -> add(key.apply(row.integer(column)), row.integer("end") - row.integer("start")));
+            database.rows(table, row -> add(key.apply(row.integer(column)), row.integer("end") - row.integer("start")));
         }
     }
 

@@ -26,8 +26,9 @@ final class NsightFormat implements ResultFormat {
 
     @Override
     public boolean recognises(Glimpse file) {
-        return isDatabase(file) || file.header().stream().anyMatch(column -> column.startsWith("Total Time ("))
-                && file.hasColumns("Instances", "Name");
+        return isDatabase(file)
+                || file.header().stream().anyMatch(column -> column.startsWith("Total Time ("))
+                        && file.hasColumns("Instances", "Name");
     }
 
     private static boolean isDatabase(Glimpse file) {

@@ -34,8 +34,8 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
 
     @Override
     public StageSpec<CalibrateStageSettings> spec() {
-        List<TableSchema> tables =
-                Stream.concat(CalibrationTables.all().stream(), BundleTables.ALL.stream()).toList();
+        List<TableSchema> tables = Stream.concat(CalibrationTables.all().stream(), BundleTables.ALL.stream())
+                .toList();
         return new StageSpec<>(
                 "calibrate",
                 "Fit host times and efficiencies of a simulation to part of a measured run, validate them on the rest.",
@@ -79,11 +79,11 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         if (settings.profiling().root().isEmpty()
                 && settings.profile() instanceof ProfileSettings.Roofline roofline
                 && roofline.host() instanceof HostOverhead.Linear) {
-            problems.add(
-                    Problem.of(CATEGORY, "profile.host", "has no effect: the times of the host are fitted"));
+            problems.add(Problem.of(CATEGORY, "profile.host", "has no effect: the times of the host are fitted"));
         }
         CalibrateSettings fit = settings.calibrate();
-        if (fit.terms().isEmpty() || fit.terms().stream().distinct().count() < fit.terms().size()) {
+        if (fit.terms().isEmpty()
+                || fit.terms().stream().distinct().count() < fit.terms().size()) {
             problems.add(Problem.of(CATEGORY, "calibrate.terms", "is empty or names a term twice: " + fit.terms()));
         }
         if (fit.holdOut() == 1) {

@@ -70,7 +70,10 @@ final class CalibratedBundle {
             rows.add(new BundleRow.Host(degree, batch, steps, 0));
         }
         BundleWriter writer = new BundleWriter(
-                to, settings.model(), device, BundleLayout.slug(settings.hardware().name()));
+                to,
+                settings.model(),
+                device,
+                BundleLayout.slug(settings.hardware().name()));
         writer.hostOverheads(rows);
         writer.requestOverheads(degree, coefficients.of(Term.REQUEST) * MS_PER_S);
     }

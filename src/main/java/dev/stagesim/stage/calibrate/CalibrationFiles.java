@@ -45,8 +45,7 @@ final class CalibrationFiles {
     void write() throws IOException {
         coefficients();
         requests();
-        Json.write(
-                context.out().resolve(JsonArtifacts.CALIBRATION.name()), JsonArtifacts.CALIBRATION, json());
+        Json.write(context.out().resolve(JsonArtifacts.CALIBRATION.name()), JsonArtifacts.CALIBRATION, json());
         CalibrationReport report = new CalibrationReport(settings, measured, found, errors);
         Files.writeString(context.out().resolve("summary.md"), report.markdown());
         Files.writeString(context.out().resolve("report.html"), report.html());
@@ -123,10 +122,12 @@ final class CalibrationFiles {
                 .put("settled", found.settled())
                 .put(
                         "terms",
-                        JsonValue.of(Arrays.stream(Term.values()).map(this::term).toList()))
+                        JsonValue.of(
+                                Arrays.stream(Term.values()).map(this::term).toList()))
                 .put(
                         "errors",
-                        JsonValue.of(errors.stream().map(CalibrationFiles::error).toList()))
+                        JsonValue.of(
+                                errors.stream().map(CalibrationFiles::error).toList()))
                 .build();
     }
 

@@ -37,7 +37,8 @@ final class CalibrationReport {
         return Numbers.count(measured.part(false).size()) + " requests fitted, "
                 + Numbers.count(measured.part(true).size()) + " held out"
                 + (measured.leftAside() > 0
-                        ? ", " + Numbers.count(measured.leftAside()) + " left aside because they did not complete as asked"
+                        ? ", " + Numbers.count(measured.leftAside())
+                                + " left aside because they did not complete as asked"
                         : "")
                 + "; " + found.rounds() + " rounds. The directory of this run is a bundle: profiling.root=<directory>.";
     }

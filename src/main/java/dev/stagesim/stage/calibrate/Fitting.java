@@ -43,8 +43,7 @@ final class Fitting {
      * @param rounds rounds it took
      * @param settled whether the last rounds brought nothing better
      */
-    record Found(
-            Coefficients coefficients, List<Term> fitted, Interval[] intervals, int rounds, boolean settled) {}
+    record Found(Coefficients coefficients, List<Term> fitted, Interval[] intervals, int rounds, boolean settled) {}
 
     Fitting(
             ServingSpec spec,

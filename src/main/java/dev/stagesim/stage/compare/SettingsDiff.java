@@ -34,7 +34,9 @@ final class SettingsDiff {
             new Known("KV block size (tokens)", List.of("block_size")),
             new Known("batch size cap (requests)", List.of("max_num_seqs", "batch_size_cap", "batch_cap")),
             new Known("batch token cap", List.of("max_num_batched_tokens", "max_tokens_in_batch")),
-            new Known("chunk size (tokens)", List.of("chunk_size", "chunked_prefill_size", "long_prefill_token_threshold")),
+            new Known(
+                    "chunk size (tokens)",
+                    List.of("chunk_size", "chunked_prefill_size", "long_prefill_token_threshold")),
             new Known("prefix caching", List.of("enable_prefix_caching", "prefix_cache")),
             new Known("longest sequence (tokens)", List.of("max_model_len", "max_seq_len", "context_length")),
             new Known("data type", List.of("dtype")),

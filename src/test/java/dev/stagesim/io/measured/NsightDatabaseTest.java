@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A database as Nsight Systems exports it: small pages, so that tables have inner pages and long names pages of their own. */
 class NsightDatabaseTest {
-    private static final Path FILE = Path.of(System.getProperty("stagesim.home", "."), "tests-data/measured/nsight.sqlite");
+    private static final Path FILE =
+            Path.of(System.getProperty("stagesim.home", "."), "tests-data/measured/nsight.sqlite");
 
     @TempDir
     Path scratch;
@@ -51,9 +52,7 @@ class NsightDatabaseTest {
     void whatIsCutOffOrEmptyIsSaid() throws IOException {
         byte[] whole = Files.readAllBytes(FILE);
         Path cut = Files.write(scratch.resolve("cut.sqlite"), Arrays.copyOf(whole, 10_000));
-        assertThatThrownBy(() -> read(cut))
-                .isInstanceOf(StageException.class)
-                .hasMessageContaining("is cut off");
+        assertThatThrownBy(() -> read(cut)).isInstanceOf(StageException.class).hasMessageContaining("is cut off");
         byte[] odd = whole.clone();
         Arrays.fill(odd, 512, 4096, (byte) 0x77);
         Path broken = Files.write(scratch.resolve("odd.sqlite"), odd);
@@ -61,8 +60,6 @@ class NsightDatabaseTest {
         byte[] utf16 = whole.clone();
         utf16[59] = 2;
         Path other = Files.write(scratch.resolve("utf16.sqlite"), utf16);
-        assertThatThrownBy(() -> read(other))
-                .isInstanceOf(StageException.class)
-                .hasMessageContaining("UTF-16");
+        assertThatThrownBy(() -> read(other)).isInstanceOf(StageException.class).hasMessageContaining("UTF-16");
     }
 }

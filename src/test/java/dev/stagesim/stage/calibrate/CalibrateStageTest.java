@@ -95,7 +95,11 @@ class CalibrateStageTest {
             for (int i = 0; i < count; i++) {
                 long gap = i == 0 ? 0 : draws.below(120_000_000);
                 at += gap;
-                lengths.put((long) i).put("p").put(20 + draws.below(900)).put(1 + draws.below(60)).endRow();
+                lengths.put((long) i)
+                        .put("p")
+                        .put(20 + draws.below(900))
+                        .put(1 + draws.below(60))
+                        .endRow();
                 times.put((long) i).put(gap).put(at).endRow();
             }
         }
@@ -118,15 +122,16 @@ class CalibrateStageTest {
                 stepMs,
                 stepRequestMs);
         ServingOutcome outcome = ServingSimulator.run(changed, input.trace(), known);
-        try (TableWriter rows = TableWriter.create(
-                real.resolve("request_metrics.csv"), Tables.REQUEST_METRICS, java.util.List.of())) {
+        try (TableWriter rows =
+                TableWriter.create(real.resolve("request_metrics.csv"), Tables.REQUEST_METRICS, java.util.List.of())) {
             for (int i = 0; i < count; i++) {
                 long arrival = input.arrivalNs(i);
                 long first = Math.round(outcome.states().prefillCompletedAt(i) * 1e9);
                 rows.put((long) i).put(arrival).put(first).put(first - arrival);
                 rows.put(Math.round(outcome.states().completedAt(i) * 1e9));
                 rows.put((long) input.trace().prefillTokens(i));
-                rows.put((long) input.trace().decodeTokens(i)).put((long) input.trace().decodeTokens(i));
+                rows.put((long) input.trace().decodeTokens(i))
+                        .put((long) input.trace().decodeTokens(i));
                 rows.put(RequestStatus.COMPLETED.text()).endRow();
             }
         }
@@ -159,9 +164,12 @@ class CalibrateStageTest {
         assertThat(value(json, "linear")).isCloseTo(1.4, within(0.2));
         assertThat(value(json, "step_request")).isCloseTo(0.3, within(0.05));
         assertThat(value(json, "request")).isCloseTo(9, within(1.5));
-        assertThat(context.headlines.get("held_out_tpot_p50_error_before_percent")).isLessThan(-50);
-        assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent"))).isLessThan(1);
-        assertThat(Math.abs(context.headlines.get("held_out_ttft_p50_error_percent"))).isLessThan(5);
+        assertThat(context.headlines.get("held_out_tpot_p50_error_before_percent"))
+                .isLessThan(-50);
+        assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent")))
+                .isLessThan(1);
+        assertThat(Math.abs(context.headlines.get("held_out_ttft_p50_error_percent")))
+                .isLessThan(5);
         long rows = 0;
         try (TableReader reader = TableReader.open(
                 context.out().resolve(CalibrationTables.REQUESTS.name()), CalibrationTables.REQUESTS)) {
@@ -177,12 +185,13 @@ class CalibrateStageTest {
     void aRunLikeTheBundleChangesNothing() throws IOException {
         measured(30, 1, 0, 0, 0);
         FakeContext context = run();
-        assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent"))).isLessThan(0.2);
+        assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent")))
+                .isLessThan(0.2);
         JsonAt json = Json.read(context.out().resolve(JsonArtifacts.CALIBRATION.name()));
         assertThat(value(json, "linear")).isCloseTo(1, within(0.01));
         assertThat(value(json, "step")).isCloseTo(0, within(0.02));
-        BundleRequest request =
-                BundleRequest.of(CardFiles.model("qwen3"), CardFiles.hardware("a100")).withHostOverheads(true);
+        BundleRequest request = BundleRequest.of(CardFiles.model("qwen3"), CardFiles.hardware("a100"))
+                .withHostOverheads(true);
         assertThat(BundleReader.read(context.out(), request).files())
                 .extracting(file -> file.getFileName().toString())
                 .contains(BundleTables.MLP.name(), BundleTables.ATTENTION.name(), BundleTables.CPU_OVERHEADS.name());
@@ -192,9 +201,7 @@ class CalibrateStageTest {
     @Test
     void whatCannotBeFittedIsRefused() throws IOException {
         measured(2, 1, 0, 0, 0);
-        assertThatThrownBy(this::run)
-                .isInstanceOf(StageException.class)
-                .hasMessageContaining("at least 3");
+        assertThatThrownBy(this::run).isInstanceOf(StageException.class).hasMessageContaining("at least 3");
         Files.delete(real.resolve("request_metrics.csv"));
         assertThatThrownBy(this::run).isInstanceOf(StageException.class).hasMessageContaining("aggregates only");
         cluster = new ClusterSettings(
