@@ -32,8 +32,11 @@ final class MeasurementMembers {
                     field("num_requests", INTEGER, "Number of requests."),
                     field("token_times", BOOLEAN, "Whether times of tokens or chunks were measured."),
                     field("chunks_hold_one_token", BOOLEAN, "Whether each chunk is known to hold one token."),
-                    field("weight_read_floor_ns", NUMBER, "Time to read the model's active 16-bit weights once; null when the"
-                                    + " card has no memory bandwidth.")
+                    field(
+                                    "weight_read_floor_ns",
+                                    NUMBER,
+                                    "Time to read the model's active 16-bit weights once; null when the"
+                                            + " card has no memory bandwidth.")
                             .orNull(),
                     object("published", OBJECTS, "Aggregates that the author published.", published()),
                     field("warnings", STRINGS, "What to know before using it."),

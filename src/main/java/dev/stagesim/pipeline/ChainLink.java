@@ -33,7 +33,8 @@ public record ChainLink(String stage, String role, Optional<Path> given) {
             String of = input.upstream().role();
             input.given().ifPresent(run -> links.add(new ChainLink(run.meta().runType(), of, Optional.of(run.dir()))));
             input.made()
-                    .ifPresent(made -> collect(made, of, further + input.upstream().further(), seen, links));
+                    .ifPresent(
+                            made -> collect(made, of, further + input.upstream().further(), seen, links));
         }
         links.add(new ChainLink(plan.name(), role, Optional.empty()));
     }

@@ -25,8 +25,9 @@ public record CompareSettings(
     /** The noise floor: the real side measured twice. */
     public record Noise(
             @Key(
-                            doc = "Whether the real side is measured once more, with the same requests; null to do so when"
-                                    + " the built-in engine is the real side.",
+                            doc =
+                                    "Whether the real side is measured once more, with the same requests; null to do so when"
+                                            + " the built-in engine is the real side.",
                             def = "null")
                     Optional<Boolean> measure,
             @Key(doc = "Directory of a finished second measurement.", def = "null") Optional<Path> dir) {}

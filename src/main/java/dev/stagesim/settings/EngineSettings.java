@@ -17,8 +17,9 @@ public record EngineSettings(
                 int maxParametersM,
         @Key(doc = "Clock of all its times.", def = "monotonic") Clock clock,
         @Key(
-                        doc = "Least warm-up before anything is measured, which goes on until the times have settled; 0 for"
-                                + " none.",
+                        doc =
+                                "Least warm-up before anything is measured, which goes on until the times have settled; 0 for"
+                                        + " none.",
                         unit = "s",
                         def = "2",
                         min = "0",

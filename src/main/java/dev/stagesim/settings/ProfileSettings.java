@@ -108,7 +108,11 @@ public sealed interface ProfileSettings {
     record Reference(
             @Key(doc = "Rounds through all cases; each gives one value.", def = "9", min = "1") int repeats,
             @Key(doc = "Sizes at which operators are measured.") EngineGrid grid,
-            @Key(doc = "KV-cache block size of the engine and of the attention rows.", unit = "tokens", def = "16", min = "1")
+            @Key(
+                            doc = "KV-cache block size of the engine and of the attention rows.",
+                            unit = "tokens",
+                            def = "16",
+                            min = "1")
                     int blockSize,
             @Key(doc = "Predictors whose error on sizes left out is reported.", def = "[interpolation]")
                     List<Judged> quality)
@@ -122,15 +126,12 @@ public sealed interface ProfileSettings {
                             def = "[1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 80, 96, 112, 128]",
                             min = "1")
                     List<Integer> tokens,
-            @Key(
-                            doc = "Prefill chunk sizes.",
-                            unit = "tokens",
-                            def = "[1, 4, 8, 16, 32, 48, 64, 96, 128]",
-                            min = "1")
+            @Key(doc = "Prefill chunk sizes.", unit = "tokens", def = "[1, 4, 8, 16, 32, 48, 64, 96, 128]", min = "1")
                     List<Integer> chunks,
             @Key(
-                            doc = "Tokens already in the KV cache, for decode with the new one; those beyond the model's"
-                                    + " context are left out.",
+                            doc =
+                                    "Tokens already in the KV cache, for decode with the new one; those beyond the model's"
+                                            + " context are left out.",
                             unit = "tokens",
                             def = "[0, 16, 64, 128, 256, 512]",
                             min = "0")

@@ -51,14 +51,26 @@ class CompareSettingsTest {
 
     @Test
     void compareDefaults() {
-        SettingsContract.assertDefaults(
-                new CompareRoot(new CompareSettings(0, false, false, UNSET, new Bootstrap(1000, 42), 200, new CompareSettings.Noise(Optional.empty(), Optional.empty()))));
+        SettingsContract.assertDefaults(new CompareRoot(new CompareSettings(
+                0,
+                false,
+                false,
+                UNSET,
+                new Bootstrap(1000, 42),
+                200,
+                new CompareSettings.Noise(Optional.empty(), Optional.empty()))));
     }
 
     @Test
     void compareKeys() {
-        SettingsContract.assertEveryKeyNonDefault(
-                new CompareRoot(new CompareSettings(1, true, true, ALL, new Bootstrap(200, 7), 5, new CompareSettings.Noise(Optional.of(true), Optional.of(Path.of("n"))))));
+        SettingsContract.assertEveryKeyNonDefault(new CompareRoot(new CompareSettings(
+                1,
+                true,
+                true,
+                ALL,
+                new Bootstrap(200, 7),
+                5,
+                new CompareSettings.Noise(Optional.of(true), Optional.of(Path.of("n"))))));
     }
 
     @Test

@@ -46,7 +46,6 @@ public final class EngineLimits {
 
     private static Problem problem(ModelCard card, String what) {
         return Problem.of(CATEGORY, "model", card.name() + " " + what)
-                .hint("take model=tiny, or scale the card down: "
-                        + String.join(" ", ScaledDown.overrides(card)));
+                .hint("take model=tiny, or scale the card down: " + String.join(" ", ScaledDown.overrides(card)));
     }
 }

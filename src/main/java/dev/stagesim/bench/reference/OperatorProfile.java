@@ -45,8 +45,7 @@ public final class OperatorProfile {
      * @param kvTokens tokens cached before a chunk; for decode the tokens attended to, the new one included
      * @param batchSizes requests of a decode batch
      */
-    public record Grid(
-            List<Integer> tokens, List<Integer> chunks, List<Integer> kvTokens, List<Integer> batchSizes) {}
+    public record Grid(List<Integer> tokens, List<Integer> chunks, List<Integer> kvTokens, List<Integer> batchSizes) {}
 
     /** Milliseconds of one layer at a number of tokens, by operator; every list has one value for each step. */
     public record TokenTimes(int tokens, Map<Part, double[]> samples) {}
@@ -133,12 +132,7 @@ public final class OperatorProfile {
      * @param repeats rounds through all cases
      */
     public static Result measure(
-            ReferenceEngine engine,
-            Supplier<Pace> pace,
-            Grid grid,
-            int blockSize,
-            int repeats,
-            Progress progress) {
+            ReferenceEngine engine, Supplier<Pace> pace, Grid grid, int blockSize, int repeats, Progress progress) {
         return new OperatorProfile(engine, pace, grid, blockSize, repeats).measure(progress);
     }
 
@@ -147,8 +141,7 @@ public final class OperatorProfile {
         int longest = cases.stream().mapToInt(c -> c.kv() + c.chunk()).max().orElseThrow();
         int batch = mostDecodes;
         PagedCache cache = filled(batch, longest);
-        Transformer transformer =
-                new Transformer(engine.shape(), engine.weights(), cache, longest, clock);
+        Transformer transformer = new Transformer(engine.shape(), engine.weights(), cache, longest, clock);
         int[] next = new int[batch];
         int[] tokens = tokens(longest);
         StepInput in = new StepInput();
@@ -249,7 +242,14 @@ public final class OperatorProfile {
             PagedCache cache = engine.cache(spec, trace);
             Transformer transformer =
                     new Transformer(engine.shape(), engine.weights(), cache, HOST_PROMPT + HOST_STEPS, clock);
-            new Serving(spec, trace, cache, engine.shape().vocab(), new HostWork(transformer, clock, batch), clock, time)
+            new Serving(
+                            spec,
+                            trace,
+                            cache,
+                            engine.shape().vocab(),
+                            new HostWork(transformer, clock, batch),
+                            clock,
+                            time)
                     .run();
         }
     }
@@ -289,8 +289,7 @@ public final class OperatorProfile {
         SchedulerSpec scheduler =
                 new SchedulerSpec.Sarathi(new SchedulerSpec.Limits(batch, blockSize, 0, 0), HOST_PROMPT * batch);
         TimingSpec timing = new TimingSpec(0, 0, 0, 0, true);
-        return new ServingSpec(
-                model, Optional.empty(), cluster, scheduler, timing, HOST_PROMPT + HOST_STEPS, 0, false);
+        return new ServingSpec(model, Optional.empty(), cluster, scheduler, timing, HOST_PROMPT + HOST_STEPS, 0, false);
     }
 
     private Result result(double share) {

@@ -72,9 +72,8 @@ public final class ReferenceEngine {
             times.add(serving.tokenTimes(i));
             tokens.add(serving.output(i));
         }
-        int[] restarts = IntStream.range(0, trace.size())
-                .map(serving.states()::restarts)
-                .toArray();
+        int[] restarts =
+                IntStream.range(0, trace.size()).map(serving.states()::restarts).toArray();
         return new Served(times, tokens, restarts, serving.steps(), clock, processor);
     }
 
@@ -91,7 +90,8 @@ public final class ReferenceEngine {
     /** Bytes of the weights and of the KV cache for these requests. */
     public static long bytes(EngineShape shape, ServingSpec spec, RequestTrace trace) {
         long cache = (long) blocks(spec, trace) * spec.scheduler().limits().blockSize() * shape.layers();
-        return shape.weightBytes() + cache * shape.kvHeads() * 2 * (Float.BYTES * (long) shape.headDim() + Long.BYTES * 3L);
+        return shape.weightBytes()
+                + cache * shape.kvHeads() * 2 * (Float.BYTES * (long) shape.headDim() + Long.BYTES * 3L);
     }
 
     private static int longest(RequestTrace trace) {

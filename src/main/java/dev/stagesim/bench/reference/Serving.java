@@ -45,8 +45,7 @@ final class Serving implements ServingRecorder {
     private int[] next = new int[16];
     private long steps;
 
-    Serving(
-            ServingSpec spec, RequestTrace trace, PagedCache cache, int vocab, Work work, StepClock clock, Pace pace) {
+    Serving(ServingSpec spec, RequestTrace trace, PagedCache cache, int vocab, Work work, StepClock clock, Pace pace) {
         int n = trace.size();
         this.trace = trace;
         this.batches = new ReplicaBatches(spec, trace, this);
@@ -146,8 +145,8 @@ final class Serving implements ServingRecorder {
     @Override
     public void tokenEmitted(int request, int index, double time) {
         if (known[request] != trace.prefillTokens(request) + index + 1) {
-            throw new IllegalStateException("request " + request + " has " + known[request] + " tokens at its token "
-                    + index);
+            throw new IllegalStateException(
+                    "request " + request + " has " + known[request] + " tokens at its token " + index);
         }
         tokenTimes[request][index] = Math.round(time * NS_PER_S);
     }

@@ -60,8 +60,7 @@ public final class MachineFacts {
 
     /** Whole GiB of memory, at least 1. */
     private static long memoryGib() {
-        if (ManagementFactory.getOperatingSystemMXBean()
-                instanceof com.sun.management.OperatingSystemMXBean system) {
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system) {
             return Math.max(1, system.getTotalMemorySize() / GIB);
         }
         return Math.max(1, Runtime.getRuntime().maxMemory() / GIB);

@@ -109,8 +109,9 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         Side real = SideReader.read(first, mixed ? "real" : "reference");
         Side sim = SideReader.read(second, mixed ? "simulated" : "candidate");
         context.progress("comparing", 1, 3);
-        Optional<Side> measuredAgain =
-                again.isPresent() ? Optional.of(SideReader.read(again.get(), real.label() + " again")) : Optional.empty();
+        Optional<Side> measuredAgain = again.isPresent()
+                ? Optional.of(SideReader.read(again.get(), real.label() + " again"))
+                : Optional.empty();
         Comparison comparison = Comparison.of(real, sim, measuredAgain, settings);
         context.progress("writing the report", 2, 3);
         write(context.out(), comparison);

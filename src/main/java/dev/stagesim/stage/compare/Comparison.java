@@ -52,7 +52,8 @@ record Comparison(
         List<Throughput> throughput = Throughput.published(real, sim);
         Verdict verdict = Verdict.of(settings.tolerance(), List.of(), published, throughput);
         Alignment none = new Alignment(List.of(), List.of());
-        return new Comparison(real, sim, settings, none, List.of(), published, throughput, verdict, List.of(), Optional.empty());
+        return new Comparison(
+                real, sim, settings, none, List.of(), published, throughput, verdict, List.of(), Optional.empty());
     }
 
     private static Comparison requests(Side real, Side sim, Optional<Side> again, CompareSettings settings) {

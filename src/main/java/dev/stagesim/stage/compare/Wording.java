@@ -71,8 +71,10 @@ final class Wording {
 
     /** What the noise floor is. */
     String noise(NoiseFloor noise) {
-        return "The requests were measured a second time (" + noise.second().runId() + "): an error that is no greater than"
-                + " the difference between the two measurements says nothing against the " + c.sim().label() + " side.";
+        return "The requests were measured a second time (" + noise.second().runId()
+                + "): an error that is no greater than"
+                + " the difference between the two measurements says nothing against the "
+                + c.sim().label() + " side.";
     }
 
     /** Where the limits come from. */

@@ -65,7 +65,8 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     public List<Upstream> upstreams(RealBenchSettings settings) {
         Optional<Path> directory = workloadDirectory(settings);
         if (settings.bench() instanceof BenchSettings.None
-                && settings.real().file().isPresent() && directory.isEmpty()) {
+                && settings.real().file().isPresent()
+                && directory.isEmpty()) {
             return List.of();
         }
         return List.of(new Upstream(
@@ -335,7 +336,9 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 .put("num_requests", measurement.requests().size())
                 .put("token_times", measurement.requests().hasChunks())
                 .put("chunks_hold_one_token", !measurement.requests().hasUnknownChunks())
-                .put("weight_read_floor_ns", readNs.<JsonValue>map(JsonValue::of).orElse(JsonValue.NULL))
+                .put(
+                        "weight_read_floor_ns",
+                        readNs.<JsonValue>map(JsonValue::of).orElse(JsonValue.NULL))
                 .put(
                         "published",
                         JsonValue.of(measurement.published().stream()

@@ -91,8 +91,12 @@ final class EngineProfiler {
         context.progress("warming the engine up", 0, settings.repeats() + 1L);
         ReferenceEngine.WarmedUp warm = engine.warmUp(warmUpSpec(), EngineSetup.warmUpNs(how), pace);
         OperatorProfile.Result measured = OperatorProfile.measure(
-                engine, pace, grid(), settings.blockSize(), settings.repeats(), (what, done, total) ->
-                        context.progress(what, done + 1L, total + 1L));
+                engine,
+                pace,
+                grid(),
+                settings.blockSize(),
+                settings.repeats(),
+                (what, done, total) -> context.progress(what, done + 1L, total + 1L));
         write(warm, measured);
     }
 
@@ -146,7 +150,9 @@ final class EngineProfiler {
                 .map(row -> new BundleRow.Host(
                         1,
                         row.batch(),
-                        HOST_PARTS.stream().map(part -> stats(row.samples(), part)).toList(),
+                        HOST_PARTS.stream()
+                                .map(part -> stats(row.samples(), part))
+                                .toList(),
                         0))
                 .toList());
         PredictionQuality quality = PredictionQuality.ofWritten(

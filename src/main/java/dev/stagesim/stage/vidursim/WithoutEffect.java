@@ -59,12 +59,8 @@ final class WithoutEffect {
         if (settings.model().numHeads() == settings.model().numKvHeads()) {
             String why =
                     "it is for grouped-query models, and " + settings.model().name() + " is none";
-            unless(
-                    usual(overheads.attentionDecodeBatchingFraction()), "attention_decode_batching_fraction", why);
-            unless(
-                    usual(overheads.attentionPrefillBatchingFraction()),
-                    "attention_prefill_batching_fraction",
-                    why);
+            unless(usual(overheads.attentionDecodeBatchingFraction()), "attention_decode_batching_fraction", why);
+            unless(usual(overheads.attentionPrefillBatchingFraction()), "attention_prefill_batching_fraction", why);
         }
         if (settings.cluster().tensorParallelSize() == 1) {
             String why = "with cluster.tensor_parallel_size=1 there are no collectives";

@@ -23,7 +23,10 @@ class KernelsTest {
     @Test
     void aProductIsTheSumOfProductsAtAnySize() {
         qt().withExamples(60)
-                .forAll(integers().between(1, 9), integers().between(1, 23), integers().between(1, 40))
+                .forAll(
+                        integers().between(1, 9),
+                        integers().between(1, 23),
+                        integers().between(1, 40))
                 .checkAssert((rows, depth, width) -> {
                     float[][] x = random(rows, depth, 1);
                     float[][] w = random(depth, width, 2);

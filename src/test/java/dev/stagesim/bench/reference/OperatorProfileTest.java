@@ -8,17 +8,18 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OperatorProfileTest {
-    private static final OperatorProfile.Grid GRID = new OperatorProfile.Grid(
-            List.of(1, 2, 3, 8, 16), List.of(4, 16), List.of(0, 8, 20), List.of(1, 2));
+    private static final OperatorProfile.Grid GRID =
+            new OperatorProfile.Grid(List.of(1, 2, 3, 8, 16), List.of(4, 16), List.of(0, 8, 20), List.of(1, 2));
 
     @Test
     void everySizeHasARowWithAValueOfEachStep() {
-        OperatorProfile.Result result =
-                OperatorProfile.measure(new ReferenceEngine(Shapes.GATED, 1), Pace::monotonic, GRID, 4, 3, (w, d, t) -> {});
-        assertThat(result.tokens()).extracting(OperatorProfile.TokenTimes::tokens).containsExactly(1, 2, 3, 4, 8, 16);
+        OperatorProfile.Result result = OperatorProfile.measure(
+                new ReferenceEngine(Shapes.GATED, 1), Pace::monotonic, GRID, 4, 3, (w, d, t) -> {});
+        assertThat(result.tokens())
+                .extracting(OperatorProfile.TokenTimes::tokens)
+                .containsExactly(1, 2, 3, 4, 8, 16);
         assertThat(result.tokens()).allSatisfy(row -> assertThat(row.samples()).hasSize(9));
-        assertThat(result.tokens().get(0).samples().get(Part.MLP_UP_PROJ))
-                .hasSize(3 * 2 * 3);
+        assertThat(result.tokens().get(0).samples().get(Part.MLP_UP_PROJ)).hasSize(3 * 2 * 3);
         assertThat(result.tokens().get(4).samples().get(Part.MLP_UP_PROJ)).hasSize(3);
         assertThat(result.attention())
                 .extracting(row -> row.batch() + " " + row.chunk() + " " + row.kvTokens())
@@ -28,7 +29,7 @@ class OperatorProfileTest {
         assertThat(result.attention())
                 .allMatch(row -> Arrays.stream(row.samples()).allMatch(ms -> ms > 0));
         assertThat(result.host()).extracting(OperatorProfile.HostTimes::batch).containsExactly(1, 2);
-        assertThat(result.host().get(1).samples()).containsOnlyKeys(
-                Part.SCHEDULE, Part.PREPARE_INPUTS, Part.SAMPLER, Part.PROCESS_OUTPUTS);
+        assertThat(result.host().get(1).samples())
+                .containsOnlyKeys(Part.SCHEDULE, Part.PREPARE_INPUTS, Part.SAMPLER, Part.PROCESS_OUTPUTS);
     }
 }

@@ -16,14 +16,18 @@ class WarmUpTest {
 
     @Test
     void equalTimesAreSettled() {
-        assertThat(WarmUp.settled(Collections.nCopies(2 * WarmUp.WINDOW, 5 * MS))).isTrue();
-        assertThat(WarmUp.settled(Collections.nCopies(2 * WarmUp.WINDOW - 1, 5 * MS))).isFalse();
+        assertThat(WarmUp.settled(Collections.nCopies(2 * WarmUp.WINDOW, 5 * MS)))
+                .isTrue();
+        assertThat(WarmUp.settled(Collections.nCopies(2 * WarmUp.WINDOW - 1, 5 * MS)))
+                .isFalse();
     }
 
     @Test
     void timesThatFallAreNot() {
-        assertThat(WarmUp.settled(times(100, 90, 80, 70, 60, 50, 49, 48, 47, 46, 45, 44))).isFalse();
-        assertThat(WarmUp.settled(times(100, 90, 80, 70, 60, 50, 90, 80, 49, 77, 90, 60))).isTrue();
+        assertThat(WarmUp.settled(times(100, 90, 80, 70, 60, 50, 49, 48, 47, 46, 45, 44)))
+                .isFalse();
+        assertThat(WarmUp.settled(times(100, 90, 80, 70, 60, 50, 90, 80, 49, 77, 90, 60)))
+                .isTrue();
     }
 
     @Test

@@ -80,7 +80,8 @@ class ResolversTest {
         MapNode resolved = Interpolator.resolve(tree, Resolvers.standard(CONTEXT));
         assertThat(((ScalarNode) resolved.get("cpus")).text())
                 .isEqualTo(Integer.toString(Runtime.getRuntime().availableProcessors()));
-        assertThat(Integer.parseInt(((ScalarNode) resolved.get("memory")).text())).isPositive();
+        assertThat(Integer.parseInt(((ScalarNode) resolved.get("memory")).text()))
+                .isPositive();
         assertThat(((ScalarNode) resolved.get("card")).text()).isEqualTo("local, " + MachineFacts.cpu());
         MapNode wrong = MapNode.empty().with("x", ScalarNode.of("${machine:memory}", Origin.UNKNOWN));
         assertThatThrownBy(() -> Interpolator.resolve(wrong, Resolvers.standard(CONTEXT)))

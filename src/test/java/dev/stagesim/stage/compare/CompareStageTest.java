@@ -123,8 +123,7 @@ class CompareStageTest {
         context.with("sim", even(1).write(disk.getPath("/sim"), true), "vidur_sim");
         RunInput second = context.with("noise", other.write(disk.getPath("/again"), true), "real_bench")
                 .input("noise");
-        assertThatThrownBy(
-                        () -> CompareStage.compare(CompareSettingsFixture.defaults(), Optional.of(second), context))
+        assertThatThrownBy(() -> CompareStage.compare(CompareSettingsFixture.defaults(), Optional.of(second), context))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("the real side has 10 requests, the real again side 1");
     }
@@ -221,7 +220,12 @@ class CompareStageTest {
                 .request(5000, 8, 4, 4, 1000, 100)
                 .request(9000, 8, 4, 4, 1, 1);
         CompareSettings how = new CompareSettings(
-                1, true, false, CompareSettingsFixture.NONE, new CompareSettings.Bootstrap(200, 42), 200,
+                1,
+                true,
+                false,
+                CompareSettingsFixture.NONE,
+                new CompareSettings.Bootstrap(200, 42),
+                200,
                 CompareSettingsFixture.NO_NOISE);
         run(real, true, sim, true, how);
         assertThat(Files.readAllLines(out.resolve("tables/alignment.csv")))

@@ -68,7 +68,9 @@ class RealBenchStageTest {
                 new ArrivalSettings.AtOnce(),
                 Compat.NONE,
                 real,
-                Defaults.endpoint(), new BenchSettings.None(), new SuiteSettings(SuiteSettings.Values.TABLE),
+                Defaults.endpoint(),
+                new BenchSettings.None(),
+                new SuiteSettings(SuiteSettings.Values.TABLE),
                 Defaults.engine(),
                 Defaults.scheduler(),
                 Defaults.cluster());

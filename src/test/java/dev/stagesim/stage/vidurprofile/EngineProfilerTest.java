@@ -50,11 +50,13 @@ class EngineProfilerTest {
         assertThat(BundleReader.hasHostOverheads(out, request)).isTrue();
         Bundle bundle = BundleReader.read(out, request.withHostOverheads(true));
         assertThat(bundle.warnings()).isEmpty();
-        for (Operator operator : List.of(
-                Operator.ATTN_PRE_PROJ, Operator.MLP_DOWN_PROJ, Operator.ATTN_ROPE, Operator.SAMPLER_E2E)) {
+        for (Operator operator :
+                List.of(Operator.ATTN_PRE_PROJ, Operator.MLP_DOWN_PROJ, Operator.ATTN_ROPE, Operator.SAMPLER_E2E)) {
             var curve = bundle.profile().curve(operator).orElseThrow();
             assertThat(curve.rows()).isGreaterThan(1);
-            assertThat(curve.milliseconds(curve.rows() - 1)).as(operator.column()).isPositive();
+            assertThat(curve.milliseconds(curve.rows() - 1))
+                    .as(operator.column())
+                    .isPositive();
         }
         assertThat(bundle.profile().prefill().rows()).isEqualTo(6);
         assertThat(bundle.profile().decode().rows()).isEqualTo(6);
@@ -72,8 +74,8 @@ class EngineProfilerTest {
         VidurProfileSettings settings = settings(List.of(1), ENGINE);
         assertThat(stage.measures(settings)).isTrue();
         assertThat(stage.unread(settings)).isEmpty();
-        assertThat(stage.unread(new VidurProfileSettings(
-                        Defaults.model(), Defaults.hardware(), Defaults.profile(), ENGINE)))
+        assertThat(stage.unread(
+                        new VidurProfileSettings(Defaults.model(), Defaults.hardware(), Defaults.profile(), ENGINE)))
                 .containsExactly("engine");
     }
 

@@ -194,8 +194,8 @@ final class TorchProfilerTest {
         FakeContext context = new FakeContext();
         ModelCard experts = CardFiles.model("mixtral_8x7b");
         ProfileSettings.Torch settings = settings("python3", 60, ProfileSettings.TorchDevice.AUTO);
-        assertThatThrownBy(() ->
-                        new VidurProfileStage().run(new VidurProfileSettings(experts, HARDWARE, settings, Defaults.engine()), context))
+        assertThatThrownBy(() -> new VidurProfileStage()
+                        .run(new VidurProfileSettings(experts, HARDWARE, settings, Defaults.engine()), context))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("a mixture of experts");
     }

@@ -42,7 +42,8 @@ final class SimRuns {
     String model = "qwen3";
     SchedulerSettings scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
     ClusterSettings cluster = cluster(1, 1, 1, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
-    SimulationSettings.Overheads overheads = new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false);
+    SimulationSettings.Overheads overheads =
+            new SimulationSettings.Overheads(0.1, 0.1, 0.02, 0, Optional.empty(), false);
     SimulationSettings.Metrics metrics = NO_METRICS;
     ProfileSettings profile = ProfileDefaults.roofline(1, 2);
     int traceEvents;
@@ -65,9 +66,8 @@ final class SimRuns {
     }
 
     private void fillBundle() throws IOException {
-        VidurProfileSettings made =
-                new VidurProfileSettings(
-                        CardFiles.model("qwen3"), CardFiles.hardware("a100"), profile, Defaults.engine());
+        VidurProfileSettings made = new VidurProfileSettings(
+                CardFiles.model("qwen3"), CardFiles.hardware("a100"), profile, Defaults.engine());
         new VidurProfileStage().run(made, new FakeContext(bundle, files.getPath("/")));
     }
 
