@@ -61,8 +61,8 @@ final class EnginesInstallCommand implements Callable<Integer> {
                     engine.version(),
                     engine.bytes() / BYTES_PER_MB));
         }
-        Optional<String> from =
-                Optional.ofNullable(repository).or(() -> Optional.ofNullable(System.getenv("STAGESIM_MAVEN_REPOSITORY")));
+        Optional<String> from = Optional.ofNullable(repository)
+                .or(() -> Optional.ofNullable(System.getenv("STAGESIM_MAVEN_REPOSITORY")));
         Path folder = there.isPresent() ? there.get() : store.install(engine, from, this::draw);
         if (console.live()) {
             console.err().print(CLEAR);

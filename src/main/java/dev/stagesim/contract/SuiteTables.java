@@ -54,7 +54,10 @@ public final class SuiteTables {
                             .atLeast(0),
                     string("loss", "Loss as 32-bit number, in the shortest text that reads back; empty for inference.")
                             .orEmpty(),
-                    float64("accuracy", "", "Share of the batch that was classified rightly; empty where it is not kept.")
+                    float64(
+                                    "accuracy",
+                                    "",
+                                    "Share of the batch that was classified rightly; empty where it is not kept.")
                             .orEmpty(),
                     int64("samples", "", "Samples of the batch.").atLeast(1)),
             List.of());
@@ -104,7 +107,10 @@ public final class SuiteTables {
                     int64("bytes", BYTES, "Traffic of its operators.").atLeast(0),
                     float64("roofline_ns", NS, "Least time at the rates that a probe of this machine reached.")
                             .atLeast(0),
-                    float64("systolic_ns", NS, "Time of its products on bench.array; empty where nothing is multiplied.")
+                    float64(
+                                    "systolic_ns",
+                                    NS,
+                                    "Time of its products on bench.array; empty where nothing is multiplied.")
                             .atLeast(0)
                             .orEmpty()),
             List.of());

@@ -18,15 +18,14 @@ public sealed interface BenchSettings {
             @Key(doc = "Steps that are measured.", def = "20", min = "1") int steps,
             @Key(doc = "Steps before those.", def = "5", min = "0") int warmup,
             @Key(
-                            doc = "Steps after those whose operations are timed one by one; the first three such steps are"
-                                    + " not counted.",
+                            doc =
+                                    "Steps after those whose operations are timed one by one; the first three such steps are"
+                                            + " not counted.",
                             def = "8",
                             min = "0")
                     int traceSteps,
             @Key(doc = "Forward passes after training.", def = "100", min = "1") int inferSteps,
-            @Key(
-                            doc = "Whether to run the workload's own epochs and steps instead of bench.steps.",
-                            def = "false")
+            @Key(doc = "Whether to run the workload's own epochs and steps instead of bench.steps.", def = "false")
                     boolean fullLength,
             @Key(doc = "What to do when the workload needs a GPU and none is visible.", def = "fail")
                     MissingDevice onMissingDevice,
@@ -35,8 +34,9 @@ public sealed interface BenchSettings {
             @Key(doc = "Whether operations are compiled.", def = "off") Xla xla,
             @Key(doc = "How many threads the framework gets.", def = "spec") Threads threads,
             @Key(
-                            doc = "Processes that run the same one after the other; their losses must be equal, and their"
-                                    + " times say how far apart equal runs are.",
+                            doc =
+                                    "Processes that run the same one after the other; their losses must be equal, and their"
+                                            + " times say how far apart equal runs are.",
                             def = "2",
                             min = "1",
                             max = "100")

@@ -28,7 +28,7 @@ class DocumentsTest {
     private static final Pattern COMMAND = Pattern.compile("\\./stage ([a-z_]+)([^\\n|`)&>]*)");
     private static final Pattern WORD = Pattern.compile("'[^']*'|\"[^\"]*\"|\\S+");
     private static final Set<String> OTHER_COMMANDS =
-            Set.of("verify", "config", "runs", "inspect", "completion", "complete");
+            Set.of("verify", "config", "runs", "inspect", "completion", "engines", "complete");
 
     @Test
     void everyLinkResolves() throws IOException {

@@ -69,9 +69,10 @@ public final class EngineStore {
      * @throws StageException (input) naming the command that installs it
      */
     public List<Path> jars(Engine engine) {
-        Path folder = installed(engine).orElseThrow(() -> StageException.input(Problem.of(
-                        CATEGORY, engine.name(), "the engine is not installed")
-                .hint("stage engines install " + engine.name())));
+        Path folder = installed(engine)
+                .orElseThrow(
+                        () -> StageException.input(Problem.of(CATEGORY, engine.name(), "the engine is not installed")
+                                .hint("stage engines install " + engine.name())));
         return engine.artifacts().stream()
                 .map(artifact -> folder.resolve(artifact.file()))
                 .toList();
@@ -103,8 +104,8 @@ public final class EngineStore {
      */
     public Path install(Engine engine, Optional<String> repository, Listener listener) throws IOException {
         if (!engine.runsHere()) {
-            throw StageException.input(
-                    Problem.of(CATEGORY, engine.name(), "runs on " + engine.platform() + " only, this is " + Engine.here()));
+            throw StageException.input(Problem.of(
+                    CATEGORY, engine.name(), "runs on " + engine.platform() + " only, this is " + Engine.here()));
         }
         Path folder = folder(writable(), engine);
         Files.createDirectories(folder);
@@ -160,8 +161,10 @@ public final class EngineStore {
         for (String one : tried) {
             problem = problem.note("tried", one);
         }
-        throw StageException.failed(problem.hint("without a network: copy a Maven repository that has the file, and name"
-                + " it with --repository DIRECTORY; behind a mirror: --repository URL, or " + Sources.VARIABLE));
+        throw StageException.failed(
+                problem.hint("without a network: copy a Maven repository that has the file, and name"
+                        + " it with --repository DIRECTORY; behind a mirror: --repository URL, or "
+                        + Sources.VARIABLE));
     }
 
     private static String digest(Path file) throws IOException {

@@ -107,7 +107,8 @@ public record Child(
     private static String died(int code) {
         int fromSignal = 128;
         return code > fromSignal
-                ? "died of signal " + (code - fromSignal) + (code - fromSignal == 9 ? " (killed, often for memory)" : "")
+                ? "died of signal " + (code - fromSignal)
+                        + (code - fromSignal == 9 ? " (killed, often for memory)" : "")
                 : "ended with exit code " + code;
     }
 

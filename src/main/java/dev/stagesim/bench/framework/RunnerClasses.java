@@ -7,8 +7,8 @@ import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -39,7 +39,9 @@ public final class RunnerClasses {
     public static Path of(Path sources, List<Path> jars, Path kept) throws IOException {
         List<Path> files;
         try (Stream<Path> tree = Files.walk(sources)) {
-            files = tree.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+            files = tree.filter(file -> file.toString().endsWith(".java"))
+                    .sorted()
+                    .toList();
         }
         Path classes = kept.resolve(digest(files));
         if (!Files.isDirectory(classes)) {
@@ -60,9 +62,9 @@ public final class RunnerClasses {
     private static void compile(List<Path> files, List<Path> jars, Path classes) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
-            throw StageException.failed(Problem.of(
-                            "engine error", "runner", "this Java has no compiler, which the runner needs once")
-                    .hint("install a JDK, 17 or newer, or set JAVA_HOME to one"));
+            throw StageException.failed(
+                    Problem.of("engine error", "runner", "this Java has no compiler, which the runner needs once")
+                            .hint("install a JDK, 17 or newer, or set JAVA_HOME to one"));
         }
         Files.createDirectories(classes.getParent());
         Path fresh = Files.createTempDirectory(classes.getParent(), "compiling");

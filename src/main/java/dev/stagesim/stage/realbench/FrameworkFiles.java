@@ -77,12 +77,17 @@ final class FrameworkFiles {
         context.headline("step_p50_ns", median("train"));
         context.headline("infer_p50_ns", median("infer"));
         context.headline("parameters", runs.get(0).parameters());
-        context.headline("peak_bytes", runs.stream().mapToLong(FrameworkRun::peakBytes).max().orElse(0));
+        context.headline(
+                "peak_bytes",
+                runs.stream().mapToLong(FrameworkRun::peakBytes).max().orElse(0));
     }
 
     private double median(String phase) {
         return Quantiles.of(
-                runs.stream().flatMapToDouble(run -> java.util.Arrays.stream(run.wall(phase))).toArray(), 0.5);
+                runs.stream()
+                        .flatMapToDouble(run -> java.util.Arrays.stream(run.wall(phase)))
+                        .toArray(),
+                0.5);
     }
 
     private void steps() throws IOException {
@@ -90,7 +95,10 @@ final class FrameworkFiles {
         try (TableWriter rows = TableWriter.create(file, SuiteTables.STEPS)) {
             for (int process = 0; process < runs.size(); process++) {
                 for (FrameworkRun.Step step : runs.get(process).steps) {
-                    rows.put((long) process).put(step.number()).put(step.phase()).put(step.wallNs());
+                    rows.put((long) process)
+                            .put(step.number())
+                            .put(step.phase())
+                            .put(step.wallNs());
                     if (step.loss().isEmpty()) {
                         rows.putEmpty();
                     } else {
@@ -126,7 +134,11 @@ final class FrameworkFiles {
         try (TableWriter rows = TableWriter.create(file, SuiteTables.OPS)) {
             for (FrameworkTimes.Op op : times.ops()) {
                 rows.put(op.node()).put(op.place().layer()).put(op.place().direction());
-                rows.put(op.kind()).put(op.calls()).put(op.median()).put(op.p90()).endRow();
+                rows.put(op.kind())
+                        .put(op.calls())
+                        .put(op.median())
+                        .put(op.p90())
+                        .endRow();
             }
         }
     }
@@ -209,8 +221,11 @@ final class FrameworkFiles {
                 .put("first_step_ns", runs.get(0).steps.get(0).wallNs())
                 .put(
                         "loss_sha256",
-                        JsonValue.strings(runs.stream().map(FrameworkRun::lossHash).toList()))
-                .put("peak_bytes", runs.stream().mapToLong(FrameworkRun::peakBytes).max().orElse(0))
+                        JsonValue.strings(
+                                runs.stream().map(FrameworkRun::lossHash).toList()))
+                .put(
+                        "peak_bytes",
+                        runs.stream().mapToLong(FrameworkRun::peakBytes).max().orElse(0))
                 .put("probe_flops_per_ns", probe.get("flops_per_ns").asDouble())
                 .put("probe_bytes_per_ns", probe.get("bytes_per_ns").asDouble())
                 .put("op_sum_over_step", times.closure())

@@ -53,7 +53,8 @@ final class FrameworkPage {
                 : hashes == 1
                         ? "All " + runs.size() + " processes had the same losses."
                         : "The processes had " + hashes + " different series of losses.";
-        double least = layers.stream().mapToDouble(FrameworkTimes.Layer::roofline).sum();
+        double least =
+                layers.stream().mapToDouble(FrameworkTimes.Layer::roofline).sum();
         return losses + " The processes' median steps differ by " + Numbers.fixed(noise() * 100, 1)
                 + " %. At the rates that a probe reached on this machine a step takes at least " + micros(least)
                 + " µs; nothing in that is fitted." + closure();
@@ -76,7 +77,9 @@ final class FrameworkPage {
     }
 
     private double[] all(String phase) {
-        return runs.stream().flatMapToDouble(run -> Arrays.stream(run.wall(phase))).toArray();
+        return runs.stream()
+                .flatMapToDouble(run -> Arrays.stream(run.wall(phase)))
+                .toArray();
     }
 
     private double median(String phase) {
@@ -97,7 +100,10 @@ final class FrameworkPage {
             double[] wall = all(phase);
             if (wall.length > 0) {
                 table.row(
-                        phase, Numbers.count(wall.length), micros(Quantiles.of(wall, 0.5)), micros(Quantiles.of(wall, 0.9)));
+                        phase,
+                        Numbers.count(wall.length),
+                        micros(Quantiles.of(wall, 0.5)),
+                        micros(Quantiles.of(wall, 0.9)));
             }
         }
         double[] input = runs.stream()

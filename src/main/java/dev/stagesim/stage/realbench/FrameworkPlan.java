@@ -65,7 +65,8 @@ record FrameworkPlan(
         boolean isCompiled = isCompiled(workload, suite, bench, instead);
         int inter = threads(workload.runtime().interThreads(), bench.threads());
         int intra = threads(workload.runtime().intraThreads(), bench.threads());
-        if (inter != workload.runtime().interThreads() || intra != workload.runtime().intraThreads()) {
+        if (inter != workload.runtime().interThreads()
+                || intra != workload.runtime().intraThreads()) {
             instead.add("threads: " + inter + " x " + intra + " instead of "
                     + workload.runtime().interThreads() + " x "
                     + workload.runtime().intraThreads());
@@ -74,8 +75,7 @@ record FrameworkPlan(
         return new FrameworkPlan(engine, isGpu, precision, isCompiled, inter, intra, instead);
     }
 
-    private static String precision(
-            TfWorkload workload, BenchSettings.Tf bench, boolean isGpu, List<String> instead) {
+    private static String precision(TfWorkload workload, BenchSettings.Tf bench, boolean isGpu, List<String> instead) {
         if (workload.train().precision() == TfWorkload.Precision.FP32) {
             return "FLOAT";
         }

@@ -36,8 +36,7 @@ final class FrameworkTimes {
     record Op(String node, Place place, String kind, long calls, long median, long p90) {}
 
     /** A layer in one direction, measured and predicted. */
-    record Layer(
-            Place place, String type, long measured, long flops, long bytes, double roofline, double systolic) {}
+    record Layer(Place place, String type, long measured, long flops, long bytes, double roofline, double systolic) {}
 
     private final List<FrameworkRun> runs;
     private final Map<String, Map<String, long[]>> byNode = new TreeMap<>();
@@ -102,8 +101,7 @@ final class FrameworkTimes {
         }
         return shares.isEmpty()
                 ? 0
-                : Quantiles.of(
-                        shares.stream().mapToDouble(Double::doubleValue).toArray(), 0.5);
+                : Quantiles.of(shares.stream().mapToDouble(Double::doubleValue).toArray(), 0.5);
     }
 
     /** Layers of the workload in order; predicted at the rates that the probe reached. */
@@ -117,7 +115,8 @@ final class FrameworkTimes {
                 String direction = rows.stringAt(rows.column("direction"));
                 String shown = direction.endsWith("gradient") ? "backward" : direction;
                 Place place = new Place(rows.stringAt(rows.column("layer")), shown);
-                double flops = rows.longAt(rows.column("flops")) + (double) rows.longAt(rows.column("elementwise_flops"));
+                double flops =
+                        rows.longAt(rows.column("flops")) + (double) rows.longAt(rows.column("elementwise_flops"));
                 double bytes = rows.longAt(rows.column("bytes"));
                 double time = Math.max(flops / flopsPerNs, bytes / bytesPerNs);
                 double[] sum = predicted.computeIfAbsent(place, key -> new double[4]);

@@ -37,8 +37,7 @@ final class FrameworkVerdict {
 
     private static long parameters(RunInput operators) throws IOException {
         long sum = 0;
-        try (TableReader rows =
-                TableReader.open(operators.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
+        try (TableReader rows = TableReader.open(operators.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
             int column = rows.column("parameters");
             while (rows.next()) {
                 sum += rows.longAt(column);

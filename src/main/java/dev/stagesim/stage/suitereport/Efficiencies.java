@@ -1,7 +1,7 @@
 package dev.stagesim.stage.suitereport;
 
-import dev.stagesim.stats.Quantiles;
 import dev.stagesim.stage.suitereport.MeasuredWorkload.Layer;
+import dev.stagesim.stats.Quantiles;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

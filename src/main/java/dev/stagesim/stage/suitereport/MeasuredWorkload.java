@@ -54,12 +54,16 @@ record MeasuredWorkload(
     static MeasuredWorkload read(RunInput run) throws IOException {
         if (!run.has("framework.json")) {
             throw StageException.input(Problem.of(
-                    "artifact error", run.dir().toString(), "measures no workload of the suite: it has no framework.json"));
+                    "artifact error",
+                    run.dir().toString(),
+                    "measures no workload of the suite: it has no framework.json"));
         }
         JsonAt about = Json.read(run.file("framework.json"));
         Map<String, List<Double>> wall = column(run, SuiteTables.STEPS.name(), "phase", "wall_ns");
         Map<String, List<Double>> byProcess = trained(run);
-        double[] medians = byProcess.values().stream().mapToDouble(MeasuredWorkload::median).toArray();
+        double[] medians = byProcess.values().stream()
+                .mapToDouble(MeasuredWorkload::median)
+                .toArray();
         boolean isTraced = wall.containsKey("trace");
         return new MeasuredWorkload(
                 about.get("label").asString(),
@@ -97,8 +101,7 @@ record MeasuredWorkload(
         try (TableReader rows = TableReader.open(run.file(SuiteTables.STEPS.name()), SuiteTables.STEPS)) {
             while (rows.next()) {
                 if (rows.stringAt(rows.column("phase")).equals("train")) {
-                    values.computeIfAbsent(
-                                    Long.toString(rows.longAt(rows.column("process"))), key -> new ArrayList<>())
+                    values.computeIfAbsent(Long.toString(rows.longAt(rows.column("process"))), key -> new ArrayList<>())
                             .add((double) rows.longAt(rows.column("wall_ns")));
                 }
             }

@@ -26,7 +26,8 @@ final class SuiteReportPage {
     }
 
     private String sentence() {
-        long equal = rows.stream().filter(row -> row.workload().hasEqualLosses()).count();
+        long equal =
+                rows.stream().filter(row -> row.workload().hasEqualLosses()).count();
         return rows.size() + " workloads were measured; " + equal + " had the same losses in all of their processes.";
     }
 
@@ -92,8 +93,14 @@ final class SuiteReportPage {
         families.forEach((family, of) -> table.row(
                 family,
                 Numbers.count(of.size()),
-                factor(median(of.stream().map(ReportRow::rooflineFold).flatMap(Optional::stream).toList())),
-                factor(median(of.stream().map(ReportRow::heldOutFold).flatMap(Optional::stream).toList()))));
+                factor(median(of.stream()
+                        .map(ReportRow::rooflineFold)
+                        .flatMap(Optional::stream)
+                        .toList())),
+                factor(median(of.stream()
+                        .map(ReportRow::heldOutFold)
+                        .flatMap(Optional::stream)
+                        .toList()))));
         return table;
     }
 
@@ -110,8 +117,8 @@ final class SuiteReportPage {
                 .number("Layers and directions")
                 .number("Share %");
         all.classes()
-                .forEach((type, figures) -> table.row(
-                        type, Numbers.count((long) figures[0]), Numbers.fixed(figures[1] * 100, 1)));
+                .forEach((type, figures) ->
+                        table.row(type, Numbers.count((long) figures[0]), Numbers.fixed(figures[1] * 100, 1)));
         return table;
     }
 
@@ -119,14 +126,17 @@ final class SuiteReportPage {
         DataTable table = new DataTable("Slowest operations").text("Workload").text("Operations");
         for (ReportRow row : rows) {
             if (!row.workload().slowest().isEmpty()) {
-                table.row(row.workload().label(), String.join(", ", row.workload().slowest()));
+                table.row(
+                        row.workload().label(), String.join(", ", row.workload().slowest()));
             }
         }
         return table;
     }
 
     private DataTable substitutions() {
-        DataTable table = new DataTable("Instead of what the workloads ask for").text("Workload").text("Instead");
+        DataTable table = new DataTable("Instead of what the workloads ask for")
+                .text("Workload")
+                .text("Instead");
         for (ReportRow row : rows) {
             table.row(row.workload().label(), String.join("; ", row.workload().substitutions()));
         }

@@ -8,8 +8,7 @@ import java.util.List;
 public record SuiteReportSettings(@Key(doc = "What is reported.") Report report) {
     /** The section {@code report}. */
     public record Report(
-            @Key(doc = "Finished runs of real_bench with bench=tf, one for each workload.", def = "[]")
-                    List<Path> runs,
+            @Key(doc = "Finished runs of real_bench with bench=tf, one for each workload.", def = "[]") List<Path> runs,
             @Key(
                             doc = "Least measured time of a layer that counts when predictions are judged.",
                             unit = "ns",

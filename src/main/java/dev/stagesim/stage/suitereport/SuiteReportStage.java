@@ -62,7 +62,8 @@ public final class SuiteReportStage implements Stage<SuiteReportSettings> {
         }
         workloads.sort(Comparator.comparing(MeasuredWorkload::family).thenComparing(MeasuredWorkload::label));
         List<ReportRow> rows = workloads.stream()
-                .map(workload -> ReportRow.of(workload, workloads, settings.report().leastNs()))
+                .map(workload ->
+                        ReportRow.of(workload, workloads, settings.report().leastNs()))
                 .toList();
         Efficiencies all = Efficiencies.of(workloads);
         workloads(context.out().resolve(SuiteTables.REPORT.name()), rows);

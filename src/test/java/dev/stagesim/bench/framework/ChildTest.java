@@ -66,7 +66,9 @@ class ChildTest {
         Path classes = RunnerClasses.of(sources, List.of(), kept);
         assertThat(classes.resolve("A.class")).exists();
         Files.delete(classes.resolve("A.class"));
-        assertThat(RunnerClasses.of(sources, List.of(), kept)).isEqualTo(classes).isEmptyDirectory();
+        assertThat(RunnerClasses.of(sources, List.of(), kept))
+                .isEqualTo(classes)
+                .isEmptyDirectory();
         Files.writeString(file, "final class A { int a; }");
         assertThat(RunnerClasses.of(sources, List.of(), kept)).isNotEqualTo(classes);
         Files.writeString(file, "final class A { nonsense }");

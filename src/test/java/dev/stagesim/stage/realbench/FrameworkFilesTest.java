@@ -44,8 +44,7 @@ class FrameworkFilesTest {
     @BeforeEach
     void operators() throws IOException {
         Files.createDirectories(made);
-        try (TableWriter rows =
-                TableWriter.create(made.resolve(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
+        try (TableWriter rows = TableWriter.create(made.resolve(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
             operator(rows, 0, "forward", 20, 5);
             operator(rows, 1, "weight_gradient", 20, 0);
             operator(rows, 2, "input_gradient", 20, 0);
@@ -153,10 +152,7 @@ class FrameworkFilesTest {
         EngineStore none = new EngineStore(List.of(out.resolve("lib")), out.resolve("m2"));
         RealBenchSettings settings = compose("bench=tf", "workload=tf/mlp_f");
         assertThatThrownBy(() -> FrameworkPlan.of(
-                        (TfWorkload) settings.workload(),
-                        settings.suite(),
-                        (BenchSettings.Tf) settings.bench(),
-                        none))
+                        (TfWorkload) settings.workload(), settings.suite(), (BenchSettings.Tf) settings.bench(), none))
                 .hasMessageContaining("stage engines install tf");
         assertThatThrownBy(() -> new RealBenchStage().check(compose("bench=tf"), HOME))
                 .hasMessageContaining("workload.kind");

@@ -44,7 +44,11 @@ class SuiteReportStageTest {
         try (TableWriter rows = TableWriter.create(run.resolve(SuiteTables.STEPS.name()), SuiteTables.STEPS)) {
             for (long process = 0; process < 2; process++) {
                 for (String phase : List.of("train", "trace", "infer")) {
-                    rows.put(process).put(0L).put(phase).put(2000 + 500 * process).put("1.0");
+                    rows.put(process)
+                            .put(0L)
+                            .put(phase)
+                            .put(2000 + 500 * process)
+                            .put("1.0");
                     rows.putEmpty().put(4L).endRow();
                 }
             }
@@ -53,11 +57,20 @@ class SuiteReportStageTest {
             rows.put(0L).put(0L).put(300L).put(0L).endRow();
         }
         try (TableWriter rows = TableWriter.create(run.resolve(SuiteTables.OPS.name()), SuiteTables.OPS)) {
-            rows.put("01_dense/MatMul").put("01_dense").put("forward").put("MatMul").put(1L);
+            rows.put("01_dense/MatMul")
+                    .put("01_dense")
+                    .put("forward")
+                    .put("MatMul")
+                    .put(1L);
             rows.put(measuredNs).put(measuredNs).endRow();
         }
         try (TableWriter rows = TableWriter.create(run.resolve(SuiteTables.LAYERS.name()), SuiteTables.LAYERS)) {
-            rows.put("01_dense").put("forward").put("matmul").put(measuredNs).put(10L).put(10L);
+            rows.put("01_dense")
+                    .put("forward")
+                    .put("matmul")
+                    .put(measuredNs)
+                    .put(10L)
+                    .put(10L);
             rows.put(1000.0).put(700.0).endRow();
         }
         context.with("run_" + number, run, "real_bench");
@@ -70,8 +83,7 @@ class SuiteReportStageTest {
         new SuiteReportStage().run(settings(2), context);
         List<String> rows = Files.readAllLines(out.resolve(SuiteTables.REPORT.name()));
         // CNN-A takes 4 rooflines; MLP-A, on which it is fitted, says 2: off by 2, the bare roofline by 4.
-        assertThat(rows.get(1))
-                .isEqualTo("CNN-A,cnn,2250.0,300.0,2250.0,0.25,4000.0,1000.0,700.0,2000.0,4.0,2.0");
+        assertThat(rows.get(1)).isEqualTo("CNN-A,cnn,2250.0,300.0,2250.0,0.25,4000.0,1000.0,700.0,2000.0,4.0,2.0");
         assertThat(rows.get(2)).startsWith("MLP-A,mlp,").endsWith(",4000.0,2.0,2.0");
         // Two layers, 2000 ns of roofline over 6000 measured.
         assertThat(Files.readAllLines(out.resolve(SuiteTables.CLASSES.name())).get(1))
@@ -88,7 +100,8 @@ class SuiteReportStageTest {
         measured(0, "MLP-A", "mlp", "'a'", 2000);
         measured(1, "MLP-B", "mlp", "'a'", 2000);
         new SuiteReportStage().run(settings(2), context);
-        assertThat(Files.readAllLines(out.resolve(SuiteTables.REPORT.name())).get(1)).endsWith(",1000.0,700.0,,2.0,");
+        assertThat(Files.readAllLines(out.resolve(SuiteTables.REPORT.name())).get(1))
+                .endsWith(",1000.0,700.0,,2.0,");
     }
 
     @Test
@@ -103,8 +116,7 @@ class SuiteReportStageTest {
 
     @Test
     void keys() {
-        SettingsContract.assertDefaults(
-                new SuiteReportSettings(new SuiteReportSettings.Report(List.of(), 20_000)));
+        SettingsContract.assertDefaults(new SuiteReportSettings(new SuiteReportSettings.Report(List.of(), 20_000)));
         SettingsContract.assertEveryKeyNonDefault(settings(1));
     }
 }
