@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
-import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ConfigSnapshot;
