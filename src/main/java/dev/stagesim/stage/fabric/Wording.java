@@ -421,12 +421,21 @@ final class Wording {
             table.row(List.of(
                     Cell.of(phase.name()),
                     Cell.of(Numbers.count(phase.requests())),
-                    Cell.of(Numbers.significant(phase.p50TtftMs(), DIGITS)).link(run.link()),
-                    Cell.of(Numbers.significant(phase.p99TtftMs(), DIGITS)).link(run.link()),
-                    Cell.of(Numbers.significant(phase.p50TpotMs(), DIGITS)).link(run.link()),
-                    Cell.of(Numbers.significant(phase.p99TpotMs(), DIGITS)).link(run.link())));
+                    latency(phase.p50TtftMs(), run),
+                    latency(phase.p99TtftMs(), run),
+                    latency(phase.p50TpotMs(), run),
+                    latency(phase.p99TpotMs(), run)));
         }
         return table;
+    }
+
+    /** A latency as sure as those of the target asked about: all of them go with throughput. */
+    private Cell latency(double ms, StatedRun run) {
+        Plan asked = result.asked();
+        Optional<Interval> range = Optional.ofNullable(asked.ranges().get(Plan.TTFT))
+                .map(known -> new Interval(
+                        ms * known.low() / asked.figure(Plan.TTFT), ms * known.high() / asked.figure(Plan.TTFT)));
+        return figure(Plan.TTFT, ms, range, run.link(), RECORD);
     }
 
     /** How many candidates met which fate. */
