@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /** The lines of a memory with a custom layout; the order within a line is found when it is first asked for. */
 final class LayoutLines {
-    private static final int MOST_KEPT = 1 << 10;
+    private static final int MOST_WORDS = 1 << 20;
+    private static final int LEAST_KEPT = 64;
 
     private final LayoutSequence sequence;
     private final int lineWords;
@@ -21,7 +22,8 @@ final class LayoutLines {
         this.sequence = sequence;
         this.lineWords = lineWords;
         this.offset = offset;
-        int size = (int) Math.min(MOST_KEPT, Long.highestOneBit(count()));
+        int most = Integer.highestOneBit(Math.max(LEAST_KEPT, MOST_WORDS / lineWords));
+        int size = (int) Math.min(most, Long.highestOneBit(count()));
         kept = new long[size];
         columns = new int[size][0];
         Arrays.fill(kept, -1);

@@ -1,6 +1,5 @@
 package dev.stagesim.sim.systolic;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -83,15 +82,17 @@ final class LayoutSequence {
     /** Number of the word at an address, counted without padding. */
     long placeOf(long address) {
         count.clear(extents.length);
+        int axes = extents.length;
         long rest = address;
-        for (int axis = extents.length - 1; axis >= 0; axis--) {
-            place[axis] = (int) (rest % extents[axis]);
-            rest /= extents[axis];
+        for (int axis = axes - 1; axis >= 0; axis--) {
+            long next = rest / extents[axis];
+            place[axis] = (int) (rest - next * extents[axis]);
+            rest = next;
         }
         long before = 0;
         for (int digit : order) {
-            int axis = digit % extents.length;
-            int value = digit < extents.length ? place[axis] / factors[axis] : place[axis] % factors[axis];
+            int axis = digit < axes ? digit : digit - axes;
+            int value = digit < axes ? place[axis] / factors[axis] : place[axis] % factors[axis];
             before += count.below(digit, value) * count.others(axis);
             count.fix(digit, value);
         }
@@ -119,21 +120,32 @@ final class LayoutSequence {
     private final class Count {
         private int[] block = new int[0];
         private int[] inner = new int[0];
+        /** Words that are left of each axis. */
+        private int[] left = new int[0];
 
         void clear(int axes) {
             if (block.length != axes) {
                 block = new int[axes];
                 inner = new int[axes];
+                left = new int[axes];
             }
-            Arrays.fill(block, -1);
-            Arrays.fill(inner, -1);
+            for (int axis = 0; axis < axes; axis++) {
+                block[axis] = -1;
+                inner[axis] = -1;
+                left[axis] = extents[axis];
+            }
         }
 
         void fix(int digit, int value) {
-            if (digit < extents.length) {
-                block[digit] = value;
+            int axis = digit < extents.length ? digit : digit - extents.length;
+            int extent = extents[axis];
+            int factor = factors[axis];
+            if (axis == digit) {
+                block[axis] = value;
+                left[axis] = inner[axis] < 0 ? Math.min(factor, extent - value * factor) : 1;
             } else {
-                inner[digit - extents.length] = value;
+                inner[axis] = value;
+                left[axis] = block[axis] < 0 ? extent / factor + (value < extent % factor ? 1 : 0) : 1;
             }
         }
 
@@ -141,23 +153,14 @@ final class LayoutSequence {
         long others(int axis) {
             long product = 1;
             for (int other = 0; other < extents.length; other++) {
-                product *= other == axis ? 1 : left(other);
+                product *= other == axis ? 1 : left[other];
             }
             return product;
         }
 
-        private long left(int axis) {
-            int extent = extents[axis];
-            int factor = factors[axis];
-            if (block[axis] < 0) {
-                return inner[axis] < 0 ? extent : extent / factor + (inner[axis] < extent % factor ? 1 : 0);
-            }
-            return inner[axis] < 0 ? Math.min(factor, extent - block[axis] * factor) : 1;
-        }
-
         /** Words of the axis for which a digit is below a value that occurs. */
         long below(int digit, int value) {
-            int axis = digit % extents.length;
+            int axis = digit < extents.length ? digit : digit - extents.length;
             int extent = extents[axis];
             int factor = factors[axis];
             if (digit < extents.length) {
