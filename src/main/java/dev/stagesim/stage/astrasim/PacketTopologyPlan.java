@@ -24,6 +24,7 @@ import java.util.Optional;
 final class PacketTopologyPlan {
     private static final String SECTION = "network.packet.topology";
     private static final double GIGA = 1e9;
+    private static final int MOST_CABLES = 1_000_000;
 
     private final Path home;
     private final List<Problem> problems = new ArrayList<>();
@@ -38,6 +39,14 @@ final class PacketTopologyPlan {
      * @throws StageException (input) with all problems
      */
     PacketTopology make(PacketTopologySettings settings) throws IOException {
+        double cables = cables(settings);
+        if (cables > MOST_CABLES) {
+            throw StageException.input(Problem.of(
+                    "config error",
+                    SECTION,
+                    String.format(
+                            Locale.ROOT, "makes %,.0f cables, expected at most %,d", cables, MOST_CABLES)));
+        }
         if (settings instanceof Star star) {
             return PacketTopologies.star(star.hosts(), star.cards(), new Tier(bits(star.rate()), star.delay()));
         }
@@ -62,6 +71,37 @@ final class PacketTopologyPlan {
             return PacketTopologies.torus(torus.sizes(), torus.perSwitch(), torus.cards(), tiers.get(0), tiers.get(1));
         }
         return TopologyFiles.read(Located.at(((PacketTopologySettings.File) settings).file(), home));
+    }
+
+    /** Cables that a generator makes, or a few more. */
+    private static double cables(PacketTopologySettings settings) {
+        if (settings instanceof Star star) {
+            return (double) star.hosts() * star.cards();
+        }
+        if (settings instanceof LeafSpine leaf) {
+            double leaves = Math.ceil((double) leaf.hosts() / leaf.perLeaf());
+            return leaf.cards() * (leaf.hosts() + leaves * leaf.spines());
+        }
+        if (settings instanceof FatTree tree) {
+            double up = Math.floor((double) tree.ports() / (tree.oversubscription() + 1.0));
+            double edges = Math.ceil(tree.hosts() / (tree.ports() - up));
+            double pods = Math.ceil(edges / (tree.ports() / 2.0));
+            return tree.cards() * (tree.hosts() + edges * up + (pods > 1 ? pods * up * tree.ports() / 2 : 0));
+        }
+        if (settings instanceof Rail rail) {
+            return 2.0 * rail.hosts() + (double) rail.perNode() * rail.spines();
+        }
+        if (settings instanceof Dragonfly fly) {
+            double routers = (double) fly.groups() * fly.routers();
+            double joins = routers * (fly.routers() - 1) / 2 + (double) fly.groups() * (fly.groups() - 1) / 2;
+            return fly.cards() * (routers * fly.perRouter() + joins);
+        }
+        if (settings instanceof Torus torus) {
+            double switches =
+                    torus.sizes().stream().mapToDouble(size -> size).reduce(1, (a, b) -> a * b);
+            return torus.cards() * switches * (torus.perSwitch() + torus.sizes().size());
+        }
+        return 0;
     }
 
     /** The file that the settings name, if they do. */
