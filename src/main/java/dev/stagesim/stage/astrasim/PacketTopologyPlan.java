@@ -44,8 +44,7 @@ final class PacketTopologyPlan {
             throw StageException.input(Problem.of(
                     "config error",
                     SECTION,
-                    String.format(
-                            Locale.ROOT, "makes %,.0f cables, expected at most %,d", cables, MOST_CABLES)));
+                    String.format(Locale.ROOT, "makes %,.0f cables, expected at most %,d", cables, MOST_CABLES)));
         }
         if (settings instanceof Star star) {
             return PacketTopologies.star(star.hosts(), star.cards(), new Tier(bits(star.rate()), star.delay()));
@@ -97,8 +96,7 @@ final class PacketTopologyPlan {
             return fly.cards() * (routers * fly.perRouter() + joins);
         }
         if (settings instanceof Torus torus) {
-            double switches =
-                    torus.sizes().stream().mapToDouble(size -> size).reduce(1, (a, b) -> a * b);
+            double switches = torus.sizes().stream().mapToDouble(size -> size).reduce(1, (a, b) -> a * b);
             return torus.cards() * switches * (torus.perSwitch() + torus.sizes().size());
         }
         return 0;

@@ -13,9 +13,10 @@ final class PauseCircle {
     /** Nodes of a circle, each paused by the next and the last by the first; empty when there is none. */
     static List<Integer> find(List<PortUse> paused) {
         TreeMap<Integer, TreeSet<Integer>> pausers = new TreeMap<>();
-        paused.forEach(
-                use -> pausers.computeIfAbsent(use.node(), key -> new TreeSet<>()).add(use.peer()));
-        // Whoever is paused only by nodes that are free will go on; what is left after that stands in circles or behind.
+        paused.forEach(use ->
+                pausers.computeIfAbsent(use.node(), key -> new TreeSet<>()).add(use.peer()));
+        // Whoever is paused only by nodes that are free will go on; what is left after that stands in circles or
+        // behind.
         boolean changed = true;
         while (changed) {
             changed = false;

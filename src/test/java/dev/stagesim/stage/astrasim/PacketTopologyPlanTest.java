@@ -26,8 +26,8 @@ final class PacketTopologyPlanTest {
     @ParameterizedTest
     @MethodSource("tooLarge")
     void whatNoMachineHoldsIsRefused(PacketTopologySettings settings) {
-        StageException refused = catchThrowableOfType(
-                StageException.class, () -> new PacketTopologyPlan(Path.of("/")).make(settings));
+        StageException refused =
+                catchThrowableOfType(StageException.class, () -> new PacketTopologyPlan(Path.of("/")).make(settings));
         assertThat(refused.problems().get(0).what()).contains("cables, expected at most 1,000,000");
     }
 }
