@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -92,6 +93,63 @@ class SweepIT {
         assertThat(whole.exit()).as(whole.err()).isZero();
         assertThat(whole.out()).isEqualTo(resumed.out());
         assertThat(results(scratch)).hasSameBinaryContentAs(results(alone));
+    }
+
+    @Test
+    void thePartsOfAClusterJobComeToWhatOneLaunchComesTo() throws Exception {
+        StageProcess stage = new StageProcess(scratch);
+        String[] words = {"vidur_sim", "scheduler=vllm,sarathi", "arrival.qps=2,3", "workload.num_requests=30"};
+        StageProcess.Result emitted = stage.run(with(words, "sweep", "emit", "slurm", "--shards", "3", "-o", "job.sh"));
+        assertThat(emitted.exit()).as(emitted.err()).isZero();
+        assertThat(emitted.err()).contains("4 jobs in 3 parts").contains("sweep merge");
+        for (int part = 2; part >= 0; part--) {
+            ProcessBuilder task = new ProcessBuilder("bash", "job.sh").directory(scratch.toFile());
+            task.environment().put("SLURM_ARRAY_TASK_ID", Integer.toString(part));
+            Process process = task.redirectErrorStream(true)
+                    .redirectOutput(scratch.resolve("task.txt").toFile())
+                    .start();
+            assertThat(process.waitFor()).as(Files.readString(scratch.resolve("task.txt"))).isZero();
+        }
+        StageProcess.Result merged = stage.run("sweep", "merge", ".");
+        assertThat(merged.exit()).as(merged.err()).isZero();
+
+        Path alone = Files.createDirectories(scratch.resolve("alone"));
+        StageProcess.Result whole = new StageProcess(alone).run(with(words, "vidur_sim", "-m"));
+        assertThat(whole.exit()).as(whole.err()).isZero();
+        assertThat(merged.out()).isEqualTo(whole.out());
+        for (String table : List.of("jobs.csv", "results.csv", "report.html")) {
+            assertThat(results(scratch).resolveSibling(table))
+                    .hasSameBinaryContentAs(results(alone).resolveSibling(table));
+        }
+    }
+
+    /** Words behind a command; a command that names a stage stands in place of the first of them. */
+    private static String[] with(String[] words, String... command) {
+        List<String> all = new ArrayList<>(List.of(command));
+        all.addAll(List.of(words).subList(command[0].equals(words[0]) ? 1 : 0, words.length));
+        return all.toArray(String[]::new);
+    }
+
+    @Test
+    void aSearchEndsInAConfigurationThatCanBeRun() {
+        StageProcess stage = new StageProcess(scratch);
+        StageProcess.Result search = stage.run(
+                "vidur_sim",
+                "-m",
+                "sweeper=capacity",
+                "sweeper.slo=[\"ttft_p99_ms<=100\"]",
+                "sweeper.tolerance=0.2",
+                "scheduler=vllm,sarathi",
+                "model=llama3_8b",
+                "workload.num_requests=60");
+        assertThat(search.exit()).as(search.err()).isZero();
+        assertThat(search.err()).contains("won").contains("lost").contains("ttft_p99_ms is");
+        StageProcess.Result run = stage.run("vidur_sim", "--config-snapshot", search.line());
+        assertThat(run.exit()).as(run.err()).isZero();
+        StageProcess.Result idle = stage.run(
+                "vidur_sim", "-m", "sweeper=capacity", "sweeper.slo=[\"ttft_p99<=100\"]", "workload.num_requests=60");
+        assertThat(idle.exit()).isEqualTo(2);
+        assertThat(idle.err()).contains("ttft_p99_ms");
     }
 
     @Test
