@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,7 +29,7 @@ class DocumentsTest {
     private static final Pattern COMMAND = Pattern.compile("\\./stage ([a-z_]+)([^\\n|`)&>]*)");
     private static final Pattern WORD = Pattern.compile("'[^']*'|\"[^\"]*\"|\\S+");
     private static final Set<String> OTHER_COMMANDS =
-            Set.of("verify", "config", "runs", "inspect", "completion", "engines", "complete");
+            Set.of("verify", "config", "runs", "inspect", "completion", "engines", "complete", "sweep");
 
     @Test
     void everyLinkResolves() throws IOException {
@@ -132,7 +133,9 @@ class DocumentsTest {
                     .map(option -> "no option " + option + " of " + key);
         }
         boolean known = key.equals("repeat")
-                || SettingsSchema.of(stage.spec().settings()).keys().stream()
+                || key.equals("shard")
+                || Stream.of(stage.spec().settings(), SweepSettings.class)
+                        .flatMap(settings -> SettingsSchema.of(settings).keys().stream())
                         .anyMatch(info -> info.path().equals(key));
         return known ? Optional.empty() : Optional.of("no key " + key);
     }

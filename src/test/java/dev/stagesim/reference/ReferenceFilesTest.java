@@ -11,6 +11,7 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ final class ReferenceFilesTest {
     void theConfigPageIsCurrent() throws IOException {
         List<Class<? extends Record>> roots = new ArrayList<>();
         STAGES.forEach(stage -> roots.add(stage.spec().settings()));
+        roots.add(SweepSettings.class);
         check("specs/reference/config.md", ConfigReference.markdown(roots));
     }
 
