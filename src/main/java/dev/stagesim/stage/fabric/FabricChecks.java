@@ -148,7 +148,14 @@ final class FabricChecks {
 
     private static void cluster(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
         CatalogEntry.Parallelism spread = entry.parallelism();
-        if (!is(settings, spread.tp(), spread.pp(), spread.dp()) && !is(settings, 1, 1, 1)) {
+        // the section follows the settings of the workload, which say nothing where a file or a run has the entry
+        boolean untouched = settings.workload() instanceof CatalogWorkload catalog
+                && is(
+                        settings,
+                        catalog.parallelism().tp(),
+                        catalog.parallelism().pp(),
+                        catalog.parallelism().dp());
+        if (!untouched && !is(settings, spread.tp(), spread.pp(), spread.dp())) {
             problems.add(Problem.of(
                             CATEGORY,
                             "cluster",

@@ -256,6 +256,15 @@ final class FabricStageTest {
     }
 
     @Test
+    void aRunSaysHowTheSimulatedDeploymentIsSpread(@TempDir Path dir) throws IOException {
+        FabricStageSettings settings = FabricRuns.settings("workload.dir=" + MeasuredRuns.workload(dir.resolve("run")));
+        assertThat(settings.cluster().replicas()).as("as the preset says").isEqualTo(8);
+        assertThat(new FabricStage().upstreams(settings, FabricRuns.HOME).get(1).changes())
+                .containsEntry("cluster.replicas", 1);
+        new FabricStage().check(settings, FabricRuns.HOME);
+    }
+
+    @Test
     void whatContradictsTheWorkloadIsRefusedBeforeAnythingRuns() {
         FabricStageSettings settings = FabricRuns.settings("cluster.replicas=3", "tuning.virt=sriov", "slo.step_ms=9");
         assertThatThrownBy(() -> new FabricStage().check(settings, FabricRuns.HOME))
