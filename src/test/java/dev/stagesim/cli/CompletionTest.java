@@ -31,7 +31,7 @@ class CompletionTest {
 
     @Test
     void aSecondChoiceFollowsAComma() {
-        assertThat(complete("vidur_sim", "-m", "scheduler=vllm,s")).containsExactly("scheduler=vllm,sarathi");
+        assertThat(complete("vidur_sim", "-m", "scheduler=vllm,or")).containsExactly("scheduler=vllm,orca");
         assertThat(complete("vidur_sim", "-m", "scheduler=vllm,")).doesNotContain("scheduler=vllm,vllm");
     }
 
