@@ -63,7 +63,7 @@ public final class Journal implements Closeable {
 
     private static void read(Path file, String text, String replay, Map<Long, Outcome> into) {
         int number = 0;
-        for (String line : text.split("\n")) {
+        for (String line : text.split("\n", 0)) {
             number++;
             JsonAt at = Json.parse(line, file + ":" + number);
             if (number == 1) {
