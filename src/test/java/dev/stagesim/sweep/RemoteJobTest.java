@@ -1,0 +1,65 @@
+package dev.stagesim.sweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.config.bind.BindOptions;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.pipeline.PortableRun;
+import dev.stagesim.pipeline.RunOptions;
+import dev.stagesim.pipeline.RunRequest;
+import dev.stagesim.pipeline.StageRegistry;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RemoteJobTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath().normalize();
+
+    @TempDir
+    Path dir;
+
+    private String run(String stage, String... overrides) {
+        SettingsSchema schema = SettingsSchema.of(
+                StageRegistry.standard().find(stage).orElseThrow().spec().settings());
+        ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", HOME.resolve("configs"))));
+        MapNode tree = schema.complete(engine.compose(
+                        ComposeRequest.of(stage, List.of(overrides)).withSchema(schema))
+                .config());
+        RunRequest request = new RunRequest(
+                tree, List.of(overrides), Map.of(), Optional.empty(), Optional.empty(), BindOptions.STRICT);
+        return RemoteJob.run(
+                HOME.toString(), dir.toString(), new PortableRun(stage, request, RunOptions.DEFAULT).text());
+    }
+
+    @Test
+    void aRunIsNamedWithThoseItRestsOn() {
+        String answer = run("vidur_sim", "workload.num_requests=2");
+        assertThat(answer.split(RemoteJob.BETWEEN))
+                .hasSize(4)
+                .satisfies(words -> assertThat(words[0]).isEqualTo(RemoteJob.DONE))
+                .satisfies(words -> assertThat(words[1]).startsWith("vidur_sim/vidur_sim-"))
+                .satisfies(words -> assertThat(List.of(words))
+                        .anyMatch(word -> word.startsWith("workload/"))
+                        .anyMatch(word -> word.startsWith("vidur_profile/")));
+        assertThat(dir.resolve("tmp").resolve(answer.split(RemoteJob.BETWEEN)[1]).resolve("run_meta.json"))
+                .isRegularFile();
+        assertThat(run("vidur_sim", "workload.num_requests=2"))
+                .isEqualTo(answer.replaceFirst(RemoteJob.DONE, RemoteJob.REUSED));
+    }
+
+    @Test
+    void aFailureIsOneLine() {
+        assertThat(run("vidur_sim", "cluster.tensor_parallel_size=3"))
+                .isEqualTo(RemoteJob.FAILED + RemoteJob.BETWEEN
+                        + "config error: cluster.tensor_parallel_size: is 3, which does not divide the model's query"
+                        + " heads (16)");
+    }
+}
