@@ -41,8 +41,7 @@ public final class EngineProgram {
      * @throws StageException (input) when there is no compiler; (failed) when it does not compile
      */
     public static Path jar(List<Path> jars, Path home, String sources, Path cache) throws IOException {
-        List<Path> files =
-                files(home.resolve("src").resolve("engines").resolve(sources).resolve("java"));
+        List<Path> files = files(sources(home, sources));
         Path jar = cache.resolve(sources + "-" + digest(files, jars) + ".jar");
         if (!Files.isRegularFile(jar)) {
             Path classes = Files.createTempDirectory(Files.createDirectories(cache), "." + sources);
@@ -55,6 +54,11 @@ public final class EngineProgram {
             }
         }
         return jar;
+    }
+
+    /** Where the sources of a program are. */
+    public static Path sources(Path home, String name) {
+        return home.resolve("src").resolve("engines").resolve(name).resolve("java");
     }
 
     private static List<Path> files(Path root) throws IOException {

@@ -1,8 +1,8 @@
 package dev.stagesim.stage.realbench;
 
+import dev.stagesim.bench.engine.EngineProgram;
 import dev.stagesim.bench.engine.EngineStore;
 import dev.stagesim.bench.framework.Child;
-import dev.stagesim.bench.framework.RunnerClasses;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.BenchSettings;
@@ -36,11 +36,6 @@ final class FrameworkBench {
         this.context = context;
     }
 
-    /** Sources of the runner. */
-    static Path sources(Path home) {
-        return home.resolve("src").resolve("engines").resolve("tf").resolve("java");
-    }
-
     /** The array's description: as given, else below the product's home. */
     static Path array(BenchSettings.Tf bench, Path home) {
         Path shipped = home.resolve(bench.array().toString());
@@ -66,9 +61,9 @@ final class FrameworkBench {
         plan.substitutions().forEach(one -> context.warn("instead of what the workload asks for: " + one));
         List<Path> jars = store.jars(plan.engine());
         Path engine = store.installed(plan.engine()).orElseThrow();
-        Path classes = RunnerClasses.of(sources(context.home()), jars, engine.resolve("runner"));
+        Path runner = EngineProgram.jar(jars, context.home(), "tf", engine.resolve("runner"));
         Child child = new Child(
-                Stream.concat(Stream.of(classes), jars.stream()).toList(),
+                Stream.concat(Stream.of(runner), jars.stream()).toList(),
                 MAIN,
                 List.of("-XX:+UseSerialGC", "-Dorg.bytedeco.javacpp.cachedir=" + engine.resolve("cache")),
                 environment(plan),

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.realbench;
 
+import dev.stagesim.bench.engine.EngineProgram;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.SuiteTables;
@@ -86,7 +87,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     @Override
     public List<Path> reads(RealBenchSettings settings, Path home) throws IOException {
         if (settings.bench() instanceof BenchSettings.Tf bench) {
-            return List.of(FrameworkBench.sources(home), FrameworkBench.array(bench, home));
+            return List.of(EngineProgram.sources(home, "tf"), FrameworkBench.array(bench, home));
         }
         if (live(settings) || engine(settings)) {
             return List.of();

@@ -57,21 +57,4 @@ class ChildTest {
     void whatNeverEndsIsEnded() {
         assertThatThrownBy(() -> run("stay", 1)).hasMessageContaining("was not done within 1 s");
     }
-
-    @Test
-    void classesAreCompiledOnceForTheSameSources() throws IOException {
-        Path sources = Files.createDirectory(dir.resolve("sources"));
-        Path file = Files.writeString(sources.resolve("A.java"), "final class A {}");
-        Path kept = dir.resolve("kept");
-        Path classes = RunnerClasses.of(sources, List.of(), kept);
-        assertThat(classes.resolve("A.class")).exists();
-        Files.delete(classes.resolve("A.class"));
-        assertThat(RunnerClasses.of(sources, List.of(), kept))
-                .isEqualTo(classes)
-                .isEmptyDirectory();
-        Files.writeString(file, "final class A { int a; }");
-        assertThat(RunnerClasses.of(sources, List.of(), kept)).isNotEqualTo(classes);
-        Files.writeString(file, "final class A { nonsense }");
-        assertThatThrownBy(() -> RunnerClasses.of(sources, List.of(), kept)).hasMessageContaining("does not compile");
-    }
 }
