@@ -2,7 +2,6 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.NpuStatistics;
-import dev.stagesim.sim.collective.NpuStatistics.Utilization;
 import dev.stagesim.sim.collective.SimulationResult;
 import java.io.IOException;
 import java.io.Writer;

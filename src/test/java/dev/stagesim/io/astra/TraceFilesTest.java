@@ -95,7 +95,8 @@ final class TraceFilesTest {
             writer.write(LegacyNode.of(2, "more", LegacyNodeType.COMP_NODE).withParents(1));
         }
         for (Compat compat : List.of(Compat.NONE, Compat.ASTRA_2023)) {
-            RankTrace trace = new TraceFiles(compat).read(prefix, 1, count -> {}).get(0);
+            RankTrace trace =
+                    new TraceFiles(compat).read(prefix, 1, count -> {}).get(0);
             assertThat(trace.size()).isEqualTo(2);
             assertThat(trace.type(1)).isEqualTo(RankTrace.Type.COMPUTE);
         }
