@@ -25,7 +25,10 @@ final class EmitMixin {
     @Option(names = "--shards", required = true, paramLabel = "N", description = "Number of parts.")
     private int shards;
 
-    @Option(names = "--cpus", paramLabel = "N", description = "Cores of a part; jobs at a time. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--cpus",
+            paramLabel = "N",
+            description = "Cores of a part; jobs at a time. Default: ${DEFAULT-VALUE}")
     private int cpus = 2;
 
     @Option(names = "--memory", paramLabel = "GIB", description = "Memory of a part in GiB. Default: ${DEFAULT-VALUE}")
@@ -43,7 +46,8 @@ final class EmitMixin {
     @Parameters(
             arity = "1..*",
             paramLabel = "STAGE OVERRIDE",
-            description = "The stage and its overrides, as for --multirun; jobs are checked before the file is written.")
+            description =
+                    "The stage and its overrides, as for --multirun; jobs are checked before the file is written.")
     private List<String> words = new ArrayList<>();
 
     /**
@@ -62,18 +66,19 @@ final class EmitMixin {
         refuse(split);
         JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(name));
         Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), PipelineListener.NONE, Clock.systemUTC());
-        SweepJobs jobs = new SweepJobs(
-                pipeline, stage, composer, SweepConfig.read(home, config.extraRoots(), split.sweep()));
+        SweepJobs jobs =
+                new SweepJobs(pipeline, stage, composer, SweepConfig.read(home, config.extraRoots(), split.sweep()));
         Manifest manifest = jobs.manifest(split.stage(), false);
         if (shards > manifest.jobs().size()) {
             throw StageException.input(Problem.of(
-                    "usage error", "--shards " + shards, "is more than the " + manifest.jobs().size() + " jobs"));
+                    "usage error",
+                    "--shards " + shards,
+                    "is more than the " + manifest.jobs().size() + " jobs"));
         }
         List<String> command = new ArrayList<>(List.of(program, name, "--multirun"));
         command.addAll(config.flags());
         command.addAll(words.subList(1, words.size()));
-        return new ClusterJob(
-                manifest.id(), name, manifest.jobs().size(), shards, cpus, memory, workDir, command);
+        return new ClusterJob(manifest.id(), name, manifest.jobs().size(), shards, cpus, memory, workDir, command);
     }
 
     private void refuse(SweepWords split) {
@@ -99,5 +104,4 @@ final class EmitMixin {
         console.say(job.jobs() + " jobs in " + job.shards() + " parts; when all are done: ./stage sweep merge "
                 + job.workDir() + "/tmp/sweeps/" + job.sweepId());
     }
-
 }

@@ -154,9 +154,7 @@ final class JobRunner {
         Search search = new Search(pipeline, stage, settings.sweeper());
         return whileWatched(console, progress, pipeline, () -> {
             List<Candidate> candidates = search.candidates(jobs.jobs(split.stage()), composer::request);
-            return new SearchRunner(
-                            console, options, progress, stage.spec().name())
-                    .run(search, candidates);
+            return new SearchRunner(console, options, progress, stage.spec().name()).run(search, candidates);
         });
     }
 

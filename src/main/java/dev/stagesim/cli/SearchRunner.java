@@ -68,8 +68,9 @@ final class SearchRunner {
                 sorted.stream().map(one -> one.candidate().overrides()).toList();
         for (Verdict one : sorted.subList(0, Math.min(MOST_SHOWN, sorted.size()))) {
             String rank = one.rank().text().replace('_', ' ');
-            console.say("  #" + one.candidate().num() + "  " + (one.rank() == Verdict.Rank.WON ? rank : console.dim(rank))
-                    + "  " + SweepTable.label(one.candidate().overrides(), overrides) + "  " + one.why());
+            console.say(
+                    "  #" + one.candidate().num() + "  " + (one.rank() == Verdict.Rank.WON ? rank : console.dim(rank))
+                            + "  " + SweepTable.label(one.candidate().overrides(), overrides) + "  " + one.why());
         }
         if (sorted.size() > MOST_SHOWN) {
             console.say("  ... and " + (sorted.size() - MOST_SHOWN) + " more in candidates.csv");

@@ -87,8 +87,7 @@ final class SweepRerunCommand implements Callable<Integer> {
         Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), progress, Clock.systemUTC());
         JobComposer composer = new JobComposer(config.engine(home), stage, asked.configName());
         return JobRunner.whileWatched(console, progress, pipeline, () -> {
-            Manifest manifest =
-                    new SweepJobs(pipeline, stage, composer, settings).manifest(asked.words(), force);
+            Manifest manifest = new SweepJobs(pipeline, stage, composer, settings).manifest(asked.words(), force);
             refuseOther(manifest, sweep, pipeline);
             LaunchOptions launch = new LaunchOptions(false, Optional.of(wanted(manifest, pipeline)));
             return new SweepRunner(console, RunOptionsMixin.printing(json))
@@ -102,8 +101,10 @@ final class SweepRerunCommand implements Callable<Integer> {
         split.stage()
                 .forEach(word -> problems.add(Problem.of("usage error", word, "would make other jobs")
                         .note("expected", "keys of launcher only")));
-        split.sweep().stream().filter(word -> !word.startsWith("launcher")).forEach(word -> problems.add(
-                Problem.of("usage error", word, "would make other jobs").note("expected", "keys of launcher only")));
+        split.sweep().stream()
+                .filter(word -> !word.startsWith("launcher"))
+                .forEach(word -> problems.add(Problem.of("usage error", word, "would make other jobs")
+                        .note("expected", "keys of launcher only")));
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }

@@ -99,7 +99,10 @@ public final class Explorer {
                 "class",
                 "faint");
         out.open("div", "id", "explore-scatter").close().line();
-        return out.leaf("h3", "Pareto front").open("ul", "id", "explore-front").close().line();
+        return out.leaf("h3", "Pareto front")
+                .open("ul", "id", "explore-front")
+                .close()
+                .line();
     }
 
     private static Markup heat(boolean keys) {

@@ -78,12 +78,7 @@ public final class Page {
         out.open("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
                 .line();
         out.open("meta", "name", "color-scheme", "content", "light dark").line();
-        out.open(
-                        "meta",
-                        "http-equiv",
-                        "Content-Security-Policy",
-                        "content",
-                        policy())
+        out.open("meta", "http-equiv", "Content-Security-Policy", "content", policy())
                 .line();
         out.leaf("title", title).line();
         out.open("style")

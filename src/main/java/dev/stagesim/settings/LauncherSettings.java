@@ -50,8 +50,9 @@ public sealed interface LauncherSettings {
                             def = "null")
                     Optional<String> submit,
             @Key(
-                            doc = "Directory that all workers can write to, as a URI that Hadoop knows, to bring runs back"
-                                    + " through; null when they see the working directory.",
+                            doc =
+                                    "Directory that all workers can write to, as a URI that Hadoop knows, to bring runs back"
+                                            + " through; null when they see the working directory.",
                             def = "null")
                     Optional<String> results,
             @Key(doc = "Settings of Spark, each NAME=VALUE.", def = "[]") List<String> conf,

@@ -32,7 +32,12 @@ public sealed interface SweeperSettings {
     /** Independent draws. */
     @Variant(value = "random", doc = "Independent draws of every swept key, intervals included.")
     record Random(
-            @Key(doc = "Number of draws; equal ones make one job.", unit = "jobs", def = "20", min = "1", max = "1000000")
+            @Key(
+                            doc = "Number of draws; equal ones make one job.",
+                            unit = "jobs",
+                            def = "20",
+                            min = "1",
+                            max = "1000000")
                     int samples,
             @Key(doc = "Seed of the draws.", def = "0") long seed,
             @Key(doc = "Conditions of jobs to leave out: KEY=VALUE, also != < <= > >=, several by blanks.", def = "[]")
@@ -43,7 +48,12 @@ public sealed interface SweeperSettings {
     /** Latin hypercube. */
     @Variant(value = "lhs", doc = "A Latin hypercube: every key's range is cut into as many slices as there are draws.")
     record Lhs(
-            @Key(doc = "Number of draws; equal ones make one job.", unit = "jobs", def = "20", min = "1", max = "1000000")
+            @Key(
+                            doc = "Number of draws; equal ones make one job.",
+                            unit = "jobs",
+                            def = "20",
+                            min = "1",
+                            max = "1000000")
                     int samples,
             @Key(doc = "Seed of the draws.", def = "0") long seed,
             @Key(doc = "Conditions of jobs to leave out: KEY=VALUE, also != < <= > >=, several by blanks.", def = "[]")
@@ -58,7 +68,12 @@ public sealed interface SweeperSettings {
             @Key(doc = "The key that is raised until the SLO fails.", def = "arrival.qps") String key,
             @Key(doc = "Load to begin with.", def = "1.0", min = "0", above = true) double start,
             @Key(doc = "Greatest load to try.", def = "100000.0", min = "0", above = true) double most,
-            @Key(doc = "Relative width of the bracket at which bisection ends.", def = "0.02", min = "0", max = "1", above = true)
+            @Key(
+                            doc = "Relative width of the bracket at which bisection ends.",
+                            def = "0.02",
+                            min = "0",
+                            max = "1",
+                            above = true)
                     double tolerance,
             @Key(doc = "Least and most seeds for a load.", def = "[3, 9]", min = "1") List<Integer> seeds,
             @Key(
@@ -79,14 +94,14 @@ public sealed interface SweeperSettings {
     record Search(
             @Key(doc = "What is best: min FIGURE or max FIGURE.", def = "min usd_per_mtok") String goal,
             @Key(doc = "Conditions on figures that must hold, such as ttft_p99_ms<=500.", def = "[]") List<String> slo,
-            @Key(
-                            doc = "Conditions on figures known before anything is simulated, such as devices<=16.",
-                            def = "[]")
+            @Key(doc = "Conditions on figures known before anything is simulated, such as devices<=16.", def = "[]")
                     List<String> budget,
-            @Key(doc = "Seeds for each candidate that is not given up after the first.", def = "3", min = "1") int seeds,
+            @Key(doc = "Seeds for each candidate that is not given up after the first.", def = "3", min = "1")
+                    int seeds,
             @Key(
-                            doc = "How far a candidate's first seed may miss the SLO, or lie behind the best, before it is"
-                                    + " given up.",
+                            doc =
+                                    "How far a candidate's first seed may miss the SLO, or lie behind the best, before it is"
+                                            + " given up.",
                             def = "0.2",
                             min = "0")
                     double margin,
@@ -111,9 +126,7 @@ public sealed interface SweeperSettings {
                             def = "[min usd_per_mtok, min ttft_p99_ms, max throughput_tokens_per_s]")
                     List<String> goals,
             @Key(doc = "Conditions on figures that must hold, such as ttft_p99_ms<=500.", def = "[]") List<String> slo,
-            @Key(
-                            doc = "Conditions on figures known before anything is simulated, such as devices<=16.",
-                            def = "[]")
+            @Key(doc = "Conditions on figures known before anything is simulated, such as devices<=16.", def = "[]")
                     List<String> budget,
             @Key(doc = "Seeds for each candidate.", def = "3", min = "1") int seeds,
             @Key(

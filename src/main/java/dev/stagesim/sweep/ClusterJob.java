@@ -78,13 +78,21 @@ public record ClusterJob(
         StringBuilder script = new StringBuilder("#!/usr/bin/env bash\n");
         script.append("#SBATCH --job-name=stagesim-").append(stage).append('\n');
         script.append("#SBATCH --array=0-").append(shards - 1).append('\n');
-        script.append("#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=").append(cpus).append('\n');
+        script.append("#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=")
+                .append(cpus)
+                .append('\n');
         script.append("#SBATCH --mem=").append(memoryGib).append("G\n");
         extra.forEach(option -> script.append("#SBATCH ").append(option).append('\n'));
         script.append(String.format(
-                Locale.ROOT, "# %s: %,d jobs in %d parts; a part that is run again reuses its finished jobs.\n", sweepId, jobs, shards));
+                Locale.ROOT,
+                "# %s: %,d jobs in %d parts; a part that is run again reuses its finished jobs.\n",
+                sweepId,
+                jobs,
+                shards));
         script.append("set -euo pipefail\n");
-        script.append("export STAGE_JAVA_OPTS=\"${STAGE_JAVA_OPTS:--Xmx").append(heapMib()).append("m}\"\n");
+        script.append("export STAGE_JAVA_OPTS=\"${STAGE_JAVA_OPTS:--Xmx")
+                .append(heapMib())
+                .append("m}\"\n");
         script.append("cd ").append(quoted(workDir)).append('\n');
         script.append("exec ").append(line("SLURM_ARRAY_TASK_ID")).append('\n');
         return script.toString();
@@ -98,24 +106,23 @@ public record ClusterJob(
      */
     public String kubernetes(String image, String claim) {
         String name = "stagesim-" + stage.replace('_', '-') + "-" + sweepId.substring(sweepId.indexOf('-') + 1);
-        return KUBERNETES
-                .formatted(
-                        sweepId,
-                        jobs,
-                        shards,
-                        name,
-                        shards,
-                        shards,
-                        shards,
-                        yaml(image),
-                        yaml(workDir),
-                        yaml("exec " + line("JOB_COMPLETION_INDEX")),
-                        heapMib(),
-                        cpus,
-                        memoryGib,
-                        memoryGib,
-                        yaml(workDir),
-                        yaml(claim));
+        return KUBERNETES.formatted(
+                sweepId,
+                jobs,
+                shards,
+                name,
+                shards,
+                shards,
+                shards,
+                yaml(image),
+                yaml(workDir),
+                yaml("exec " + line("JOB_COMPLETION_INDEX")),
+                heapMib(),
+                cpus,
+                memoryGib,
+                memoryGib,
+                yaml(workDir),
+                yaml(claim));
     }
 
     private int heapMib() {

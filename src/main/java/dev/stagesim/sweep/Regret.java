@@ -70,8 +70,7 @@ record Regret(String figure, int jobs, String chosen, double chosenMeasured, Str
         return names;
     }
 
-    private static Optional<Regret> regret(
-            String name, Map<JobOutcome, JobOutcome> pairs, List<String> keys) {
+    private static Optional<Regret> regret(String name, Map<JobOutcome, JobOutcome> pairs, List<String> keys) {
         int sign = least(name) ? 1 : -1;
         int count = 0;
         double best = Double.POSITIVE_INFINITY;
@@ -108,6 +107,8 @@ record Regret(String figure, int jobs, String chosen, double chosenMeasured, Str
 
     private static List<String> place(JobOutcome job, List<String> keys) {
         Map<String, String> values = SweepTables.values(job);
-        return keys.stream().map(key -> key + "=" + values.getOrDefault(key, "")).toList();
+        return keys.stream()
+                .map(key -> key + "=" + values.getOrDefault(key, ""))
+                .toList();
     }
 }

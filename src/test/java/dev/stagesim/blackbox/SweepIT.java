@@ -108,7 +108,9 @@ class SweepIT {
             Process process = task.redirectErrorStream(true)
                     .redirectOutput(scratch.resolve("task.txt").toFile())
                     .start();
-            assertThat(process.waitFor()).as(Files.readString(scratch.resolve("task.txt"))).isZero();
+            assertThat(process.waitFor())
+                    .as(Files.readString(scratch.resolve("task.txt")))
+                    .isZero();
         }
         StageProcess.Result merged = stage.run("sweep", "merge", ".");
         assertThat(merged.exit()).as(merged.err()).isZero();

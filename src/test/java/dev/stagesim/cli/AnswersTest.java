@@ -30,8 +30,8 @@ final class AnswersTest {
         Home home = Home.fromEnvironment();
         StageRegistry registry = StageRegistry.standard();
         Stage<?> stage = registry.find("vidur_sim").orElseThrow();
-        JobComposer composer = new JobComposer(
-                ConfigEngine.open(List.of(new SearchRoot("main", home.configs()))), stage, "vidur_sim");
+        JobComposer composer =
+                new JobComposer(ConfigEngine.open(List.of(new SearchRoot("main", home.configs()))), stage, "vidur_sim");
         Pipeline pipeline = new Pipeline(registry, home.dir(), dir, PipelineListener.NONE, Clock.systemUTC());
         Answers answers = new Answers(pipeline);
         for (String scheduler : List.of("vllm", "sarathi", "lightllm")) {

@@ -90,7 +90,8 @@ final class KilledSweepTest {
             return 0;
         }
         try (Stream<Path> runs = Files.list(folder)) {
-            return runs.filter(run -> !run.getFileName().toString().startsWith(".")).count();
+            return runs.filter(run -> !run.getFileName().toString().startsWith("."))
+                    .count();
         }
     }
 

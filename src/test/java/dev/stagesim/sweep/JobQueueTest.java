@@ -13,11 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class JobQueueTest {
     private static PlannedJob job(int num, double work, long bytes, String... overrides) {
         return new PlannedJob(
-                num,
-                List.of(overrides),
-                new Pipeline.Question("", new Effort(work, bytes)),
-                RunOptions.DEFAULT,
-                () -> {
+                num, List.of(overrides), new Pipeline.Question("", new Effort(work, bytes)), RunOptions.DEFAULT, () -> {
                     throw new IllegalStateException();
                 });
     }

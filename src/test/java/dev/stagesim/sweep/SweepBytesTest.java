@@ -42,8 +42,8 @@ final class SweepBytesTest {
     }
 
     static Launcher shard(int index, int count, Assign assign, int threads) {
-        return Launchers.of(new LauncherSettings.Shard(
-                index + "/" + count, assign, Optional.of(threads), Optional.empty()));
+        return Launchers.of(
+                new LauncherSettings.Shard(index + "/" + count, assign, Optional.of(threads), Optional.empty()));
     }
 
     private static Map<String, String> reference() throws IOException {
@@ -197,12 +197,11 @@ final class SweepBytesTest {
         world.sweep(shard(0, 2, Assign.ROUND_ROBIN, 1), JOBS);
         SweepWorld other = SweepWorld.empty();
         other.sweep(shard(1, 2, Assign.ROUND_ROBIN, 1), JOBS.subList(0, 6));
-        assertThatThrownBy(() -> SweepMerge.merge(
-                        world.pipeline(PipelineListener.NONE), List.of(world.dir, other.dir)))
+        assertThatThrownBy(() -> SweepMerge.merge(world.pipeline(PipelineListener.NONE), List.of(world.dir, other.dir)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("is another sweep");
-        assertThatThrownBy(() -> SweepMerge.merge(
-                        world.pipeline(PipelineListener.NONE), List.of(SweepWorld.empty().dir)))
+        assertThatThrownBy(
+                        () -> SweepMerge.merge(world.pipeline(PipelineListener.NONE), List.of(SweepWorld.empty().dir)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("holds no sweep");
     }

@@ -92,8 +92,7 @@ final class SweepWorld {
 
     SweepResult sweep(Launcher launcher, List<List<String>> jobs, PipelineListener listener) {
         Pipeline pipeline = pipeline(listener);
-        return Sweep.run(
-                pipeline, manifest(pipeline, jobs), launcher, LaunchOptions.DEFAULT, SweepListener.NONE);
+        return Sweep.run(pipeline, manifest(pipeline, jobs), launcher, LaunchOptions.DEFAULT, SweepListener.NONE);
     }
 
     /** Every file that depends on what is asked alone, by its path, with its text: tables, artifacts, digests of runs. */

@@ -33,7 +33,8 @@ record Condition(String text, List<Term> terms) {
 
         private static boolean equal(String actual, String expected) {
             return actual.equals(expected)
-                    || (isNumber(actual) && isNumber(expected)
+                    || (isNumber(actual)
+                            && isNumber(expected)
                             && Double.parseDouble(actual) == Double.parseDouble(expected));
         }
 
@@ -60,7 +61,9 @@ record Condition(String text, List<Term> terms) {
                 throw StageException.input(Problem.of("config error", where, "'" + word + "' is no condition")
                         .note(
                                 "expected",
-                                ordered ? "a number after < or >" : "KEY=VALUE, or one of != < <= > >=; several by blanks"));
+                                ordered
+                                        ? "a number after < or >"
+                                        : "KEY=VALUE, or one of != < <= > >=; several by blanks"));
             }
             terms.add(new Term(term.group(1), term.group(2), term.group(3)));
         }

@@ -1,11 +1,11 @@
 package dev.stagesim.config.sweep;
 
 import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.grammar.IntValue;
 import dev.stagesim.config.grammar.IntervalSweep;
 import dev.stagesim.config.grammar.Scalar;
 import dev.stagesim.config.grammar.Serializer;
-import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.math.BigDecimal;
@@ -50,8 +50,8 @@ final class IntervalDimension implements Dimension {
         } catch (NumberFormatException e) {
             // told below
         }
-        throw StageException.input(Problem.of(
-                "override error", override.origin().describe(), "'" + text + "' is no end of an interval"));
+        throw StageException.input(
+                Problem.of("override error", override.origin().describe(), "'" + text + "' is no end of an interval"));
     }
 
     @Override

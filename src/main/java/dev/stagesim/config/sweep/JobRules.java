@@ -133,7 +133,9 @@ public final class JobRules {
 
     private static String key(String word) {
         int equals = word.indexOf('=');
-        return (equals < 0 ? word : word.substring(0, equals)).replaceFirst("^(\\+\\+?|~)", "").strip();
+        return (equals < 0 ? word : word.substring(0, equals))
+                .replaceFirst("^(\\+\\+?|~)", "")
+                .strip();
     }
 
     private static String value(String word) {

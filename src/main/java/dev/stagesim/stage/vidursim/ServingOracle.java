@@ -73,8 +73,7 @@ final class ServingOracle implements Oracle<VidurSimSettings> {
         }
         Deployment deployment = settings.deployment();
         boolean given = deployment.hasTables();
-        RunInput bundle =
-                given ? new RunInput(context.home(), "", "", "") : context.input(VidurSimStage.PROFILING);
+        RunInput bundle = given ? new RunInput(context.home(), "", "", "") : context.input(VidurSimStage.PROFILING);
         Times times = times(settings, bundle, context);
         ServingSpec spec = spec(deployment, input.longest(), times.host(), bundle, context);
         MemoryPlan plan = MemoryPlan.of(spec);
@@ -140,8 +139,7 @@ final class ServingOracle implements Oracle<VidurSimSettings> {
                 : deployment.spec(longest, false, bundle.dir());
     }
 
-    private static Times times(VidurSimSettings settings, RunInput bundle, OracleContext context)
-            throws IOException {
+    private static Times times(VidurSimSettings settings, RunInput bundle, OracleContext context) throws IOException {
         ClusterSettings cluster = settings.cluster();
         SchedulerSettings scheduler = settings.scheduler();
         TimesKey key = new TimesKey(

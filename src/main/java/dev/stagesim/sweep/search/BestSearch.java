@@ -50,8 +50,8 @@ final class BestSearch {
     /** The goal needs no simulation: the best first, and no more once one meets the SLO. */
     private List<Seen> byKnownGoal(List<Candidate> candidates) {
         List<Candidate> sorted = new ArrayList<>(candidates);
-        sorted.sort((a, b) -> goal.compare(
-                a.known().get(goal.figure()), b.known().get(goal.figure())));
+        sorted.sort(
+                (a, b) -> goal.compare(a.known().get(goal.figure()), b.known().get(goal.figure())));
         List<Seen> met = new ArrayList<>();
         for (int from = 0; from < sorted.size(); from += WAVE) {
             List<Candidate> wave = sorted.subList(from, Math.min(sorted.size(), from + WAVE));
@@ -60,9 +60,9 @@ final class BestSearch {
                 wave.forEach(one -> out(Verdict.unseen(one, Rank.PRUNED, worse(one, best))));
                 continue;
             }
-            screening.simulate(first(wave), settings.seeds()).forEach(seen -> screening
-                    .missed(seen)
-                    .ifPresentOrElse(this::out, () -> met.add(seen)));
+            screening
+                    .simulate(first(wave), settings.seeds())
+                    .forEach(seen -> screening.missed(seen).ifPresentOrElse(this::out, () -> met.add(seen)));
         }
         return met;
     }
@@ -93,13 +93,15 @@ final class BestSearch {
                     .orElse(Double.NEGATIVE_INFINITY);
             if (miss > settings.margin()) {
                 out(Screening.verdict(
-                        seen, Rank.PRUNED, "given up after one seed: " + seen.sample().worst(slo, settings.confidence())));
+                        seen,
+                        Rank.PRUNED,
+                        "given up after one seed: " + seen.sample().worst(slo, settings.confidence())));
             } else {
                 promising.add(seen);
             }
         }
-        promising.sort((a, b) -> goal.compare(
-                a.sample().mean(goal.figure()), b.sample().mean(goal.figure())));
+        promising.sort((a, b) ->
+                goal.compare(a.sample().mean(goal.figure()), b.sample().mean(goal.figure())));
         return allSeeds(promising);
     }
 
@@ -112,7 +114,8 @@ final class BestSearch {
                 double behind = best.isEmpty()
                         ? 0
                         : goal.behind(
-                                seen.sample().mean(goal.figure()), best.get().sample().mean(goal.figure()));
+                                seen.sample().mean(goal.figure()),
+                                best.get().sample().mean(goal.figure()));
                 if (behind > settings.margin()) {
                     out(Screening.verdict(
                             seen,
@@ -125,16 +128,19 @@ final class BestSearch {
                     wave.add(seen);
                 }
             }
-            screening.simulate(wave, settings.seeds()).forEach(seen -> screening
-                    .missed(seen)
-                    .ifPresentOrElse(this::out, () -> met.add(seen)));
+            screening
+                    .simulate(wave, settings.seeds())
+                    .forEach(seen -> screening.missed(seen).ifPresentOrElse(this::out, () -> met.add(seen)));
         }
         return met;
     }
 
     private int compare(Seen one, Seen other) {
-        int order = goal.compare(one.sample().mean(goal.figure()), other.sample().mean(goal.figure()));
-        return order != 0 ? order : Integer.compare(one.candidate().num(), other.candidate().num());
+        int order =
+                goal.compare(one.sample().mean(goal.figure()), other.sample().mean(goal.figure()));
+        return order != 0
+                ? order
+                : Integer.compare(one.candidate().num(), other.candidate().num());
     }
 
     private void finish(List<Seen> finalists) {
@@ -149,7 +155,8 @@ final class BestSearch {
                         seen,
                         Rank.LOST,
                         goal.figure() + " is " + Words.number(value) + ", " + Words.number(best) + " for #"
-                                + winner.get().candidate().num() + " (" + Words.percent(goal.behind(value, best)) + ")"));
+                                + winner.get().candidate().num() + " (" + Words.percent(goal.behind(value, best))
+                                + ")"));
             }
         }
     }

@@ -54,7 +54,8 @@ final class CapacitySearch {
         Found winner = found.stream()
                 .filter(one -> one.load() > 0)
                 .max(Comparator.comparingDouble(Found::load)
-                        .thenComparing(Comparator.comparingInt((Found one) -> one.candidate().num())
+                        .thenComparing(Comparator.comparingInt(
+                                        (Found one) -> one.candidate().num())
                                 .reversed()))
                 .orElse(null);
         Map<Integer, Found> byNumber = new LinkedHashMap<>();
@@ -65,9 +66,7 @@ final class CapacitySearch {
             verdicts.add(
                     one == null
                             ? Verdict.unseen(
-                                    candidate,
-                                    Rank.REFUSED,
-                                    candidate.refused().orElse(""))
+                                    candidate, Rank.REFUSED, candidate.refused().orElse(""))
                             : verdict(one, winner));
         }
         return verdicts;
@@ -76,14 +75,14 @@ final class CapacitySearch {
     private Verdict verdict(Found one, @Nullable Found winner) {
         Candidate candidate = one.candidate();
         if (!one.refused().isEmpty()) {
-            return Verdict.unseen(
-                    candidate, Rank.REFUSED, one.refused());
+            return Verdict.unseen(candidate, Rank.REFUSED, one.refused());
         }
         if (one.load() == 0) {
             return new Verdict(
                     candidate,
                     Rank.MISSED,
-                    "holds no load: at " + Words.number(one.overLoad()) + " " + one.over().worst(slo, settings.confidence()),
+                    "holds no load: at " + Words.number(one.overLoad()) + " "
+                            + one.over().worst(slo, settings.confidence()),
                     one.over().seeds(),
                     one.overLoad(),
                     one.over().means());
@@ -99,9 +98,7 @@ final class CapacitySearch {
                         + winner.candidate().num() + "; " + end;
         return new Verdict(
                 candidate,
-                won
-                        ? Rank.WON
-                        : Rank.LOST,
+                won ? Rank.WON : Rank.LOST,
                 why,
                 one.best().seeds(),
                 one.load(),

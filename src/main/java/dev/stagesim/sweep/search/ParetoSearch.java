@@ -48,16 +48,16 @@ final class ParetoSearch {
             if (missed.isPresent()) {
                 verdicts.put(seen.candidate().num(), missed.get());
             } else {
-                goals.forEach(goal -> goal.require(seen.sample().figures().get(0).keySet(), "sweeper.goals"));
+                goals.forEach(
+                        goal -> goal.require(seen.sample().figures().get(0).keySet(), "sweeper.goals"));
                 met.add(seen);
             }
         }
         for (Seen seen : met) {
-            Optional<Seen> better = met.stream().filter(other -> beats(other, seen)).findFirst();
+            Optional<Seen> better =
+                    met.stream().filter(other -> beats(other, seen)).findFirst();
             String why = better.isEmpty() ? "no other is better in every goal" : beaten(seen, better.get());
-            verdicts.put(
-                    seen.candidate().num(),
-                    Screening.verdict(seen, better.isEmpty() ? Rank.WON : Rank.LOST, why));
+            verdicts.put(seen.candidate().num(), Screening.verdict(seen, better.isEmpty() ? Rank.WON : Rank.LOST, why));
         }
         return List.copyOf(verdicts.values());
     }
@@ -80,7 +80,11 @@ final class ParetoSearch {
         for (Goal goal : goals) {
             double value = one.sample().mean(goal.figure());
             double best = by.sample().mean(goal.figure());
-            why.append(' ').append(goal.figure()).append(' ').append(Words.number(value)).append(" to ");
+            why.append(' ')
+                    .append(goal.figure())
+                    .append(' ')
+                    .append(Words.number(value))
+                    .append(" to ");
             why.append(Words.number(best)).append(',');
         }
         return why.substring(0, why.length() - 1);

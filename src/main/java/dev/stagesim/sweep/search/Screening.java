@@ -25,8 +25,8 @@ final class Screening {
     /** Why a candidate is not worth simulating; empty when it is. */
     Optional<Verdict> outOfQuestion(Candidate candidate) {
         if (candidate.refused().isPresent()) {
-            return Optional.of(Verdict.unseen(
-                    candidate, Rank.REFUSED, candidate.refused().get()));
+            return Optional.of(
+                    Verdict.unseen(candidate, Rank.REFUSED, candidate.refused().get()));
         }
         for (Limit limit : budget) {
             limit.require(candidate.known().keySet(), "sweeper.budget");

@@ -64,14 +64,15 @@ public final class Search {
             int num = candidates.size();
             try {
                 RunRequest request = composer.apply(job);
-                candidates.add(new Candidate(
-                        num, job, Optional.of(request), answers.known(stage, request), Optional.empty()));
+                candidates.add(
+                        new Candidate(num, job, Optional.of(request), answers.known(stage, request), Optional.empty()));
             } catch (StageException wrong) {
                 if (wrong.kind() != StageException.Kind.INPUT) {
                     throw wrong;
                 }
                 problems.addAll(wrong.problems());
-                String why = wrong.problems().get(0).render().lines().findFirst().orElse("");
+                String why =
+                        wrong.problems().get(0).render().lines().findFirst().orElse("");
                 candidates.add(new Candidate(num, job, Optional.empty(), new TreeMap<>(), Optional.of(why)));
             }
         }
@@ -92,8 +93,7 @@ public final class Search {
             refuseIdle(candidates);
             return search(candidates, progress);
         } catch (IOException e) {
-            throw StageException.failed(
-                    Problem.of("sweep failed", stage.spec().name(), FileTrouble.describe(e)), e);
+            throw StageException.failed(Problem.of("sweep failed", stage.spec().name(), FileTrouble.describe(e)), e);
         }
     }
 
@@ -134,7 +134,8 @@ public final class Search {
                     request = request.with(Map.of(loadKey(), verdict.load()));
                 }
                 Path config = settings instanceof SweeperSettings.Pareto
-                        ? dir.resolve("front").resolve(Integer.toString(verdict.candidate().num()))
+                        ? dir.resolve("front")
+                                .resolve(Integer.toString(verdict.candidate().num()))
                         : dir.resolve("best");
                 pipeline.keepConfig(config, stage, request);
                 configs.add(config);
@@ -156,7 +157,8 @@ public final class Search {
             }
             if (capacity.seeds().size() > 2
                     || capacity.seeds().isEmpty()
-                    || capacity.seeds().get(0) > capacity.seeds().get(capacity.seeds().size() - 1)) {
+                    || capacity.seeds().get(0)
+                            > capacity.seeds().get(capacity.seeds().size() - 1)) {
                 problems.add(Problem.of("config error", "sweeper.seeds", "expected the least and the most, as [3, 9]"));
             }
             if (!changes(request, capacity.key(), 1.25, 2.5)) {
@@ -192,7 +194,9 @@ public final class Search {
 
     private int mostSeeds() {
         if (settings instanceof SweeperSettings.Capacity capacity) {
-            return capacity.seeds().isEmpty() ? 1 : capacity.seeds().get(capacity.seeds().size() - 1);
+            return capacity.seeds().isEmpty()
+                    ? 1
+                    : capacity.seeds().get(capacity.seeds().size() - 1);
         }
         return settings instanceof SweeperSettings.Search search
                 ? search.seeds()
@@ -244,11 +248,13 @@ public final class Search {
 
     /** The settings but the number of threads, one a line. */
     static List<String> shape(SweeperSettings settings) {
-        List<String> shape = new ArrayList<>(List.of("kind=" + settings.getClass().getSimpleName()));
+        List<String> shape =
+                new ArrayList<>(List.of("kind=" + settings.getClass().getSimpleName()));
         try {
             for (RecordComponent component : settings.getClass().getRecordComponents()) {
                 if (!component.getName().equals("jobs")) {
-                    shape.add(component.getName() + "=" + component.getAccessor().invoke(settings));
+                    shape.add(
+                            component.getName() + "=" + component.getAccessor().invoke(settings));
                 }
             }
             return shape;

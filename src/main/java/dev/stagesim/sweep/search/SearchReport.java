@@ -24,8 +24,9 @@ final class SearchReport {
     static void write(Path dir, String stage, List<Verdict> verdicts, List<String> asked) throws IOException {
         Page page = new Page("Search of " + stage, banner(verdicts));
         page.section("asked", "What was asked", asked(asked));
-        List<Map<String, String>> values =
-                verdicts.stream().map(one -> SearchTables.values(one.candidate())).toList();
+        List<Map<String, String>> values = verdicts.stream()
+                .map(one -> SearchTables.values(one.candidate()))
+                .toList();
         List<String> keys = SearchTables.swept(values);
         Set<String> figures = new TreeSet<>();
         verdicts.forEach(one -> figures.addAll(one.figures().keySet()));
@@ -41,7 +42,8 @@ final class SearchReport {
         List<List<String>> rows = new ArrayList<>();
         for (int i = 0; i < Math.min(MOST_ROWS, verdicts.size()); i++) {
             Verdict one = verdicts.get(i);
-            List<String> row = new ArrayList<>(List.of(Integer.toString(one.candidate().num())));
+            List<String> row =
+                    new ArrayList<>(List.of(Integer.toString(one.candidate().num())));
             Map<String, String> own = values.get(i);
             keys.forEach(key -> row.add(own.getOrDefault(key, "")));
             row.add(one.rank().text());
@@ -62,9 +64,8 @@ final class SearchReport {
     }
 
     private static Markup banner(List<Verdict> verdicts) {
-        List<Verdict> winners = verdicts.stream()
-                .filter(one -> one.rank() == Verdict.Rank.WON)
-                .toList();
+        List<Verdict> winners =
+                verdicts.stream().filter(one -> one.rank() == Verdict.Rank.WON).toList();
         Markup out = new Markup().open("div", "class", winners.isEmpty() ? "verdict bad" : "verdict good");
         String word = winners.isEmpty()
                 ? "No candidate does what is asked"

@@ -20,7 +20,8 @@ import java.util.TreeSet;
 final class SearchTables {
     private static final String CANDIDATES = "candidates.csv";
     private static final String SIMULATIONS = "simulations.csv";
-    private static final List<String> FIXED = List.of("candidate", "verdict", "why", "seeds", "seed", "load", "refused");
+    private static final List<String> FIXED =
+            List.of("candidate", "verdict", "why", "seeds", "seed", "load", "refused");
 
     private SearchTables() {}
 
@@ -38,8 +39,8 @@ final class SearchTables {
         boolean loads = verdicts.stream().anyMatch(one -> !Double.isNaN(one.load()));
         List<Column> columns = new ArrayList<>();
         columns.add(Column.int64("candidate", "", "Number of the candidate."));
-        keys.forEach(key -> columns.add(
-                Column.string(fresh(key), "Value of the override.").orEmpty()));
+        keys.forEach(key ->
+                columns.add(Column.string(fresh(key), "Value of the override.").orEmpty()));
         columns.add(Column.string("verdict", "How it ended.")
                 .oneOf(Arrays.stream(Verdict.Rank.values())
                         .map(Verdict.Rank::text)
@@ -48,8 +49,8 @@ final class SearchTables {
             columns.add(Column.float64("load", "", "Load of the figures.").orEmpty());
         }
         columns.add(Column.int64("seeds", "", "Seeds behind the figures."));
-        figures.forEach(figure -> columns.add(
-                Column.float64(figure, "", "Mean over the seeds.").orEmpty()));
+        figures.forEach(figure ->
+                columns.add(Column.float64(figure, "", "Mean over the seeds.").orEmpty()));
         columns.add(Column.string("why", "Why it ended so.").orEmpty());
         TableSchema schema = new TableSchema(CANDIDATES, 1, "Candidates of a search.", columns, List.of());
         try (TableWriter out = TableWriter.create(file, schema)) {

@@ -26,9 +26,13 @@ final class SweepSpaceTest {
 
     @Test
     void drawsDependOnTheSeedAloneAndStayInTheirRange() {
-        SweepSpace space = space("a=interval(2,3)", "b=int(interval(1,4))", "c=x,y", "d=tag(log,interval(1,1000))", "e=7");
+        SweepSpace space =
+                space("a=interval(2,3)", "b=int(interval(1,4))", "c=x,y", "d=tag(log,interval(1,1000))", "e=7");
         List<List<String>> drawn = space.random(200, 5);
-        assertThat(drawn).isEqualTo(space.random(200, 5)).isNotEqualTo(space.random(200, 6)).hasSize(200);
+        assertThat(drawn)
+                .isEqualTo(space.random(200, 5))
+                .isNotEqualTo(space.random(200, 6))
+                .hasSize(200);
         TreeSet<String> whole = new TreeSet<>();
         int small = 0;
         for (List<String> job : drawn) {
@@ -43,10 +47,11 @@ final class SweepSpaceTest {
 
     @Test
     void aLatinHypercubeHasOneDrawInEverySlice() {
-        List<List<String>> drawn = space("a=interval(0,20)", "b=p,q", "c=interval(100,120)").latin(20, 3);
+        List<List<String>> drawn =
+                space("a=interval(0,20)", "b=p,q", "c=interval(100,120)").latin(20, 3);
         for (int column : new int[] {0, 2}) {
-            assertThat(drawn.stream()
-                            .map(job -> (int) Math.floor(Double.parseDouble(job.get(column).substring(2)) % 100)))
+            assertThat(drawn.stream().map(job ->
+                            (int) Math.floor(Double.parseDouble(job.get(column).substring(2)) % 100)))
                     .containsExactlyInAnyOrderElementsOf(
                             java.util.stream.IntStream.range(0, 20).boxed().toList());
         }
@@ -68,8 +73,7 @@ final class SweepSpaceTest {
     @Test
     void aKeyIsSweptOnlyWhereItsConditionHolds() {
         JobRules rules = new JobRules(List.of(), List.of("scheduler.chunk_size: scheduler=sarathi"));
-        assertThat(rules.apply(GRID))
-                .containsExactly(List.of("scheduler=vllm", "qps=1"), GRID.get(2), GRID.get(3));
+        assertThat(rules.apply(GRID)).containsExactly(List.of("scheduler=vllm", "qps=1"), GRID.get(2), GRID.get(3));
     }
 
     @Test

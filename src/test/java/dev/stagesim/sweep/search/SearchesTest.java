@@ -81,7 +81,8 @@ final class SearchesTest {
             return Optional.of(new Oracle<>() {
                 @Override
                 public SortedMap<String, Double> known(Settings settings) {
-                    return new TreeMap<>(java.util.Map.of("devices", (double) settings.load().devices()));
+                    return new TreeMap<>(
+                            java.util.Map.of("devices", (double) settings.load().devices()));
                 }
 
                 @Override
@@ -136,7 +137,8 @@ final class SearchesTest {
     void capacityIsTheLoadAtWhichTheBoundIsReached() throws Exception {
         // 100 / (1 - load) <= 400 holds up to three quarters of the rate
         SearchResult result = search(capacity(List.of("latency_ms<=400"), List.of(1), 2), devices(1, 2, 9, 4));
-        assertThat(result.verdicts()).extracting(Verdict::rank)
+        assertThat(result.verdicts())
+                .extracting(Verdict::rank)
                 .containsExactly(Rank.LOST, Rank.LOST, Rank.REFUSED, Rank.WON);
         double[] expected = {7.5, 15, 0, 30};
         for (int i = 0; i < 4; i++) {
@@ -145,16 +147,18 @@ final class SearchesTest {
             }
         }
         assertThat(result.verdicts().get(2).why()).contains("there are only 8");
-        assertThat(result.verdicts().get(0).why()).contains("-75.0 % against #3").contains("bound <=400");
+        assertThat(result.verdicts().get(0).why())
+                .contains("-75.0 % against #3")
+                .contains("bound <=400");
         ConfigSnapshot.Snapshot best = ConfigSnapshot.read(result.configs().get(0));
-        assertThat(best.request().config().toString()).contains(Double.toString(result.verdicts().get(3).load()));
+        assertThat(best.request().config().toString())
+                .contains(Double.toString(result.verdicts().get(3).load()));
         assertThat(Files.readString(result.dir().resolve("report.html"))).contains("One candidate won");
     }
 
     @Test
     void capacityWithNoiseIsHeldWithConfidenceAndTheSameOnAnyNumberOfThreads() throws Exception {
-        List<List<String>> jobs =
-                List.of(List.of("load.noise=0.1"), List.of("load.noise=0.1", "load.devices=3"));
+        List<List<String>> jobs = List.of(List.of("load.noise=0.1"), List.of("load.noise=0.1", "load.devices=3"));
         SearchResult one = search(capacity(List.of("latency_ms<=400"), List.of(3, 12), 1), jobs);
         String table = Files.readString(one.dir().resolve("simulations.csv"));
         String candidates = Files.readString(one.dir().resolve("candidates.csv"));
@@ -189,7 +193,8 @@ final class SearchesTest {
         SearchResult result = search(best("min devices", List.of("latency_ms<=400"), List.of("devices<=6")), jobs);
         assertThat(result.winners()).singleElement().satisfies(winner -> assertThat(winner.figures())
                 .containsEntry("devices", 2.0));
-        assertThat(result.verdicts()).extracting(Verdict::rank)
+        assertThat(result.verdicts())
+                .extracting(Verdict::rank)
                 .contains(Rank.MISSED, Rank.OVER_BUDGET, Rank.PRUNED, Rank.LOST);
         assertThat(service.asked.get()).as("of 80").isLessThan(40);
     }
@@ -201,8 +206,7 @@ final class SearchesTest {
                 List.of("load.devices=2", "load.qps=9.9", "load.noise=0.001"),
                 List.of("load.devices=8", "load.qps=9.9", "load.noise=0.001"));
         SearchResult result = search(best("min latency_ms", List.of("latency_ms<=400"), List.of()), jobs);
-        assertThat(result.verdicts()).extracting(Verdict::rank)
-                .containsExactly(Rank.PRUNED, Rank.LOST, Rank.WON);
+        assertThat(result.verdicts()).extracting(Verdict::rank).containsExactly(Rank.PRUNED, Rank.LOST, Rank.WON);
         assertThat(result.verdicts().get(0).seeds()).isEqualTo(1);
         assertThat(result.verdicts().get(0).why()).contains("given up after one seed");
     }
