@@ -110,6 +110,7 @@ record FrameworkPlan(
     /** What this runner does in another way whatever the settings. */
     private static void fixed(TfWorkload workload, SuiteSettings suite, List<String> instead) {
         instead.add("input: the verbs run in the host's language, batch by batch, not in the framework's data graph");
+        instead.add("graph: the framework's rewriting is off, because its order differs from process to process");
         if (workload.data().prefetchToDevice()) {
             instead.add("input: nothing is moved to the device ahead");
         }

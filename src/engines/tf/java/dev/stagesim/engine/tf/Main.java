@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.tensorflow.Graph;
 import org.tensorflow.Operation;
 import org.tensorflow.Output;
 import org.tensorflow.Result;
@@ -20,7 +21,9 @@ import org.tensorflow.TensorFlow;
 import org.tensorflow.proto.ConfigProto;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.DeviceStepStats;
+import org.tensorflow.proto.GraphOptions;
 import org.tensorflow.proto.NodeExecStats;
+import org.tensorflow.proto.RewriterConfig;
 import org.tensorflow.proto.RunOptions;
 import org.tensorflow.types.TBool;
 import org.tensorflow.types.TFloat32;
@@ -101,6 +104,7 @@ public final class Main {
         Net infer = new Net(ops, job, weights, type, false, inferInput, seed);
         logits = infer.build();
         beside(net);
+        weights.prepare();
         lines.write(
                 "event", "built", "tensorflow", TensorFlow.version(), "parameters", weights.parameters(), "build_ns",
                 System.nanoTime() - begin, "java", System.getProperty("java.version"));
@@ -108,9 +112,13 @@ public final class Main {
                 .setInterOpParallelismThreads(job.whole("inter_threads"))
                 .setIntraOpParallelismThreads(job.whole("intra_threads"))
                 .setAllowSoftPlacement(true)
+                // Its rewrites depend on the order of nodes, which differs from process to process.
+                .setGraphOptions(GraphOptions.newBuilder()
+                        .setRewriteOptions(RewriterConfig.newBuilder().setDisableMetaOptimizer(true)))
                 .build();
         Probe.run(config, lines);
-        try (Session session = new Session(ops.graph, config)) {
+        try (Graph ordered = SumOrder.of(ops.graph);
+                Session session = new Session(ordered, config)) {
             weights.initialise(session);
             train(session);
             infer(session);
@@ -169,21 +177,21 @@ public final class Main {
             position += batch;
             long fed = System.nanoTime();
             if (job.text("callback").equals("begin")) {
-                session.runner().addTarget(count).run().close();
+                session.runner().addTarget(count.name()).run().close();
             }
             Session.Runner runner = session.runner()
-                    .feed(input, x)
-                    .feed(labels, y)
-                    .feed(seed, at)
-                    .feed(trainer.lossScale, one)
-                    .feed(trainer.betaPower1, first)
-                    .feed(trainer.betaPower2, second)
-                    .fetch(trainer.loss)
-                    .fetch(trainer.finite);
+                    .feed(input.op().name(), x)
+                    .feed(labels.op().name(), y)
+                    .feed(seed.op().name(), at)
+                    .feed(trainer.lossScale.op().name(), one)
+                    .feed(trainer.betaPower1.op().name(), first)
+                    .feed(trainer.betaPower2.op().name(), second)
+                    .fetch(trainer.loss.op().name(), trainer.loss.index())
+                    .fetch(trainer.finite.op().name(), trainer.finite.index());
             if (trainer.accuracy != null) {
-                runner.fetch(trainer.accuracy);
+                runner.fetch(trainer.accuracy.op().name(), trainer.accuracy.index());
             }
-            trainer.step.forEach(runner::addTarget);
+            trainer.step.forEach(write -> runner.addTarget(write.name()));
             if (isTraced) {
                 runner.setOptions(RunOptions.newBuilder()
                         .setTraceLevel(RunOptions.TraceLevel.SOFTWARE_TRACE)
@@ -197,7 +205,7 @@ public final class Main {
                 double accuracy = trainer.accuracy == null ? Double.NaN : ((TFloat32) result.get(2)).getFloat();
                 apply(session, step, first, second);
                 if (job.text("callback").equals("end")) {
-                    session.runner().addTarget(count).run().close();
+                    session.runner().addTarget(count.name()).run().close();
                 }
                 rescale(isGood);
                 isFinite &= Float.isFinite(loss);
@@ -231,9 +239,9 @@ public final class Main {
     private void apply(Session session, int step, TFloat32 first, TFloat32 second) {
         if (!trainer.apply.isEmpty() && (step + 1) % gathered() == 0) {
             Session.Runner runner = session.runner()
-                    .feed(trainer.betaPower1, first)
-                    .feed(trainer.betaPower2, second);
-            trainer.apply.forEach(runner::addTarget);
+                    .feed(trainer.betaPower1.op().name(), first)
+                    .feed(trainer.betaPower2.op().name(), second);
+            trainer.apply.forEach(one -> runner.addTarget(one.name()));
             runner.run().close();
         }
     }
@@ -307,9 +315,9 @@ public final class Main {
             for (int i = 0; i < job.whole("infer_steps"); i++) {
                 long begin = System.nanoTime();
                 try (Result result = session.runner()
-                        .feed(input, x)
-                        .feed(seed, at)
-                        .fetch(logits)
+                        .feed(input.op().name(), x)
+                        .feed(seed.op().name(), at)
+                        .fetch(logits.op().name(), logits.index())
                         .run()) {
                     long done = System.nanoTime();
                     TFloat32 out = (TFloat32) result.get(0);

@@ -3,7 +3,6 @@ package dev.stagesim.engine.tf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.tensorflow.Operation;
 import org.tensorflow.Output;
 import org.tensorflow.Session;
 import org.tensorflow.ndarray.Shape;
@@ -32,6 +31,8 @@ final class Weights {
     private final Ops ops;
     private final SplittableRandom random;
     private final List<Variable> all = new ArrayList<>();
+    private final List<String> fed = new ArrayList<>();
+    private final List<String> writes = new ArrayList<>();
 
     Weights(Ops ops, long seed) {
         this.ops = ops;
@@ -118,21 +119,28 @@ final class Weights {
         return values;
     }
 
-    /** Writes all first values, in one run: every other set of operations costs the framework a pass over the graph. */
-    void initialise(Session session) {
+    /** Adds what writes the first values. */
+    void prepare() {
         ops.scope("initial");
-        Session.Runner runner = session.runner();
-        List<TFloat32> fed = new ArrayList<>();
         for (Variable variable : all) {
             Output<?> value = ops.op(
                     "Placeholder", List.of(), "dtype", DataType.DT_FLOAT, "shape", Shape.of(variable.shape));
-            Operation assign =
-                    ops.add("AssignVariableOp", List.of(variable.handle, value), "dtype", DataType.DT_FLOAT);
-            TFloat32 tensor = Ops.tensor(variable.first, variable.shape);
-            fed.add(tensor);
-            runner.feed(value, tensor).addTarget(assign);
+            fed.add(value.op().name());
+            writes.add(ops.add("AssignVariableOp", List.of(variable.handle, value), "dtype", DataType.DT_FLOAT)
+                    .name());
+        }
+    }
+
+    /** Writes all first values, in one run: every other set of operations costs the framework a pass over the graph. */
+    void initialise(Session session) {
+        Session.Runner runner = session.runner();
+        List<TFloat32> tensors = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            TFloat32 tensor = Ops.tensor(all.get(i).first, all.get(i).shape);
+            tensors.add(tensor);
+            runner.feed(fed.get(i), tensor).addTarget(writes.get(i));
         }
         runner.run().close();
-        fed.forEach(TFloat32::close);
+        tensors.forEach(TFloat32::close);
     }
 }

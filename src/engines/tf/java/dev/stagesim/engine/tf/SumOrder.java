@@ -1,0 +1,89 @@
+package dev.stagesim.engine.tf;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.tensorflow.Graph;
+import org.tensorflow.proto.GraphDef;
+import org.tensorflow.proto.NodeDef;
+
+/**
+ * Puts the terms of sums into an order that every process has.
+ *
+ * <p>The framework's gradient builder goes through its nodes in the order of their addresses, so that the terms of a sum of
+ * three or more come in another order in every process, and the last digit with them. Terms are sorted by what they
+ * compute: layers have names of ours, and a node of a gradient is known by its kind and by what goes into it.
+ */
+final class SumOrder {
+    private static final String GRADIENTS = "backward/";
+
+    private final Map<String, NodeDef> nodes = new HashMap<>();
+    private final Map<String, Long> known = new HashMap<>();
+
+    private SumOrder(GraphDef graph) {
+        graph.getNodeList().forEach(node -> nodes.put(node.getName(), node));
+    }
+
+    /** The same graph with sorted sums. */
+    static Graph of(Graph graph) {
+        GraphDef def = graph.toGraphDef();
+        SumOrder order = new SumOrder(def);
+        GraphDef.Builder sorted = def.toBuilder().clearNode();
+        for (NodeDef node : def.getNodeList()) {
+            sorted.addNode(node.getOp().equals("AddN") ? order.sorted(node) : node);
+        }
+        Graph made = new Graph();
+        made.importGraphDef(sorted.build());
+        return made;
+    }
+
+    private NodeDef sorted(NodeDef sum) {
+        List<String> terms = new ArrayList<>(sum.getInputList());
+        List<String> controls = new ArrayList<>(terms);
+        controls.removeIf(term -> !term.startsWith("^"));
+        terms.removeAll(controls);
+        terms.sort(Comparator.comparing(this::input));
+        terms.addAll(controls);
+        return sum.toBuilder().clearInput().addAllInput(terms).build();
+    }
+
+    private long input(String text) {
+        String name = text.startsWith("^") ? text.substring(1) : text;
+        int colon = name.lastIndexOf(':');
+        long port = colon < 0 ? 0 : Long.parseLong(name.substring(colon + 1));
+        return 31 * of(colon < 0 ? name : name.substring(0, colon)) + port;
+    }
+
+    /** What a node computes, as a number. */
+    private long of(String name) {
+        Long before = known.get(name);
+        if (before != null) {
+            return before;
+        }
+        NodeDef node = nodes.get(name);
+        long hash = text(node.getOp());
+        if (name.startsWith(GRADIENTS)) {
+            for (String input : node.getInputList()) {
+                if (!input.startsWith("^")) {
+                    hash = hash * 1_000_003 + input(input);
+                }
+            }
+            for (Map.Entry<String, org.tensorflow.proto.AttrValue> attribute :
+                    new TreeMap<>(node.getAttrMap()).entrySet()) {
+                hash = hash * 1_000_003 + text(attribute.getKey());
+                hash = hash * 31 + java.util.Arrays.hashCode(attribute.getValue().toByteArray());
+            }
+        } else {
+            hash = hash * 31 + text(name);
+        }
+        known.put(name, hash);
+        return hash;
+    }
+
+    private static long text(String text) {
+        return text.hashCode();
+    }
+}
