@@ -243,7 +243,8 @@ class OpenAiServerTest {
     void aClientThatLeavesIsCountedAndHurtsNobody() throws Exception {
         Started s = start(Optional.empty(), 8);
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), s.base.getPort())) {
-            String body = "{\"prompt\":\"a\",\"max_tokens\":50,\"stream\":true}";
+            // eight seconds of tokens, so that the server hears of the end before they are all given
+            String body = "{\"prompt\":\"a\",\"max_tokens\":2000,\"stream\":true}";
             socket.getOutputStream()
                     .write(("POST /v1/completions HTTP/1.1\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
                             .getBytes(StandardCharsets.US_ASCII));
