@@ -56,8 +56,12 @@ final class RunAdoption {
 
     /** The directory of another run of the same store: its id is its stage, a dash and digits. */
     private static Path beside(Path dir, String runId) {
-        Path stages = dir.toAbsolutePath().normalize().getParent().getParent();
-        return stages.resolve(runId.substring(0, runId.lastIndexOf('-'))).resolve(runId);
+        return dir.toAbsolutePath()
+                .normalize()
+                .resolve("../..")
+                .resolve(runId.substring(0, runId.lastIndexOf('-')))
+                .resolve(runId)
+                .normalize();
     }
 
     private static boolean same(Path one, Path other) throws IOException {

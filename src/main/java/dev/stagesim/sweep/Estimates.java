@@ -47,7 +47,7 @@ final class Estimates {
                 seen.merge(override, 1, Integer::sum);
             }
         }
-        logFactors.replaceAll((override, sum) -> sum / (seen.get(override) + 1));
+        logFactors.replaceAll((override, sum) -> sum / (seen.getOrDefault(override, 0) + 1));
     }
 
     /** What is known about a stage's jobs; a file that is not there or damaged says nothing. */

@@ -45,7 +45,11 @@ public final class RemoteJob {
         Pipeline pipeline = PIPELINES.computeIfAbsent(
                 workDir,
                 dir -> new Pipeline(
-                        StageRegistry.standard(), Path.of(home), Path.of(dir), PipelineListener.NONE, Clock.systemUTC()));
+                        StageRegistry.standard(),
+                        Path.of(home),
+                        Path.of(dir),
+                        PipelineListener.NONE,
+                        Clock.systemUTC()));
         try {
             PortableRun asked = PortableRun.read(job);
             Stage<?> stage = StageRegistry.standard()
@@ -54,10 +58,11 @@ public final class RemoteJob {
             RunRef run = pipeline.run(stage, asked.request(), asked.options());
             StringBuilder answer = new StringBuilder(run.reused() ? REUSED : DONE);
             for (Path dir : pipeline.withInputs(run)) {
+                int names = dir.getNameCount();
                 answer.append(BETWEEN)
-                        .append(dir.getParent().getFileName())
+                        .append(dir.getName(names - 2))
                         .append('/')
-                        .append(dir.getFileName());
+                        .append(dir.getName(names - 1));
             }
             return answer.toString();
         } catch (StageException | IllegalStateException | IOException e) {

@@ -113,7 +113,9 @@ final class SparkDriver {
                     .hint("launcher.submit=$SPARK_HOME/bin/spark-submit"));
         }
         try (Stream<Path> files = Files.list(jars)) {
-            return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".jar"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -142,13 +144,15 @@ final class SparkDriver {
                 .filter(line -> line.contains(" ERROR ") || line.contains("Exception: "))
                 .findFirst();
         List<String> last = lines.subList(Math.max(0, lines.size() - LAST_WORDS), lines.size());
-        return StageException.failed(problem.note("cause", cause.orElse(String.join(" / ", last)))
-                .hint("what it said: " + log));
+        return StageException.failed(
+                problem.note("cause", cause.orElse(String.join(" / ", last))).hint("what it said: " + log));
     }
 
     /** Where a run is that an answer names: in the store when workers share it, else where the driver has put it. */
     static Path run(Pipeline pipeline, String name) {
         Path passed = SparkLauncher.staging(pipeline).resolve(RUNS).resolve(name);
-        return Files.isDirectory(passed) ? passed : Pipeline.runsRoot(pipeline.workDir()).resolve(name);
+        return Files.isDirectory(passed)
+                ? passed
+                : Pipeline.runsRoot(pipeline.workDir()).resolve(name);
     }
 }

@@ -187,8 +187,8 @@ public final class SweepMerge {
         if (found.row().runId().isEmpty()) {
             return pending.failed(found.row().error());
         }
-        Path stages = found.sweep().toAbsolutePath().normalize().getParent().getParent();
-        return pending.done(
-                pipeline.adopt(stages.resolve(stage).resolve(found.row().runId())));
+        Path stages = found.sweep().toAbsolutePath().normalize().resolve("../..");
+        return pending.done(pipeline.adopt(
+                stages.resolve(stage).resolve(found.row().runId()).normalize()));
     }
 }

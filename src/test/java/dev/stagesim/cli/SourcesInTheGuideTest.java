@@ -97,7 +97,9 @@ class SourcesInTheGuideTest {
         for (int i = 0; i < examples.size(); i++) {
             String text = outputs[i].replaceFirst("^\\d+\n", "");
             assertThat(outputs[i + 1]).as(text).startsWith("0\n");
-            assertThat(still(text)).as(examples.get(i).command()).isEqualTo(still(examples.get(i).output()));
+            assertThat(still(text))
+                    .as(examples.get(i).command())
+                    .isEqualTo(still(examples.get(i).output()));
             formats.add(format(text));
         }
         assertThat(formats).as("every format has a command").containsAll(ResultFormats.names());

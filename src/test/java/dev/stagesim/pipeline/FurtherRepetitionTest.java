@@ -28,8 +28,7 @@ class FurtherRepetitionTest {
         @Override
         public List<Upstream> upstreams(TestStages.GaugeSettings settings) {
             Upstream first = new Upstream("first", "gauge", List.of(), "gauge.first", Optional.empty());
-            return List.of(
-                    first, new Upstream("second", "gauge", List.of(), "gauge.second", Optional.empty()).again());
+            return List.of(first, new Upstream("second", "gauge", List.of(), "gauge.second", Optional.empty()).again());
         }
 
         @Override
@@ -44,8 +43,8 @@ class FurtherRepetitionTest {
     private final TestStages.Log log = new TestStages.Log();
     private final TwiceStage twice = new TwiceStage();
     private final TestStages.GaugeStage gauge = new TestStages.GaugeStage();
-    private final Pipeline pipeline = new Pipeline(
-            new StageRegistry(List.of(gauge, twice)), dir.resolve("home"), dir, log, Clock.systemUTC());
+    private final Pipeline pipeline =
+            new Pipeline(new StageRegistry(List.of(gauge, twice)), dir.resolve("home"), dir, log, Clock.systemUTC());
 
     private List<String> runs(RunOptions options) throws IOException {
         RunRef run = pipeline.run(twice, TestStages.request(twice), options);

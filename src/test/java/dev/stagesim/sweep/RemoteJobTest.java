@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.pipeline.PortableRun;
 import dev.stagesim.pipeline.RunOptions;
@@ -30,9 +30,9 @@ class RemoteJobTest {
         SettingsSchema schema = SettingsSchema.of(
                 StageRegistry.standard().find(stage).orElseThrow().spec().settings());
         ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", HOME.resolve("configs"))));
-        MapNode tree = schema.complete(engine.compose(
-                        ComposeRequest.of(stage, List.of(overrides)).withSchema(schema))
-                .config());
+        MapNode tree = schema.complete(
+                engine.compose(ComposeRequest.of(stage, List.of(overrides)).withSchema(schema))
+                        .config());
         RunRequest request = new RunRequest(
                 tree, List.of(overrides), Map.of(), Optional.empty(), Optional.empty(), BindOptions.STRICT);
         return RemoteJob.run(
@@ -49,7 +49,9 @@ class RemoteJobTest {
                 .satisfies(words -> assertThat(List.of(words))
                         .anyMatch(word -> word.startsWith("workload/"))
                         .anyMatch(word -> word.startsWith("vidur_profile/")));
-        assertThat(dir.resolve("tmp").resolve(answer.split(RemoteJob.BETWEEN)[1]).resolve("run_meta.json"))
+        assertThat(dir.resolve("tmp")
+                        .resolve(answer.split(RemoteJob.BETWEEN)[1])
+                        .resolve("run_meta.json"))
                 .isRegularFile();
         assertThat(run("vidur_sim", "workload.num_requests=2"))
                 .isEqualTo(answer.replaceFirst(RemoteJob.DONE, RemoteJob.REUSED));

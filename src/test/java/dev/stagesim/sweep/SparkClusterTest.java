@@ -90,8 +90,7 @@ class SparkClusterTest {
         assertThat(here.resolve("local.out")).hasSameBinaryContentAs(away.resolve("second.out"));
         Path tables = folder(here.resolve("tmp/sweeps"));
         for (String table : List.of("jobs.csv", "results.csv", "sweep.json")) {
-            assertThat(folder(away.resolve("tmp/sweeps")).resolve(table))
-                    .hasSameBinaryContentAs(tables.resolve(table));
+            assertThat(folder(away.resolve("tmp/sweeps")).resolve(table)).hasSameBinaryContentAs(tables.resolve(table));
         }
     }
 
@@ -129,7 +128,17 @@ class SparkClusterTest {
     private Process worker(String master, String name) throws IOException {
         String dir = scratch.resolve(name).toString();
         return spark(
-                name, "worker.Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0", "--work-dir", dir, master);
+                name,
+                "worker.Worker",
+                "--cores",
+                "1",
+                "--memory",
+                "1g",
+                "--webui-port",
+                "0",
+                "--work-dir",
+                dir,
+                master);
     }
 
     private Process spark(String name, String main, String... words) throws IOException {
@@ -162,7 +171,8 @@ class SparkClusterTest {
             return 0;
         }
         try (Stream<Path> all = Files.list(folder)) {
-            return all.filter(run -> !run.getFileName().toString().startsWith(".")).count();
+            return all.filter(run -> !run.getFileName().toString().startsWith("."))
+                    .count();
         }
     }
 

@@ -63,7 +63,9 @@ public final class EngineProgram {
 
     private static List<Path> files(Path root) throws IOException {
         try (Stream<Path> tree = Files.walk(root)) {
-            return tree.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+            return tree.filter(file -> file.toString().endsWith(".java"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -81,9 +83,9 @@ public final class EngineProgram {
     private static void compile(String name, List<Path> files, List<Path> jars, Path classes) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
-            throw StageException.input(Problem.of(
-                            CATEGORY, name, "its program is compiled at first use, and this Java has no compiler")
-                    .hint("use a JDK, not a JRE: set JAVA_HOME"));
+            throw StageException.input(
+                    Problem.of(CATEGORY, name, "its program is compiled at first use, and this Java has no compiler")
+                            .hint("use a JDK, not a JRE: set JAVA_HOME"));
         }
         String path = jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
         List<String> options =
@@ -109,7 +111,8 @@ public final class EngineProgram {
         Path jar = classes.resolve("program.jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
             for (Path file : all) {
-                out.putNextEntry(new ZipEntry(classes.relativize(file).toString().replace(File.separatorChar, '/')));
+                out.putNextEntry(
+                        new ZipEntry(classes.relativize(file).toString().replace(File.separatorChar, '/')));
                 Files.copy(file, out);
                 out.closeEntry();
             }

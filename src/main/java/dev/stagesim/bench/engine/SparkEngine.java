@@ -14,7 +14,11 @@ final class SparkEngine {
 
     static Engine engine() {
         return new Engine(
-                "spark", "Apache Spark (Scala 2.13): runs the jobs of sweeps, here or on a cluster", "4.2.0", "", jars());
+                "spark",
+                "Apache Spark (Scala 2.13): runs the jobs of sweeps, here or on a cluster",
+                "4.2.0",
+                "",
+                jars());
     }
 
     /** Lines of coordinates, bytes and digest beside this class. */

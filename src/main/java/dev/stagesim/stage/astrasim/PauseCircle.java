@@ -3,6 +3,7 @@ package dev.stagesim.stage.astrasim;
 import dev.stagesim.sim.network.packet.PortUse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -20,11 +21,10 @@ final class PauseCircle {
         boolean changed = true;
         while (changed) {
             changed = false;
-            for (int node : List.copyOf(pausers.keySet())) {
-                TreeSet<Integer> by = pausers.get(node);
-                by.removeIf(pauser -> !pausers.containsKey(pauser));
-                if (by.isEmpty()) {
-                    pausers.remove(node);
+            for (Map.Entry<Integer, TreeSet<Integer>> each : List.copyOf(pausers.entrySet())) {
+                each.getValue().removeIf(pauser -> !pausers.containsKey(pauser));
+                if (each.getValue().isEmpty()) {
+                    pausers.remove(each.getKey());
                     changed = true;
                 }
             }
@@ -33,7 +33,8 @@ final class PauseCircle {
         Integer node = pausers.isEmpty() ? null : pausers.firstKey();
         while (node != null && !path.contains(node)) {
             path.add(node);
-            node = pausers.get(node).first();
+            TreeSet<Integer> by = pausers.get(node);
+            node = by == null ? null : by.first();
         }
         return node == null ? List.of() : List.copyOf(path.subList(path.indexOf(node), path.size()));
     }

@@ -50,8 +50,7 @@ final class BestSearch {
     /** The goal needs no simulation: the best first, and no more once one meets the SLO. */
     private List<Seen> byKnownGoal(List<Candidate> candidates) {
         List<Candidate> sorted = new ArrayList<>(candidates);
-        sorted.sort(
-                (a, b) -> goal.compare(a.known().get(goal.figure()), b.known().get(goal.figure())));
+        sorted.sort((a, b) -> goal.compare(a.figure(goal.figure()), b.figure(goal.figure())));
         List<Seen> met = new ArrayList<>();
         for (int from = 0; from < sorted.size(); from += WAVE) {
             List<Candidate> wave = sorted.subList(from, Math.min(sorted.size(), from + WAVE));
@@ -69,7 +68,7 @@ final class BestSearch {
 
     private String worse(Candidate one, Seen best) {
         return "never better than #" + best.candidate().num() + ", which meets the SLO: " + goal.figure() + " is "
-                + Words.number(one.known().get(goal.figure())) + " before any simulation";
+                + Words.number(one.figure(goal.figure())) + " before any simulation";
     }
 
     private static List<Seen> first(List<Candidate> candidates) {

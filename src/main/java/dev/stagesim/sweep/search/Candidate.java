@@ -26,4 +26,9 @@ public record Candidate(
         overrides = List.copyOf(overrides);
         known = Collections.unmodifiableSortedMap(new TreeMap<>(known));
     }
+
+    /** A figure that is known before any simulation; NaN when it is not. */
+    double figure(String name) {
+        return known.getOrDefault(name, Double.NaN);
+    }
 }

@@ -30,7 +30,7 @@ final class Screening {
         }
         for (Limit limit : budget) {
             limit.require(candidate.known().keySet(), "sweeper.budget");
-            double actual = candidate.known().get(limit.figure());
+            double actual = candidate.figure(limit.figure());
             if (!limit.holds(actual)) {
                 return Optional.of(Verdict.unseen(
                         candidate,

@@ -25,7 +25,9 @@ class EngineProgramTest {
             assertThat(jar.getEntry("A.class")).isNotNull();
         }
         Files.writeString(program, "kept as it is");
-        assertThat(EngineProgram.jar(List.of(), home, "one", kept)).isEqualTo(program).hasContent("kept as it is");
+        assertThat(EngineProgram.jar(List.of(), home, "one", kept))
+                .isEqualTo(program)
+                .hasContent("kept as it is");
         Files.writeString(file, "final class A { int a; }");
         assertThat(EngineProgram.jar(List.of(), home, "one", kept)).isNotEqualTo(program);
         assertThat(kept).isDirectoryNotContaining("glob:**/.*");
