@@ -8,7 +8,6 @@ import java.util.List;
 
 /** The tables of capacity planning. */
 public final class FabricTables {
-    private static final String USD = "USD";
     private static final String MS = "ms";
     private static final String LOW = "Lower end of the range.";
     private static final String HIGH = "Upper end of the range.";

@@ -92,8 +92,8 @@ final class HttpParser {
             }
             return false;
         }
-        String[] lines = new String(bytes, start, to - start, StandardCharsets.ISO_8859_1).split("\r\n");
-        String[] words = lines[0].split(" ");
+        String[] lines = new String(bytes, start, to - start, StandardCharsets.ISO_8859_1).split("\r\n", 0);
+        String[] words = lines[0].split(" ", 0);
         if (words.length != 3 || !words[2].matches("HTTP/1\\.[01]")) {
             throw Refusal.invalid("", "this is no HTTP/1.1 request");
         }

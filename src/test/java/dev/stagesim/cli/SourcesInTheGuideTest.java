@@ -107,7 +107,7 @@ class SourcesInTheGuideTest {
 
     /** The format that a command has read, by the record of the run that it printed last. */
     private String format(String output) throws IOException {
-        String[] said = output.strip().split("\n");
+        String[] said = output.strip().split("\n", 0);
         String record = Files.readString(scratch.resolve(said[said.length - 1]).resolve("measurement.json"));
         return record.replaceAll("(?s).*\"format\": \"(\\w+)\".*", "$1").replace("_bench_serve", "");
     }

@@ -42,7 +42,7 @@ class RemoteJobTest {
     @Test
     void aRunIsNamedWithThoseItRestsOn() {
         String answer = run("vidur_sim", "workload.num_requests=2");
-        assertThat(answer.split(RemoteJob.BETWEEN))
+        assertThat(answer.split(RemoteJob.BETWEEN, 0))
                 .hasSize(4)
                 .satisfies(words -> assertThat(words[0]).isEqualTo(RemoteJob.DONE))
                 .satisfies(words -> assertThat(words[1]).startsWith("vidur_sim/vidur_sim-"))
@@ -50,7 +50,7 @@ class RemoteJobTest {
                         .anyMatch(word -> word.startsWith("workload/"))
                         .anyMatch(word -> word.startsWith("vidur_profile/")));
         assertThat(dir.resolve("tmp")
-                        .resolve(answer.split(RemoteJob.BETWEEN)[1])
+                        .resolve(answer.split(RemoteJob.BETWEEN, 0)[1])
                         .resolve("run_meta.json"))
                 .isRegularFile();
         assertThat(run("vidur_sim", "workload.num_requests=2"))

@@ -23,7 +23,7 @@ final class StepInput {
      *
      * @param source tokens of the sequence
      * @param cached tokens of it that are cached; the next ones begin there
-     * @param decode whether it is past its prompt
+     * @param isDecode whether it is past its prompt
      */
     void add(int id, int[] source, int cached, int next, boolean isDecode) {
         room(next);

@@ -54,7 +54,7 @@ record Condition(String text, List<Term> terms) {
     /** Parses a condition that stands in a key. */
     static Condition parse(String text, String where) {
         List<Term> terms = new ArrayList<>();
-        for (String word : text.strip().split("\\s+")) {
+        for (String word : text.strip().split("\\s+", 0)) {
             Matcher term = TERM.matcher(word);
             boolean ordered = term.matches() && !term.group(2).endsWith("=");
             if (!term.matches() || (needsNumber(term.group(2)) && !isNumber(term.group(3)))) {

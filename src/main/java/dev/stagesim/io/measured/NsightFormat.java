@@ -27,8 +27,8 @@ final class NsightFormat implements ResultFormat {
     @Override
     public boolean recognises(Glimpse file) {
         return isDatabase(file)
-                || file.header().stream().anyMatch(column -> column.startsWith("Total Time ("))
-                        && file.hasColumns("Instances", "Name");
+                || (file.header().stream().anyMatch(column -> column.startsWith("Total Time ("))
+                        && file.hasColumns("Instances", "Name"));
     }
 
     private static boolean isDatabase(Glimpse file) {

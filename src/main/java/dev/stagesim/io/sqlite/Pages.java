@@ -36,9 +36,7 @@ final class Pages implements Closeable {
         SeekableByteChannel channel = Files.newByteChannel(file);
         try {
             ByteBuffer header = ByteBuffer.allocate(HEADER);
-            while (header.hasRemaining() && channel.read(header) >= 0) {
-                continue;
-            }
+            fill(header, channel);
             if (header.hasRemaining()
                     || !new String(header.array(), 0, MAGIC.length(), StandardCharsets.ISO_8859_1).equals(MAGIC)) {
                 throw broken(file, "is no SQLite database");
@@ -82,10 +80,16 @@ final class Pages implements Closeable {
         }
         ByteBuffer page = ByteBuffer.allocate(size);
         channel.position((number - 1) * size);
-        while (page.hasRemaining() && channel.read(page) >= 0) {
-            continue;
-        }
+        fill(page, channel);
         return page.rewind();
+    }
+
+    /** Reads until the buffer is full or the file ends. */
+    private static void fill(ByteBuffer buffer, SeekableByteChannel channel) throws IOException {
+        int got = 0;
+        while (buffer.hasRemaining() && got >= 0) {
+            got = channel.read(buffer);
+        }
     }
 
     @Override

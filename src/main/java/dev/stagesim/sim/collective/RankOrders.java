@@ -51,9 +51,9 @@ final class RankOrders {
         }
 
         Move plus(Move other) {
-            boolean exchanges = isExchange && other.isExchange
-                    || isExchange && other.isHalfTurn()
-                    || other.isExchange && isHalfTurn();
+            boolean exchanges = (isExchange && other.isExchange)
+                    || (isExchange && other.isHalfTurn())
+                    || (other.isExchange && isHalfTurn());
             int sum = exchanges ? by ^ other.by : (by + other.by) % size;
             return new Move(stride, size, exchanges, sum);
         }

@@ -91,7 +91,8 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         machine(settings, home);
     }
 
-    /** Reads the machine's files once for one object of settings. */
+    /** Reads the machine's files once for one object of settings; another object with the same values may be later. */
+    @SuppressWarnings("ReferenceEquality")
     private Machine machine(AstraSimSettings settings, Path home) throws IOException {
         Resolved last = resolved;
         if (last == null || last.settings() != settings || !last.home().equals(home)) {

@@ -47,7 +47,7 @@ final class CalibratedBundle {
         if (!column.startsWith("time_stats.")) {
             return 1;
         }
-        String operator = column.split("\\.")[1];
+        String operator = column.split("\\.", 0)[1];
         return switch (operator) {
             case "attn_prefill" -> coefficients.of(Term.PREFILL_ATTENTION);
             case "attn_decode" -> coefficients.of(Term.DECODE_ATTENTION);

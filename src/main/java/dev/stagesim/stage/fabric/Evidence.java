@@ -23,7 +23,7 @@ final class Evidence {
     static String evaluation(Plan plan, String figure) {
         String link = of(plan, figure);
         String file = link.substring(link.lastIndexOf('/') + 1);
-        return link.startsWith("../") ? link.split("/")[3] : file.replace(".json", "");
+        return link.startsWith("../") ? link.split("/", 0)[3] : file.replace(".json", "");
     }
 
     /** All links of a plan. */

@@ -89,7 +89,7 @@ final class FabricChecks {
         if (entry.isServed()) {
             served(settings, entry, problems);
         } else {
-            training(settings, entry, problems);
+            training(settings, problems);
         }
         boolean closed = settings.source() == Source.SEMI_EMPIRICAL;
         if (!closed) {
@@ -139,7 +139,7 @@ final class FabricChecks {
         refuse(settings.train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
     }
 
-    private static void training(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
+    private static void training(FabricStageSettings settings, List<Problem> problems) {
         String why = "a training workload answers no requests";
         refuse(settings.slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
         refuse(settings.slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);

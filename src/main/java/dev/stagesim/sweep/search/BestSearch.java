@@ -146,7 +146,7 @@ final class BestSearch {
         Optional<Seen> winner = finalists.stream().min(this::compare);
         for (Seen seen : finalists) {
             double value = seen.sample().mean(goal.figure());
-            if (seen == winner.orElseThrow()) {
+            if (seen.candidate().num() == winner.orElseThrow().candidate().num()) {
                 out(Screening.verdict(seen, Rank.WON, goal.figure() + " is " + Words.number(value)));
             } else {
                 double best = winner.get().sample().mean(goal.figure());

@@ -90,7 +90,7 @@ final class CapacitySearch {
         String end = Double.isInfinite(one.overLoad())
                 ? "the SLO still holds at the greatest load tried"
                 : "at " + Words.number(one.overLoad()) + " " + one.over().worst(slo, settings.confidence());
-        boolean won = winner == one;
+        boolean won = one.equals(winner);
         String why = won || winner == null
                 ? "holds " + Words.number(one.load()) + "; " + end
                 : "holds " + Words.number(one.load()) + ", "

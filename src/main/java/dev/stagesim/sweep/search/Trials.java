@@ -112,7 +112,7 @@ final class Trials implements AutoCloseable {
     /** The seed that the configuration has; others count up from it. */
     private long baseSeed(RunRequest request) {
         @Nullable Node node = request.config();
-        for (String part : seedKey.split("\\.")) {
+        for (String part : seedKey.split("\\.", 0)) {
             node = node instanceof MapNode map ? map.get(part) : null;
         }
         return node instanceof ScalarNode leaf && leaf.value() instanceof BigInteger number

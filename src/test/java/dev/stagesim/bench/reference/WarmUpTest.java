@@ -36,7 +36,11 @@ class WarmUpTest {
         WarmUp.Result steady = WarmUp.run(() -> now[0] += 10 * MS, 1000 * MS, () -> now[0]);
         assertThat(steady).isEqualTo(new WarmUp.Result(100, 1000 * MS, true));
         long[] falling = {0, 1_000_000 * MS};
-        WarmUp.Result cut = WarmUp.run(() -> falling[0] += falling[1] = falling[1] * 9 / 10, MS, () -> falling[0]);
+        Runnable step = () -> {
+            falling[1] = falling[1] * 9 / 10;
+            falling[0] += falling[1];
+        };
+        WarmUp.Result cut = WarmUp.run(step, MS, () -> falling[0]);
         assertThat(cut.settled()).isFalse();
         assertThat(cut.ns()).isGreaterThanOrEqualTo(WarmUp.MOST_NS);
     }

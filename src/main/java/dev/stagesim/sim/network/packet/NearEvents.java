@@ -68,7 +68,7 @@ final class NearEvents {
             last[slot] = node;
             link(node, NONE, NONE);
             occupied[slot >>> WORD_SHIFT] |= 1L << slot;
-            occupiedWords[slot >>> 2 * WORD_SHIFT] |= 1L << (slot >>> WORD_SHIFT);
+            occupiedWords[slot >>> (2 * WORD_SHIFT)] |= 1L << (slot >>> WORD_SHIFT);
             return;
         }
         int before = last[slot];
@@ -106,7 +106,7 @@ final class NearEvents {
     }
 
     private void link(int node, int previous, int next) {
-        rows[2 * node + 1] = (long) next << Integer.SIZE | previous & LOW;
+        rows[2 * node + 1] = ((long) next << Integer.SIZE) | (previous & LOW);
     }
 
     /** Time of the first event, none of which is before {@code now}; the largest number when there is none. */

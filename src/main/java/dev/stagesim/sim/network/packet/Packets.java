@@ -169,7 +169,7 @@ final class Packets {
     /** Makes a data frame its answer, which carries its mark and telemetry. */
     void answer(int packet, int kind, int size, long sequence) {
         int row = packet << ROW_SHIFT;
-        rows[row + WORD] = rows[row + WORD] & (MARK | ANSWER_MARK) | size | kind << SIZE_BITS;
+        rows[row + WORD] = (rows[row + WORD] & (MARK | ANSWER_MARK)) | size | (kind << SIZE_BITS);
         setSequence(row, sequence);
     }
 

@@ -121,7 +121,7 @@ public final class TraceChecks {
             }
             if (!missing.isEmpty()) {
                 found.add(named(node) + " lacks " + String.join(", ", missing));
-            } else if (graph.bytes(node) < 0 || graph.bytes(node) == 0 && !isBarrier(node)) {
+            } else if (graph.bytes(node) < 0 || (graph.bytes(node) == 0 && !isBarrier(node))) {
                 found.add(named(node) + " moves " + graph.bytes(node) + " bytes");
             }
         }
