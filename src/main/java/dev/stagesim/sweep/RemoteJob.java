@@ -1,6 +1,5 @@
 package dev.stagesim.sweep;
 
-import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.PortableRun;
@@ -65,7 +64,7 @@ public final class RemoteJob {
                         .append(dir.getName(names - 1));
             }
             return answer.toString();
-        } catch (StageException | IllegalStateException | IOException e) {
+        } catch (RuntimeException | IOException | OutOfMemoryError e) {
             return FAILED + BETWEEN + Failure.words(e, pipeline.workDir());
         }
     }

@@ -100,11 +100,16 @@ public final class Feasibility {
     private void memory() {
         int block = spec.scheduler().limits().blockSize();
         boolean paged = spec.scheduler().preempts();
-        long free = plan.numBlocks() - (paged ? plan.watermarkBlocks() : 0);
+        boolean light = spec.scheduler() instanceof SchedulerSpec.LightLlm;
+        // lightllm admits nothing whose forecast fills memory to the last token
+        long free = plan.numBlocks() - (light ? 1 : paged ? plan.watermarkBlocks() : 0);
         String kv = "the KV cache of a replica, " + plan.numBlocks() + " blocks of " + block + " tokens"
-                + (paged ? " with " + plan.watermarkBlocks() + " kept free" : "");
-        String hint = "raise cluster.tensor_parallel_size, cluster.num_pipeline_stages or scheduler.num_blocks, lower"
-                + " scheduler.watermark_blocks_fraction, or cap requests with workload.max_tokens";
+                + (free < plan.numBlocks() ? " with " + (plan.numBlocks() - free) + " kept free" : "");
+        String hint = "raise cluster.tensor_parallel_size"
+                + (light ? "" : ", cluster.num_pipeline_stages")
+                + " or scheduler.num_blocks"
+                + (paged && !light ? ", lower scheduler.watermark_blocks_fraction" : "")
+                + ", or cap requests with workload.max_tokens";
         if (spec.scheduler().reservesSequences()) {
             each(r -> plan.blocksPerSequence() > free, "the longest sequence does not fit " + kv, hint);
         } else {

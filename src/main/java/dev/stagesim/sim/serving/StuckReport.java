@@ -19,15 +19,18 @@ final class StuckReport {
             ReplicaScheduler replica = replicas[i];
             if (!replica.waiting.isEmpty()) {
                 int request = replica.waiting.first();
-                String what =
-                        "the run would never finish: request " + request + " with " + states.prefillTokens(request)
-                                + " prompt tokens is never admitted on replica " + i + ", and "
-                                + (replica.waiting.size() - 1) + " requests wait behind it";
+                String what = "the run would never finish: request " + request + " with "
+                        + states.prefillTokens(request) + " prompt tokens is never admitted on replica " + i
+                        + behind(replica.waiting.size() - 1);
                 return why(spec, states.prefillTokens(request), replica, what);
             }
         }
         return Problem.of("simulation error", "scheduler", "requests hold memory although all are done")
                 .hint("compat=vidur reproduces a leak of the faster_transformer scheduler; use compat=none");
+    }
+
+    private static String behind(int requests) {
+        return requests == 0 ? "" : ", and " + requests + (requests == 1 ? " waits" : " wait") + " behind it";
     }
 
     private static Problem why(ServingSpec spec, int prompt, ReplicaScheduler replica, String what) {
@@ -44,12 +47,13 @@ final class StuckReport {
         if (scheduler.limits().batchSizeCap() < spec.cluster().pipelineStages()) {
             return problem.hint("scheduler.batch_size_cap must be at least cluster.num_pipeline_stages");
         }
+        double watermark = scheduler.limits().watermark();
         return problem.hint(
                 "it needs " + replica.blocksFor(prompt) + " KV blocks and more to generate; the replica has "
-                        + replica.totalBlocks + ", of which the watermark keeps "
-                        + scheduler.limits().watermark()
-                        + " free and " + replica.allocatedBlocks()
-                        + " are taken: raise scheduler.num_blocks or cluster.tensor_parallel_size, lower"
-                        + " scheduler.watermark_blocks_fraction, or cap prompts with workload.max_tokens");
+                        + replica.totalBlocks + ", of which " + replica.allocatedBlocks() + " are taken"
+                        + (watermark > 0 ? " and a share of " + watermark + " is kept free" : "")
+                        + ": raise scheduler.num_blocks or cluster.tensor_parallel_size"
+                        + (watermark > 0 ? ", lower scheduler.watermark_blocks_fraction" : "")
+                        + ", or cap prompts with workload.max_tokens");
     }
 }

@@ -6,12 +6,15 @@ import dev.stagesim.sim.network.packet.PacketTotals;
 import dev.stagesim.sim.network.packet.PortUse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 
 /** What a packet run met that analytical networks leave out, in sentences. */
 final class PacketReasons {
     private static final double CLEARLY = 0.1;
-    private static final double UNEVEN = 1.2;
+
+    /** True of every run, and what is left when nothing else is. */
+    private static final String ALWAYS =
+            "A message is done when its last frame has crossed every cable in turn, headers included, and its"
+                    + " acknowledgement is back; analytical networks charge bytes and latency once.";
 
     private final List<PortUse> ports;
     private final PacketTotals totals;
@@ -32,17 +35,18 @@ final class PacketReasons {
     List<String> list() {
         List<String> reasons = new ArrayList<>();
         bottleneck(reasons);
-        unevenPaths(reasons);
         queues(reasons);
         pauses(reasons);
         if (totals.marked() > 0) {
-            reasons.add(Numbers.count(totals.marked()) + " frames were marked by full queues.");
+            reasons.add(
+                    Numbers.count(totals.marked()) + " frames were marked, having left a queue longer than mark_min.");
         }
         if (totals.lost() + totals.dropped() > 0) {
             reasons.add(Numbers.count(totals.lost() + totals.dropped())
                     + " frames were lost or found no room; flows went back "
                     + Numbers.count(totals.retransmissions()) + " times.");
         }
+        reasons.add(ALWAYS);
         return reasons;
     }
 
@@ -72,35 +76,6 @@ final class PacketReasons {
         }
     }
 
-    /** The switch whose equal cables to other switches carried most unequal loads. */
-    private void unevenPaths(List<String> reasons) {
-        TreeMap<List<Long>, long[]> loads = new TreeMap<>((a, b) -> {
-            int node = Long.compare(a.get(0), b.get(0));
-            return node != 0 ? node : Long.compare(a.get(1), b.get(1));
-        });
-        for (PortUse use : ports) {
-            if (joinsSwitches(use) && use.bytes() > 0) {
-                long[] range = loads.computeIfAbsent(
-                        List.of((long) use.node(), use.rate()), key -> new long[] {Long.MAX_VALUE, 0});
-                range[0] = Math.min(range[0], use.bytes());
-                range[1] = Math.max(range[1], use.bytes());
-            }
-        }
-        double worst = 0;
-        long node = 0;
-        for (var entry : loads.entrySet()) {
-            double ratio = (double) entry.getValue()[1] / entry.getValue()[0];
-            if (ratio > worst) {
-                worst = ratio;
-                node = entry.getKey().get(0);
-            }
-        }
-        if (worst > UNEVEN) {
-            reasons.add("Flows are dealt out unevenly: of the equal cables from switch " + node
-                    + " to other switches, the busiest carried " + Numbers.times(worst) + " the bytes of the idlest.");
-        }
-    }
-
     private void queues(List<String> reasons) {
         long waited = 0;
         long frames = 0;
@@ -113,8 +88,9 @@ final class PacketReasons {
             }
         }
         if (waited > 0) {
-            long mean = waited / frames;
-            reasons.add("A frame waited " + TimeScale.fit(mean).withUnit(mean)
+            double mean = (double) waited / frames;
+            reasons.add("A frame waited "
+                    + (mean < 1 ? "less than 1 ns" : TimeScale.fit((long) mean).withUnit((long) mean))
                     + " at each switch on average, and at most " + Numbers.count(most) + " bytes stood at one port.");
         }
     }

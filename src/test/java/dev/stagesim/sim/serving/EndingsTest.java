@@ -26,7 +26,7 @@ class EndingsTest {
                 spec(scheduler), trace(request(0, 8, 2), request(0, 65, 2), request(0, 8, 2)), ServingFixtures.flat());
         assertThat(outcome.ending()).isEqualTo(Ending.STUCK);
         assertThat(outcome.completed()).isEqualTo(1);
-        assertThat(problem(outcome)).contains("request 1", "1 requests wait behind", "max_tokens_in_batch (now 64)");
+        assertThat(problem(outcome)).contains("request 1", "1 waits behind it", "max_tokens_in_batch (now 64)");
     }
 
     @Test
@@ -96,6 +96,20 @@ class EndingsTest {
         ServingOutcome outcome = ServingSimulator.run(spec, trace, ServingFixtures.flat());
         assertThat(outcome.ending()).as(problem(outcome)).isEqualTo(Ending.FINISHED);
         assertThat(outcome.restarts()).isPositive();
+    }
+
+    @Test
+    void lightllmKeepsOneTokenFree() {
+        SchedulerSpec scheduler = new SchedulerSpec.LightLlm(ServingFixtures.limits(8, 1, 0, 40), 64, 10);
+        ServingSpec spec = spec(scheduler, 1, 1, false);
+        for (int decode : new int[] {1, 2, 30, 31, 32, 33}) {
+            RequestTrace trace = trace(request(0, 10, decode));
+            boolean fits =
+                    ServingSimulator.run(spec, trace, ServingFixtures.flat()).ending() == Ending.FINISHED;
+            assertThat(Feasibility.problems(spec, MemoryPlan.of(spec), trace).isEmpty())
+                    .as("%d output tokens", decode)
+                    .isEqualTo(fits);
+        }
     }
 
     @Test
