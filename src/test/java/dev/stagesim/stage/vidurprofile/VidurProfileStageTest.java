@@ -53,7 +53,7 @@ final class VidurProfileStageTest {
         VidurProfileStage stage = new VidurProfileStage();
         assertThat(stage.spec().name()).isEqualTo("vidur_profile");
         assertThat(stage.spec().measuring()).isFalse();
-        assertThat(stage.spec().tables()).hasSize(6);
+        assertThat(stage.spec().tables()).hasSize(7);
     }
 
     @Test
