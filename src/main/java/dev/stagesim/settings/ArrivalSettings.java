@@ -6,7 +6,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** When requests arrive: the section {@code arrival}. */
-public sealed interface ArrivalSettings {
+public sealed interface ArrivalSettings
+        permits ArrivalSettings.AtOnce,
+                ArrivalSettings.Fixed,
+                ArrivalSettings.Poisson,
+                ArrivalSettings.Gamma,
+                ArrivalSettings.Trace {
     /** All at once, at time 0. */
     @Variant(value = "static", doc = "All requests at time 0.")
     record AtOnce() implements ArrivalSettings {}

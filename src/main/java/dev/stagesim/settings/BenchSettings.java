@@ -5,7 +5,7 @@ import dev.stagesim.model.Variant;
 import java.nio.file.Path;
 
 /** What {@code real_bench} runs itself: the section {@code bench}. */
-public sealed interface BenchSettings {
+public sealed interface BenchSettings permits BenchSettings.None, BenchSettings.Tf {
     /** Nothing. */
     @Variant(value = "none", doc = "Nothing: a measurement is read, or taken of a server.")
     record None() implements BenchSettings {}

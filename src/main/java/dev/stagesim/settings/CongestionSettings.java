@@ -4,7 +4,13 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 
 /** How senders adapt their rates: the section {@code network.packet.congestion}. */
-public sealed interface CongestionSettings {
+public sealed interface CongestionSettings
+        permits CongestionSettings.None,
+                CongestionSettings.Dcqcn,
+                CongestionSettings.Hpcc,
+                CongestionSettings.Timely,
+                CongestionSettings.Dctcp,
+                CongestionSettings.HpccPint {
     /** Only windows. */
     @Variant(value = "none", doc = "Rates stay; only the window holds a sender back.")
     record None() implements CongestionSettings {}

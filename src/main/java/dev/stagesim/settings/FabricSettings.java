@@ -6,7 +6,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** What is connected with what: the section {@code network.topology}. */
-public sealed interface FabricSettings {
+public sealed interface FabricSettings
+        permits FabricSettings.Dims,
+                FabricSettings.FatTree,
+                FabricSettings.Dragonfly,
+                FabricSettings.Graph,
+                FabricSettings.File {
     /** A product of simple networks. */
     @Variant(
             value = "dims",

@@ -5,7 +5,7 @@ import dev.stagesim.model.Variant;
 import java.util.stream.Stream;
 
 /** Time the host adds to every iteration: the section {@code profile.host}. */
-public sealed interface HostOverhead {
+public sealed interface HostOverhead permits HostOverhead.None, HostOverhead.Linear {
     /** Not modelled: the bundle has no host overheads. */
     @Variant(value = "none", doc = "Not modelled: the bundle has no host overheads.")
     record None() implements HostOverhead {}

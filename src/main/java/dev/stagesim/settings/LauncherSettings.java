@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** Where the jobs of a sweep run: the section {@code launcher}. One record for each launcher. */
-public sealed interface LauncherSettings {
+public sealed interface LauncherSettings
+        permits LauncherSettings.Local, LauncherSettings.Shard, LauncherSettings.Spark {
     /** Threads of this process. */
     @Variant(value = "local", doc = "Threads of this process, the longest job first.")
     record Local(

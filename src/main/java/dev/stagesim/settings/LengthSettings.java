@@ -6,7 +6,15 @@ import java.util.List;
 import java.util.Optional;
 
 /** Where the prompt and output lengths of requests come from: the section {@code workload.lengths}. */
-public sealed interface LengthSettings {
+public sealed interface LengthSettings
+        permits LengthSettings.Fixed,
+                LengthSettings.Uniform,
+                LengthSettings.Zipf,
+                LengthSettings.LogNormal,
+                LengthSettings.Empirical,
+                LengthSettings.Trace,
+                LengthSettings.Listed,
+                LengthSettings.Prompts {
     /** Every request alike. */
     @Variant(value = "fixed", doc = "Every request alike.")
     record Fixed(

@@ -5,7 +5,12 @@ import dev.stagesim.model.Variant;
 import java.nio.file.Path;
 
 /** Memory outside the NPUs, for memory nodes of traces: the section {@code memory}. */
-public sealed interface MemorySettings {
+public sealed interface MemorySettings
+        permits MemorySettings.None,
+                MemorySettings.PerNpu,
+                MemorySettings.PerNode,
+                MemorySettings.Pool,
+                MemorySettings.File {
     /** None; a trace with memory nodes is an error. */
     @Variant(value = "none", doc = "None; a trace with memory nodes is an error.")
     record None() implements MemorySettings {}

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The network of the packet backend: the section {@code network.packet}. */
-public sealed interface PacketSettings {
+public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettings.File {
     /** Said in keys. */
     @Variant(value = "keys", doc = "Said in keys.")
     record Keys(

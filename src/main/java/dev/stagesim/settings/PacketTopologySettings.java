@@ -6,7 +6,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Hosts, switches and cables of the packet network: the section {@code network.packet.topology}. */
-public sealed interface PacketTopologySettings {
+public sealed interface PacketTopologySettings
+        permits PacketTopologySettings.Star,
+                PacketTopologySettings.LeafSpine,
+                PacketTopologySettings.FatTree,
+                PacketTopologySettings.Rail,
+                PacketTopologySettings.Dragonfly,
+                PacketTopologySettings.Torus,
+                PacketTopologySettings.File {
     /** Every host on one switch. */
     @Variant(value = "star", doc = "Every host on one switch.")
     record Star(

@@ -7,7 +7,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** How operator times follow from a bundle's rows: the section {@code predictor}. */
-public sealed interface PredictorSettings {
+public sealed interface PredictorSettings
+        permits PredictorSettings.Interpolation,
+                PredictorSettings.RandomForest,
+                PredictorSettings.LinearRegression,
+                PredictorSettings.Tables {
     /** Piecewise linear through the medians of the measured points. */
     @Variant(value = "interpolation", doc = "Piecewise linear through the medians of the measured points.")
     record Interpolation(

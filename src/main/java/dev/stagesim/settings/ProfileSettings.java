@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /** How a profiling bundle comes about: the section {@code profile}. */
 @VariantKey("profiler")
-public sealed interface ProfileSettings {
+public sealed interface ProfileSettings
+        permits ProfileSettings.Roofline, ProfileSettings.Import, ProfileSettings.Torch, ProfileSettings.Reference {
     /** Computed from the model card and the hardware card. */
     @Variant(value = "roofline", doc = "Computed from the model card and the hardware card.")
     record Roofline(

@@ -5,7 +5,12 @@ import dev.stagesim.model.Variant;
 import java.util.Optional;
 
 /** How a replica forms its batches: the section {@code scheduler}. One record for each policy. */
-public sealed interface SchedulerSettings {
+public sealed interface SchedulerSettings
+        permits SchedulerSettings.Vllm,
+                SchedulerSettings.Sarathi,
+                SchedulerSettings.Orca,
+                SchedulerSettings.FasterTransformer,
+                SchedulerSettings.LightLlm {
     /** Most requests that hold KV cache at a time. */
     int batchSizeCap();
 

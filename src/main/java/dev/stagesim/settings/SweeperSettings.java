@@ -6,7 +6,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** How the swept keys become jobs: the section {@code sweeper}. One record for each sweeper. */
-public sealed interface SweeperSettings {
+public sealed interface SweeperSettings
+        permits SweeperSettings.Grid,
+                SweeperSettings.Zip,
+                SweeperSettings.Random,
+                SweeperSettings.Lhs,
+                SweeperSettings.Capacity,
+                SweeperSettings.Search,
+                SweeperSettings.Pareto {
     /** Jobs left out: each a condition on the job's overrides, such as {@code scheduler=orca arrival.qps>4}. */
     List<String> exclude();
 

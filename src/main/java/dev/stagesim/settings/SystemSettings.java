@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** How NPUs run collectives and computations: the section {@code system}. */
-public sealed interface SystemSettings {
+public sealed interface SystemSettings permits SystemSettings.Keys, SystemSettings.File {
     /** Said in keys. */
     @Variant(value = "keys", doc = "Said in keys.")
     record Keys(
@@ -106,7 +106,7 @@ public sealed interface SystemSettings {
             @Key(doc = "YAML map from node ids to prefixes, for single nodes.", def = "null") Optional<Path> perNode) {}
 
     /** The bus between an NPU and its network interface. */
-    sealed interface Bus {
+    sealed interface Bus permits Bus.None, Bus.LogGp {
         /** Every transfer takes the endpoint delay. */
         @Variant(value = "none", doc = "Every transfer takes the endpoint delay.")
         record None() implements Bus {}
