@@ -72,7 +72,7 @@ final class NsightDatabase {
                             .note("there are", String.join(", ", database.tables())));
         }
         if (openRanges > 0) {
-            draft.warn(openRanges + " NVTX ranges have no end and are left out");
+            draft.warn("NVTX ranges without an end, left out: " + openRanges);
         }
         if (sums.keySet().stream().anyMatch(key -> key.startsWith("gpu\tkernel\tnccl"))) {
             draft.warn("a communication kernel's time includes waiting for the slowest rank");

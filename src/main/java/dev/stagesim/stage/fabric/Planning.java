@@ -128,7 +128,7 @@ final class Planning {
         double idle = 1 - figures.busyShare();
         if (idle > MOST_IDLE) {
             context.warn("the measured run waited for requests " + Numbers.fixed(100 * idle, 0)
-                    + " % of the time: a copy carries more than it shows, so nodes and money are too many");
+                    + " % of the time: a copy carries more than it shows, so nodes and cost are overstated");
         }
         return new MeasuredService(
                 figures, RunFacts.read(run.dir()), settings.target().device().name(), StatedRun.link(run), simulated);
