@@ -139,7 +139,7 @@ class SweepIT {
                 "vidur_sim",
                 "-m",
                 "sweeper=capacity",
-                "sweeper.slo=[\"ttft_p99_ms<=100\"]",
+                "sweeper.slo=[\"ttft_p99_ms<=300\"]",
                 "sweeper.tolerance=0.2",
                 "scheduler=vllm,sarathi",
                 "model=llama3_8b",
