@@ -3,6 +3,7 @@ package dev.stagesim.stage.fabric;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.predict.ReachedShares;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.TargetSettings;
@@ -40,7 +41,7 @@ final class Planning {
         this.entry = entry;
         this.fit = fit;
         this.evaluations = new Evaluations(context.cache());
-        this.scheduler = SearchSpace.scheduler(settings.scheduler());
+        this.scheduler = ServingSpecs.scheduler(settings.scheduler());
         String asked = settings.targets().entrySet().stream()
                 .filter(other -> other.getValue().equals(settings.target()))
                 .map(Map.Entry::getKey)

@@ -1,6 +1,5 @@
 package dev.stagesim.stage.fabric;
 
-import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SearchSettings;
 import dev.stagesim.settings.TargetSettings;
 import dev.stagesim.sim.serving.SchedulerSpec;
@@ -73,29 +72,5 @@ final class SearchSpace {
             }
         }
         return all;
-    }
-
-    /** The scheduler of settings in the simulator's terms. */
-    static SchedulerSpec scheduler(SchedulerSettings settings) {
-        if (settings instanceof SchedulerSettings.Vllm s) {
-            return new SchedulerSpec.Vllm(limits(settings, s.watermarkBlocksFraction()), s.maxTokensInBatch());
-        } else if (settings instanceof SchedulerSettings.Sarathi s) {
-            return new SchedulerSpec.Sarathi(limits(settings, s.watermarkBlocksFraction()), s.chunkSize());
-        } else if (settings instanceof SchedulerSettings.Orca) {
-            return new SchedulerSpec.Orca(limits(settings, 0));
-        } else if (settings instanceof SchedulerSettings.FasterTransformer) {
-            return new SchedulerSpec.FasterTransformer(limits(settings, 0));
-        } else if (settings instanceof SchedulerSettings.LightLlm s) {
-            return new SchedulerSpec.LightLlm(limits(settings, 0), s.maxTokensInBatch(), s.maxWaitingIters());
-        }
-        throw new IllegalStateException("no scheduler for " + settings.getClass());
-    }
-
-    private static SchedulerSpec.Limits limits(SchedulerSettings settings, double watermark) {
-        return new SchedulerSpec.Limits(
-                settings.batchSizeCap(),
-                settings.blockSize(),
-                watermark,
-                settings.numBlocks().orElse(0));
     }
 }
