@@ -46,7 +46,7 @@ class AstraSimIT {
     @Test
     void theSecondHalfOfTheWalkThroughDoesToo() throws IOException {
         Path peer = Path.of("..", "shared", "data", "astra-sim-walkthrough").toAbsolutePath();
-        assumeTrue(Files.isDirectory(peer));
+        assumeTrue(Files.isDirectory(peer), () -> "the walk-through's files are not beside the repository: " + peer);
         StageProcess.Result traces = run(
                 "workload",
                 "workload.kind=chakra_text",

@@ -7,6 +7,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.TfWorkload;
+import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,8 +39,7 @@ final class FrameworkBench {
 
     /** The array's description: as given, else below the product's home. */
     static Path array(BenchSettings.Tf bench, Path home) {
-        Path shipped = home.resolve(bench.array().toString());
-        return Files.exists(bench.array()) || !Files.exists(shipped) ? bench.array() : shipped;
+        return ShippedFiles.locate(bench.array(), home);
     }
 
     static void check(RealBenchSettings settings, BenchSettings.Tf bench, Path home) {

@@ -19,6 +19,7 @@ import dev.stagesim.settings.BenchSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RealSettings.Source;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -74,12 +75,6 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 WORKLOAD, WORKLOAD, List.of(WORKLOAD, "real_bench", "vidur_sim"), "workload.dir", directory));
     }
 
-    /** As given, else below the product's home. */
-    private static Path locate(Path file, Path home) {
-        Path shipped = home.resolve(file.toString());
-        return Files.exists(file) || !Files.exists(shipped) ? file : shipped;
-    }
-
     private static Optional<Path> workloadDirectory(RealBenchSettings settings) {
         return settings.workload() instanceof ServingWorkload serving ? serving.dir() : Optional.empty();
     }
@@ -93,7 +88,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
             return List.of();
         }
         return settings.real().file().isPresent()
-                ? List.of(locate(settings.real().file().get(), home))
+                ? List.of(ShippedFiles.locate(settings.real().file().get(), home))
                 : RecordingCatalog.at(home)
                         .of(settings.model().name(), settings.hardware().name())
                         .stream()
@@ -243,7 +238,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         if (real.file().isEmpty()) {
             return shipped(settings, context);
         }
-        Path file = locate(real.file().get(), context.home());
+        Path file = ShippedFiles.locate(real.file().get(), context.home());
         Measurement measurement = ResultFormats.read(file, sourceName(real), options(real));
         if (workloadDirectory(settings).isPresent() && measurement.aggregatesOnly()) {
             throw StageException.input(

@@ -17,6 +17,7 @@ import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerFigures;
 import dev.stagesim.sim.systolic.LayerShape;
 import dev.stagesim.sim.systolic.SystolicArray;
+import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -83,32 +84,29 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     @Override
     public List<Path> reads(ScaleSimSettings settings, Path home) throws IOException {
         List<Path> files = new ArrayList<>();
-        files.add(locate(settings.arch().file(), home));
+        files.add(ShippedFiles.locate(settings.arch().file(), home));
         if (settings.workload().isPresent()) {
             return files;
         }
-        files.add(locate(settings.topology().file(), home));
-        settings.topology().layout().ifPresent(file -> files.add(locate(file, home)));
-        settings.topology().latencies().ifPresent(file -> files.add(locate(file, home)));
+        files.add(ShippedFiles.locate(settings.topology().file(), home));
+        settings.topology().layout().ifPresent(file -> files.add(ShippedFiles.locate(file, home)));
+        settings.topology().latencies().ifPresent(file -> files.add(ShippedFiles.locate(file, home)));
         return files;
-    }
-
-    /** As given, else below the product's home. */
-    private static Path locate(Path file, Path home) {
-        Path shipped = home.resolve(file.toString());
-        return Files.exists(file) || !Files.exists(shipped) ? file : shipped;
     }
 
     @Override
     public void run(ScaleSimSettings settings, StageContext context) throws IOException {
         Path home = context.home();
         TopologySettings topology = topology(settings, context);
-        ArrayFile described = ArrayReader.read(locate(settings.arch().file(), home), settings.compat());
+        ArrayFile described =
+                ArrayReader.read(ShippedFiles.locate(settings.arch().file(), home), settings.compat());
         check(topology, described);
         List<TopologyRow> layers = batched(
                 topology,
                 TopologyReader.rows(
-                        locate(topology.file(), home), topology.format() == Format.GEMM, settings.compat()));
+                        ShippedFiles.locate(topology.file(), home),
+                        topology.format() == Format.GEMM,
+                        settings.compat()));
         if (described.isReplayed()) {
             // Every product has recorded latencies of its own.
             layers = layers.stream().flatMap(TopologyRow::each).toList();
@@ -117,13 +115,16 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         ArraySpec array = described.array();
         if (topology.layout().isPresent()) {
             array = LayoutReader.apply(
-                    described, array, locate(topology.layout().get(), home));
+                    described, array, ShippedFiles.locate(topology.layout().get(), home));
         }
         List<ArraySpec> arrays = new ArrayList<>();
         for (int i = 0; i < layers.size(); i++) {
             arrays.add(
                     described.isReplayed()
-                            ? replaying(array, locate(topology.latencies().orElseThrow(), home), i)
+                            ? replaying(
+                                    array,
+                                    ShippedFiles.locate(topology.latencies().orElseThrow(), home),
+                                    i)
                             : array);
         }
         // The order of the result is that of the layers, whichever core is done first.
