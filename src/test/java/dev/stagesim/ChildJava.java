@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Command lines that run a class in a Java of its own, with the Java and the classes of this one. */
 public final class ChildJava {
@@ -37,7 +38,10 @@ public final class ChildJava {
             }
             loader = loader.getParent();
         }
-        return String.join(File.pathSeparator, entries);
+        // the child may work elsewhere
+        return entries.stream()
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private static String path(URL url) {

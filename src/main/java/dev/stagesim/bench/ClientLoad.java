@@ -31,7 +31,7 @@ public final class ClientLoad {
     }
 
     /** Watches from its creation until it is read. */
-    static final class Watch {
+    static final class Watch implements AutoCloseable {
         private final Thread thread = new Thread(this::beat, "client-load");
         private final long began = System.nanoTime();
         private final long cpuBegan = cpuNs();
@@ -59,6 +59,11 @@ public final class ClientLoad {
                 // what was slept through is one late beat, not many
                 due = System.nanoTime() + PERIOD_NS;
             }
+        }
+
+        @Override
+        public void close() {
+            end();
         }
 
         ClientLoad end() {

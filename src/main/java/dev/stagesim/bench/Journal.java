@@ -11,9 +11,12 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -21,7 +24,10 @@ import java.util.TreeMap;
  * first line says which replay it is of; a last line that is cut off counts as not written.
  */
 public final class Journal implements Closeable {
-    private static final String FORMAT = "stagesim-replay/1";
+    private static final String FORMAT = "stagesim-replay/2";
+
+    /** Named the replay by numbers that another Java may compute otherwise. */
+    private static final String OLD_FORMAT = "stagesim-replay/1";
 
     private final OutputStream out;
     private final Map<Long, Outcome> before;
@@ -38,34 +44,37 @@ public final class Journal implements Closeable {
      * @throws StageException when the file is of another replay, or is no journal
      */
     public static Journal open(Path file, String replay) throws IOException {
+        JsonValue said =
+                JsonValue.object().put("journal", FORMAT).put("replay", replay).build();
+        String head = Json.compact(said) + "\n";
         Map<Long, Outcome> before = new TreeMap<>();
-        if (Files.exists(file) && Files.size(file) > 0) {
-            byte[] bytes = Files.readAllBytes(file);
-            int whole = bytes.length;
-            while (whole > 0 && bytes[whole - 1] != '\n') {
-                whole--;
-            }
-            read(file, new String(bytes, 0, whole, StandardCharsets.UTF_8), replay, before);
-            Files.write(file, Arrays.copyOf(bytes, whole));
+        String all = Files.exists(file) ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8) : "";
+        String whole = all.substring(0, all.lastIndexOf('\n') + 1);
+        if (head.startsWith(all)) {
+            replace(file, head); // none is there, or one whose first line was cut off
         } else {
-            Path parent = file.toAbsolutePath().getParent();
-            if (parent != null) {
-                Files.createDirectories(parent);
+            read(file, whole.isEmpty() ? all : whole, replay, before);
+            if (whole.length() < all.length()) {
+                replace(file, whole);
             }
-            JsonValue head = JsonValue.object()
-                    .put("journal", FORMAT)
-                    .put("replay", replay)
-                    .build();
-            Files.writeString(file, Json.compact(head) + "\n");
         }
         return new Journal(Files.newOutputStream(file, StandardOpenOption.APPEND), before);
+    }
+
+    /** At every moment either the old content is there or the new. */
+    private static void replace(Path file, String text) throws IOException {
+        Path full = file.toAbsolutePath();
+        Path beside = full.resolveSibling("." + full.getFileName() + ".partial");
+        Files.createDirectories(Objects.requireNonNull(full.getParent()));
+        Files.writeString(beside, text);
+        Files.move(beside, full, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static void read(Path file, String text, String replay, Map<Long, Outcome> into) {
         int number = 0;
         for (String line : text.split("\n", 0)) {
             number++;
-            JsonAt at = Json.parse(line, file + ":" + number);
+            JsonAt at = number == 1 ? first(file, line) : Json.parse(line, file + ":" + number);
             if (number == 1) {
                 head(file, at, replay);
             } else {
@@ -75,14 +84,30 @@ public final class Journal implements Closeable {
         }
     }
 
+    private static StageException noJournal(Path file) {
+        return StageException.input(Problem.of("config error", "endpoint.journal", file + " is no journal of a replay")
+                .hint("name a file that does not exist yet"));
+    }
+
+    private static JsonAt first(Path file, String line) {
+        try {
+            JsonAt at = Json.parse(line, file + ":1");
+            at.object();
+            return at;
+        } catch (StageException notJson) {
+            throw noJournal(file);
+        }
+    }
+
     private static void head(Path file, JsonAt at, String replay) {
-        boolean ours = at.find("journal")
-                .filter(format -> format.value().equals(JsonValue.of(FORMAT)))
-                .isPresent();
-        if (!ours) {
+        Optional<JsonValue> format = at.find("journal").map(JsonAt::value);
+        if (format.equals(Optional.of(JsonValue.of(OLD_FORMAT)))) {
             throw StageException.input(
-                    Problem.of("config error", "endpoint.journal", file + " is no journal of a replay")
-                            .hint("name a file that does not exist yet"));
+                    Problem.of("config error", "endpoint.journal", file + " is of an earlier version of stagesim")
+                            .hint("name another file, or delete this one"));
+        }
+        if (!format.equals(Optional.of(JsonValue.of(FORMAT)))) {
+            throw noJournal(file);
         }
         if (!at.get("replay").asString().equals(replay)) {
             throw StageException.input(Problem.of(

@@ -3,7 +3,7 @@ package dev.stagesim.bench;
 import java.util.Optional;
 
 /**
- * What became of one request; times in ns since the start of the replay, -1 where it has none.
+ * Outcome of one request; times in ns since the start of the replay, -1 where it has none.
  *
  * @param id number of the request
  * @param label what the server was told it is called

@@ -1,5 +1,9 @@
 package dev.stagesim.bench;
 
+import dev.stagesim.io.digest.Sha256;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
 /**
  * One request of a replay.
  *
@@ -13,6 +17,18 @@ public record PlannedRequest(long id, long arrivalNs, String prompt, int outputT
     /** A request that is waited for to its end. */
     public PlannedRequest(long id, long arrivalNs, String prompt, int outputTokens) {
         this(id, arrivalNs, prompt, outputTokens, Cancellation.NEVER);
+    }
+
+    /** Digest of all that these requests ask for and when; the same on every machine. */
+    public static String digest(List<PlannedRequest> requests) {
+        Sha256 digest = new Sha256();
+        for (PlannedRequest request : requests) {
+            Cancellation end = request.cancellation;
+            String text = request.id + " " + request.arrivalNs + " " + request.outputTokens + " " + end.afterNs() + " "
+                    + end.chunks() + " " + request.prompt.length() + " " + request.prompt + "\n";
+            digest.update(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return digest.hex();
     }
 
     /** The same, due at another time. */

@@ -3,10 +3,15 @@ package dev.stagesim.bench;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -91,13 +96,10 @@ public final class Replay {
                     .connectTimeout(endpoint.connectTimeout())
                     .executor(threads)
                     .build();
-            ClientLoad.Watch watch = new ClientLoad.Watch();
-            RoundTrips trips = RoundTrips.every(options.roundTrips(), endpoint, client);
-            try {
+            try (ClientLoad.Watch watch = new ClientLoad.Watch();
+                    RoundTrips trips = RoundTrips.every(options.roundTrips(), endpoint, client)) {
                 List<Outcome> outcomes = new Replay(endpoint, options).run(client, requests, listener);
                 return new Result(outcomes, watch.end(), trips.end());
-            } finally {
-                trips.end();
             }
         } finally {
             threads.shutdownNow();
@@ -179,5 +181,86 @@ public final class Replay {
             body.put("prompt", request.prompt());
         }
         return Json.compact(body.build()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Times requests that need no computing - for the list of models - while a replay runs. What they take is what client, network and
+     * the server's front add to every latency.
+     */
+    private static final class RoundTrips implements AutoCloseable {
+        private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+        private final Thread thread = new Thread(this::ask, "round-trips");
+        private final HttpClient client;
+        private final HttpRequest request;
+        private final long everyNs;
+        private double[] took = new double[64];
+        private int count;
+        private volatile boolean ended;
+
+        private RoundTrips(Endpoint endpoint, HttpClient client, long everyNs) {
+            this.client = client;
+            this.everyNs = everyNs;
+            HttpRequest.Builder builder = HttpRequest.newBuilder(
+                            URI.create(endpoint.base().toString().replaceAll("/+$", "") + "/models"))
+                    .timeout(PATIENCE)
+                    .GET();
+            endpoint.apiKey().ifPresent(key -> builder.header("Authorization", "Bearer " + key));
+            this.request = builder.build();
+        }
+
+        /** Begins to ask; with no interval it never asks. */
+        static RoundTrips every(Optional<Duration> interval, Endpoint endpoint, HttpClient client) {
+            RoundTrips trips = new RoundTrips(
+                    endpoint, client, interval.map(Duration::toNanos).orElse(0L));
+            if (interval.isPresent()) {
+                trips.thread.setDaemon(true);
+                trips.thread.start();
+            }
+            return trips;
+        }
+
+        private void ask() {
+            while (!ended) {
+                long began = System.nanoTime();
+                try {
+                    client.send(request, HttpResponse.BodyHandlers.discarding());
+                    add(System.nanoTime() - began);
+                } catch (IOException e) {
+                    // a server that does not answer this has no round trips
+                } catch (InterruptedException e) {
+                    return;
+                }
+                for (long left = everyNs; left > 0 && !ended; left = began + everyNs - System.nanoTime()) {
+                    LockSupport.parkNanos(left);
+                }
+            }
+        }
+
+        private synchronized void add(long ns) {
+            if (count == took.length) {
+                took = Arrays.copyOf(took, 2 * count);
+            }
+            took[count++] = ns;
+        }
+
+        @Override
+        public void close() {
+            end();
+        }
+
+        /** Ends the asking; what each round trip took, in ns. */
+        double[] end() {
+            ended = true;
+            thread.interrupt();
+            try {
+                thread.join(TimeUnit.SECONDS.toMillis(1));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            synchronized (this) {
+                return Arrays.copyOf(took, count);
+            }
+        }
     }
 }

@@ -59,15 +59,18 @@ public final class ServerFacts {
         return asked.facts;
     }
 
+    /** The key goes to the interface that asks for it, not to what operators look at. */
     private Optional<String> get(String path) {
         String base = endpoint.base().toString().replaceAll("/+$", "");
         String root = base.replaceAll("/v\\d+$", "");
+        boolean isModels = path.equals("/models");
         try {
-            HttpRequest.Builder request = HttpRequest.newBuilder(
-                            URI.create(path.equals("/models") ? base + path : root + path))
+            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(isModels ? base + path : root + path))
                     .timeout(PATIENCE)
                     .GET();
-            endpoint.apiKey().ifPresent(key -> request.header("Authorization", "Bearer " + key));
+            endpoint.apiKey()
+                    .filter(key -> isModels)
+                    .ifPresent(key -> request.header("Authorization", "Bearer " + key));
             HttpResponse<String> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
             return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
         } catch (IOException e) {

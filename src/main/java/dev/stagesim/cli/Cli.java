@@ -2,18 +2,36 @@ package dev.stagesim.cli;
 
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER;
 
+import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.compose.SearchRoot;
+import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line as a function: arguments in, exit code out. */
 final class Cli {
@@ -44,7 +62,7 @@ final class Cli {
                         .run(List.of(args).subList(1, args.length));
             }
             int code = commandLine(errors, named(args)).execute(args.length == 0 ? new String[] {"--help"} : args);
-            return console.out().checkError() ? errors.lostOutput() : code;
+            return console.out().checkError() ? errors.lostOutput(console.isClosed()) : code;
         } catch (RuntimeException | Error failure) {
             return errors.print(failure);
         }
@@ -64,18 +82,21 @@ final class Cli {
     private Map<String, Supplier<Object>> commands() {
         Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
         registry.stages().forEach(stage -> commands.put(stage.spec().name(), () -> stageCommand(stage)));
-        commands.put("verify", () -> new VerifyCommand(console));
-        commands.put("config", () -> ConfigCommands.group(console, home));
-        commands.put("runs", () -> RunsCommands.group(console));
-        commands.put("sweep", () -> SweepCommands.group(console, home, registry));
-        commands.put("inspect", () -> InspectCommands.group(console));
-        commands.put("engines", () -> EnginesCommands.group(console, home));
-        commands.put("completion", () -> new CompletionCommand(console));
+        commands.put("verify", VerifyCommand::new);
+        commands.put("table", TableCommand::new);
+        commands.put("fidelity", FidelityCommand::new);
+        commands.put("model", CommandGroup::model);
+        commands.put("config", CommandGroup::config);
+        commands.put("runs", CommandGroup::runs);
+        commands.put("sweep", CommandGroup::sweep);
+        commands.put("inspect", InspectCommands::new);
+        commands.put("engines", CommandGroup::engines);
+        commands.put("completion", CompletionCommand::new);
         return commands;
     }
 
     private CommandLine commandLine(ErrorReport errors, Map<String, Supplier<Object>> commands) {
-        CommandLine line = new CommandLine(new RootCommand());
+        CommandLine line = new CommandLine(new RootCommand(console, home, registry));
         commands.forEach((name, command) -> line.addSubcommand(name, command.get()));
         line.setExpandAtFiles(false);
         line.setTrimQuotes(false);
@@ -89,7 +110,7 @@ final class Cli {
     }
 
     private CommandLine stageCommand(Stage<?> stage) {
-        StageCommand bean = new StageCommand(console, home, registry, stage);
+        StageCommand bean = new StageCommand(stage);
         CommandLine command = new CommandLine(bean);
         stage.flags().forEach(flag -> command.getCommandSpec().addOption(bean.option(flag)));
         command.getCommandSpec().usageMessage().description(stage.spec().doc());
@@ -105,5 +126,166 @@ final class Cli {
     private static StageException explain(ParameterException wrong) {
         return StageException.input(UsageProblem.of(wrong)
                 .hint(wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help"));
+    }
+
+    /** The bare {@code stage} command: help and version. */
+    @Command(
+            name = "stage",
+            synopsisSubcommandLabel = "COMMAND",
+            description = {
+                "Describe a GPU/LLM workload, measure it, simulate it, and compare.",
+                "",
+                "Overrides follow Hydra's grammar: group=option, key.path=value, +new=value, ~gone.",
+            },
+            versionProvider = ProductVersion.class,
+            subcommands = HelpCommand.class,
+            footer = {
+                "",
+                "The main job:  stage compare model=qwen3 hardware=a100",
+                "Results for programs go to stdout (the run directory), words for people to stderr.",
+                "Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check did not hold, 130 interrupted.",
+            })
+    static final class RootCommand implements Runnable {
+        final Console console;
+        final Home home;
+        final StageRegistry registry;
+
+        @Spec
+        @SuppressWarnings("NullAway.Init") // set by picocli
+        private CommandSpec spec;
+
+        @Option(
+                names = {"-V", "--version"},
+                versionHelp = true,
+                description = "Show the version.")
+        boolean version;
+
+        @Mixin
+        final CommonOptions common = new CommonOptions();
+
+        RootCommand(Console console, Home home, StageRegistry registry) {
+            this.console = console;
+            this.home = home;
+            this.registry = registry;
+        }
+
+        @Override
+        public void run() {
+            throw new ParameterException(spec.commandLine(), "no command given");
+        }
+    }
+
+    /** The part of a stage's help that depends on the configs on disk: its groups and their options. */
+    static final class GroupHelp {
+        private static final int WIDTH = 96;
+        private static final int NAME = 12;
+
+        private final ConfigEngine engine;
+        private final SettingsSchema schema;
+
+        GroupHelp(Home home, Stage<?> stage) {
+            this.engine = ConfigEngine.open(List.of(new SearchRoot("main", home.configs())));
+            this.schema = SettingsSchema.of(stage.spec().settings());
+        }
+
+        /** One paragraph for each group. */
+        String text() {
+            StringBuilder out = new StringBuilder("\nGroups and their options (group=option):\n");
+            for (String group : engine.groups()) {
+                List<String> options = engine.options(group);
+                if (schema.isKnown(group.replaceFirst("/.*", "")) && !options.isEmpty()) {
+                    out.append(line(group, options)).append('\n');
+                }
+            }
+            return out.append("\n"
+                            + "Keys: specs/reference/config.md, or complete with the tab key (stage completion"
+                            + " --help)\n")
+                    .toString();
+        }
+
+        private static String line(String group, List<String> options) {
+            StringBuilder text = new StringBuilder();
+            StringBuilder line = new StringBuilder(String.format("  %-" + NAME + "s ", group));
+            for (int i = 0; i < options.size(); i++) {
+                String option = options.get(i) + (i + 1 < options.size() ? ", " : "");
+                if (line.length() + option.stripTrailing().length() > WIDTH && i > 0) {
+                    text.append(line.toString().stripTrailing()).append('\n');
+                    line = new StringBuilder(" ".repeat(NAME + 3));
+                }
+                line.append(option);
+            }
+            return text.append(line).toString();
+        }
+    }
+
+    /** Says in our own words what the option parser found wrong. */
+    static final class UsageProblem {
+        private UsageProblem() {}
+
+        static Problem of(ParameterException wrong) {
+            if (wrong instanceof UnmatchedArgumentException unmatched
+                    && !unmatched.getUnmatched().isEmpty()) {
+                return unmatched(unmatched.getUnmatched().get(0), wrong.getCommandLine());
+            }
+            if (wrong.getArgSpec() != null && wrong.getValue() != null) {
+                return value(wrong);
+            }
+            return Problem.usage("", String.valueOf(wrong.getMessage()));
+        }
+
+        private static Problem unmatched(String typed, CommandLine command) {
+            boolean option = typed.startsWith("-");
+            List<String> names = (option
+                            ? command.getCommandSpec().optionsMap().keySet()
+                            : command.getSubcommands().keySet())
+                    .stream().sorted().toList();
+            return Problem.usage(typed, option ? "unknown option" : "unknown command or argument")
+                    .options(names)
+                    .didYouMean(Suggest.near(typed.replaceFirst("=.*", ""), names));
+        }
+
+        private static Problem value(ParameterException wrong) {
+            List<String> legal = new ArrayList<>();
+            Iterable<String> candidates = wrong.getArgSpec().completionCandidates();
+            if (candidates != null) {
+                candidates.forEach(legal::add);
+            }
+            Class<?> type = wrong.getArgSpec().type();
+            String expected = type == Integer.class || type == int.class ? "expected a whole number" : "no such value";
+            String where = wrong.getArgSpec().paramLabel() + " " + wrong.getValue();
+            return Problem.usage(where, expected).options(legal).didYouMean(Suggest.near(wrong.getValue(), legal));
+        }
+    }
+
+    /** Prints the script that teaches a shell to complete commands, flags, groups, options and keys. */
+    @Command(
+            name = "completion",
+            description = "Print the completion script of a shell.",
+            footer = {"", "Bash:  eval \"$(./stage completion bash)\"", "Fish:  ./stage completion fish | source"})
+    static final class CompletionCommand extends Subcommand {
+        /** The shells there are scripts for. */
+        enum Shell {
+            BASH,
+            ZSH,
+            FISH;
+
+            @Override
+            public String toString() {
+                return name().toLowerCase(Locale.ROOT);
+            }
+        }
+
+        @Parameters(paramLabel = "SHELL", description = "One of ${COMPLETION-CANDIDATES}.")
+        @SuppressWarnings("NullAway.Init") // set by picocli
+        private Shell shell;
+
+        @Override
+        public Integer call() throws IOException {
+            String name = "completion." + shell;
+            try (InputStream script = Objects.requireNonNull(CompletionCommand.class.getResourceAsStream(name), name)) {
+                console().out().print(new String(script.readAllBytes(), StandardCharsets.UTF_8));
+            }
+            return ExitCode.DONE;
+        }
     }
 }

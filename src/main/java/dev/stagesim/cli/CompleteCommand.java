@@ -1,8 +1,10 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.bind.KeyOutline;
 import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.pipeline.RunCatalog;
+import dev.stagesim.pipeline.RunSettings;
 import dev.stagesim.pipeline.RunSummary;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.settings.SweepSettings;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -20,22 +23,12 @@ import java.util.stream.Stream;
  *
  * <p>Works without picocli unless flags are asked for, because a shell asks at every press of the tab key.
  */
-final class CompleteCommand {
+record CompleteCommand(Console console, Home home, StageRegistry registry) {
     private static final List<String> OTHERS =
             List.of("completion", "config", "engines", "help", "inspect", "runs", "sweep", "verify");
 
     /** Words beside which those of a sweep have an effect. */
     private static final List<String> SWEEPING = List.of("--multirun", "-m");
-
-    private final Console console;
-    private final Home home;
-    private final StageRegistry registry;
-
-    CompleteCommand(Console console, Home home, StageRegistry registry) {
-        this.console = console;
-        this.home = home;
-        this.registry = registry;
-    }
 
     int run(List<String> words) {
         candidates(words.isEmpty() ? List.of("") : words).forEach(console::result);
@@ -62,7 +55,7 @@ final class CompleteCommand {
         }
         Optional<Stage<?>> stage = registry.find(command);
         if (stage.isEmpty()) {
-            return subcommands(command, words.size()).filter(name -> name.startsWith(last));
+            return subcommands(words).filter(name -> name.startsWith(last));
         }
         return overrides(stage.get(), words, last);
     }
@@ -74,18 +67,24 @@ final class CompleteCommand {
                 .sorted();
     }
 
-    private static Stream<String> subcommands(String command, int words) {
-        if (words != 2) {
-            return Stream.empty();
+    /** The words that may follow: commands of a group at any depth, else the values of the first argument. */
+    private Stream<String> subcommands(List<String> words) {
+        picocli.CommandLine line = new Cli(console, home, false).commandLine();
+        for (String word : words.subList(0, words.size() - 1)) {
+            picocli.CommandLine next = line.getSubcommands().get(word);
+            if (next == null) {
+                return Stream.empty();
+            }
+            line = next;
         }
-        return switch (command) {
-            case "config" -> Stream.of("parse", "show");
-            case "inspect" -> Stream.of("check", "diff", "graph", "show", "stats", "timeline");
-            case "runs" -> Stream.of("list", "rm", "show");
-            case "sweep" -> Stream.of("emit", "merge", "report", "rerun");
-            case "completion" -> Stream.of("bash", "fish", "zsh");
-            default -> Stream.empty();
-        };
+        List<String> names = new ArrayList<>(line.getSubcommands().keySet());
+        for (picocli.CommandLine.Model.PositionalParamSpec argument :
+                line.getCommandSpec().positionalParameters()) {
+            if (argument.completionCandidates() != null) {
+                argument.completionCandidates().forEach(names::add);
+            }
+        }
+        return names.stream().sorted();
     }
 
     private Stream<String> runs(String subcommand, String prefix) {
@@ -109,7 +108,9 @@ final class CompleteCommand {
             }
         }
         ConfigEngine engine = ConfigEngine.open(roots);
-        Stream<String> own = new OverrideCompleter(engine, stage.spec().settings()).complete(last).stream();
+        Stream<String> own = Stream.of(stage.spec().settings(), RunSettings.class)
+                .flatMap(settings -> new OverrideCompleter(engine, settings).complete(last).stream())
+                .sorted();
         return words.stream().anyMatch(SWEEPING::contains)
                 ? Stream.concat(own, sweeping(engine, last)).sorted()
                 : own;
@@ -132,5 +133,80 @@ final class CompleteCommand {
         return line.getCommandSpec().optionsMap().keySet().stream()
                 .filter(name -> name.startsWith("--") && name.startsWith(prefix))
                 .sorted();
+    }
+
+    /**
+     * Completes one override word from the groups on disk and the keys of the stage's settings.
+     *
+     * <p>Nothing is composed, so that an answer never waits for, or fails with, the rest of the command line.
+     */
+    private record OverrideCompleter(ConfigEngine engine, Class<? extends Record> settings) {
+        /** Whole words that continue {@code word}, sorted; words that end in {@code =}, {@code .} or {@code /} go on. */
+        List<String> complete(String word) {
+            int equals = word.indexOf('=');
+            if (equals >= 0) {
+                String key = word.substring(0, equals);
+                return values(key.replaceFirst("^(\\+\\+?|~)", ""), word.substring(equals + 1))
+                        .map(value -> key + "=" + value)
+                        .toList();
+            }
+            return keys(word)
+                    .filter(key -> key.startsWith(word))
+                    .sorted()
+                    .distinct()
+                    .toList();
+        }
+
+        private Stream<String> keys(String word) {
+            if (word.startsWith("++")) {
+                return below(word.substring(2)).map(key -> "++" + key);
+            }
+            if (word.startsWith("+")) {
+                return groups(word.substring(1)).map(group -> "+" + group + "=");
+            }
+            if (word.startsWith("~")) {
+                return groups(word.substring(1)).map(group -> "~" + group);
+            }
+            return Stream.concat(groups(word).map(group -> group + "="), below(word));
+        }
+
+        /** Groups this stage has a section for; others would not be in its defaults list. */
+        private Stream<String> groups(String word) {
+            Set<String> sections = KeyOutline.children(settings, "").keySet();
+            if (word.contains("/")) {
+                return engine.groups().stream().filter(group -> sections.contains(group.replaceFirst("/.*", "")));
+            }
+            return sections.stream()
+                    .filter(section -> section.startsWith(word))
+                    .filter(section -> !engine.options(section).isEmpty());
+        }
+
+        private Stream<String> below(String word) {
+            String section = word.contains(".") ? word.substring(0, word.lastIndexOf('.')) : "";
+            String prefix = section.isEmpty() ? "" : section + ".";
+            return KeyOutline.children(settings, section).entrySet().stream()
+                    .map(key -> prefix + key.getKey() + (key.getValue() ? "." : "="));
+        }
+
+        /** Values for {@code key} that continue {@code typed}; after a comma, those not chosen yet. */
+        private Stream<String> values(String key, String typed) {
+            int comma = typed.lastIndexOf(',');
+            String before = typed.substring(0, comma + 1);
+            String last = typed.substring(comma + 1);
+            List<String> chosen = List.of(before.split(",", -1));
+            return candidates(key)
+                    .filter(value -> value.startsWith(last) && !chosen.contains(value))
+                    .map(value -> before + value);
+        }
+
+        private Stream<String> candidates(String key) {
+            if (!KeyOutline.children(settings, "").containsKey(key.replaceFirst("[@/.].*", ""))) {
+                return Stream.empty();
+            }
+            List<String> options = engine.optionsBelow(key.replaceFirst("@.*", ""));
+            return options.isEmpty()
+                    ? KeyOutline.values(settings, key).stream()
+                    : options.stream().sorted();
+        }
     }
 }

@@ -104,7 +104,7 @@ final class ConfigOptions {
     private static Path existing(String flag, Path dir) {
         if (!Files.isDirectory(dir)) {
             throw StageException.input(
-                    Problem.of("usage error", flag + " " + dir, "expected a directory that exists and is readable"));
+                    Problem.usage(flag + " " + dir, "expected a directory that exists and is readable"));
         }
         return dir;
     }

@@ -8,17 +8,13 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows how overrides parse: what each one does, to which key, with what value. */
 @Command(name = "parse", description = "Show how overrides parse, one line each.")
-final class ConfigParseCommand implements Callable<Integer> {
-    private final Console console;
-
+final class ConfigParseCommand extends Subcommand {
     @Option(names = "--json", description = "Print one JSON object a line.")
     private boolean json;
 
@@ -28,15 +24,8 @@ final class ConfigParseCommand implements Callable<Integer> {
             description = "Grammar, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions.")
     private ConfigShowCommand.Rules compat = ConfigShowCommand.Rules.none;
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
     @Parameters(arity = "1..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
     private List<String> overrides = List.of();
-
-    ConfigParseCommand(Console console) {
-        this.console = console;
-    }
 
     @Override
     public Integer call() {
@@ -52,13 +41,13 @@ final class ConfigParseCommand implements Callable<Integer> {
         try {
             ConfigOverride override = OverrideParser.parse(text, position, dialect);
             JsonValue.Obj parsed = ParsedOverrideJson.of(override, dialect);
-            console.result(json ? line(text, "result", parsed) : words(text, parsed));
+            console().result(json ? line(text, "result", parsed) : words(text, parsed));
             return true;
         } catch (StageException wrong) {
             if (json) {
-                console.result(line(text, "error", error(wrong)));
+                console().result(line(text, "error", error(wrong)));
             }
-            new ErrorReport(console, common.debug).print(wrong);
+            new ErrorReport(console(), common.debug).print(wrong);
             return false;
         }
     }

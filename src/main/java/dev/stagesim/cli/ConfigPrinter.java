@@ -13,13 +13,7 @@ import dev.stagesim.model.Suggest;
 import java.util.Optional;
 
 /** Prints a composed configuration and how it came about, on stdout: it is the result of such a command. */
-final class ConfigPrinter {
-    private final Console console;
-
-    ConfigPrinter(Console console) {
-        this.console = console;
-    }
-
+record ConfigPrinter(Console console) {
     /** Prints what {@code --cfg} asks for; {@code tree} is resolved already when that was asked for. */
     void cfg(ShowOptions show, Composition composition, MapNode tree) {
         ShowOptions.Cfg part = show.cfg();
@@ -135,7 +129,7 @@ final class ConfigPrinter {
     }
 
     private static StageException missing(MapNode tree, String path) {
-        return StageException.input(Problem.of("config error", "--package " + path, "no such path in the config")
+        return StageException.input(Problem.config("--package " + path, "no such path in the config")
                 .options(tree.keys().stream().toList())
                 .didYouMean(Suggest.near(path, tree.keys())));
     }

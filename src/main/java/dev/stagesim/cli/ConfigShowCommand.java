@@ -13,7 +13,6 @@ import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,15 +20,12 @@ import picocli.CommandLine.Parameters;
 
 /** Composes any tree of config files, without a stage and without a schema. */
 @Command(name = "show", description = "Compose the configs of a directory and print the result.")
-final class ConfigShowCommand implements Callable<Integer> {
+final class ConfigShowCommand extends Subcommand {
     /** Whose composition rules apply. */
     enum Rules {
         none,
         hydra
     }
-
-    private final Console console;
-    private final Home home;
 
     @Mixin
     private final ConfigOptions config = new ConfigOptions();
@@ -46,41 +42,33 @@ final class ConfigShowCommand implements Callable<Integer> {
             description = "Composition rules, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions.")
     private Rules compat = Rules.none;
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
     @Parameters(arity = "0..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
     private List<String> overrides = new ArrayList<>();
-
-    ConfigShowCommand(Console console, Home home) {
-        this.console = console;
-        this.home = home;
-    }
 
     @Override
     public Integer call() {
         if (config.name() == null && overrides.isEmpty()) {
-            throw StageException.input(Problem.of("usage error", "", "nothing to compose")
+            throw StageException.input(Problem.usage("", "nothing to compose")
                     .hint("name a primary config with --config-name, or give overrides"));
         }
         Usage.apart("--json", json, "--info", show.info() != null);
-        Composition composition = config.foreignEngine(home)
+        Composition composition = config.foreignEngine(home())
                 .compose(new ComposeRequest(
                         Optional.ofNullable(config.name()),
                         overrides,
                         ComposeRequest.Mode.RUN,
                         compat == Rules.hydra ? ComposeRequest.Compat.HYDRA : ComposeRequest.Compat.NONE,
                         Optional.empty()));
-        composition.warnings().forEach(warning -> console.say(console.yellow("warning: ") + warning));
+        composition.warnings().forEach(warning -> console().say(console().yellow("warning: ") + warning));
         if (show.info() != null) {
-            new ConfigPrinter(console).info(show.info(), composition);
+            new ConfigPrinter(console()).info(show.info(), composition);
             return ExitCode.DONE;
         }
         MapNode tree = show.resolve() ? resolve(composition) : composition.config();
         if (json) {
-            console.out().print(ConfigText.json(ConfigPrinter.below(tree, show.pkg())));
+            console().out().print(ConfigText.json(ConfigPrinter.below(tree, show.pkg())));
         } else {
-            new ConfigPrinter(console).tree(tree, show);
+            new ConfigPrinter(console()).tree(tree, show);
         }
         return ExitCode.DONE;
     }

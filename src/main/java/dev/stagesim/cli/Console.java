@@ -2,6 +2,9 @@ package dev.stagesim.cli;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
@@ -20,11 +23,52 @@ record Console(PrintStream out, PrintStream err, boolean live, boolean colour) {
     static Console system() {
         boolean live = Boolean.getBoolean("stagesim.terminal");
         boolean colour = live && System.getenv("NO_COLOR") == null;
-        return new Console(stream(FileDescriptor.out), stream(FileDescriptor.err), live, colour);
+        return new Console(
+                new Output(new Watched(new FileOutputStream(FileDescriptor.out))),
+                new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8),
+                live,
+                colour);
     }
 
-    private static PrintStream stream(FileDescriptor descriptor) {
-        return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+    /** True when whoever read {@code out} has closed it. */
+    boolean isClosed() {
+        return out instanceof Output output && output.watched.closed;
+    }
+
+    /** A stream that knows how its writing failed, which a plain one forgets. */
+    static final class Output extends PrintStream {
+        private final Watched watched;
+
+        Output(Watched watched) {
+            super(watched, true, StandardCharsets.UTF_8);
+            this.watched = watched;
+        }
+    }
+
+    /** Notes when the other end of a pipe is gone. */
+    static final class Watched extends FilterOutputStream {
+        private static final String CLOSED = "Broken pipe";
+
+        private boolean closed;
+
+        Watched(OutputStream to) {
+            super(to);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int count) throws IOException {
+            try {
+                out.write(bytes, from, count);
+            } catch (IOException failed) {
+                closed |= CLOSED.equals(failed.getMessage());
+                throw failed;
+            }
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
     }
 
     /** A result line for programs. */

@@ -63,7 +63,7 @@ final class EmitMixin {
     ClusterJob job(Home home, StageRegistry registry, String program, String workDir) throws IOException {
         String name = words.get(0);
         Stage<?> stage = registry.find(name)
-                .orElseThrow(() -> StageException.input(Problem.of("usage error", name, "is no stage")
+                .orElseThrow(() -> StageException.input(Problem.usage(name, "is no stage")
                         .didYouMean(Suggest.near(name, registry.names()))
                         .options(registry.names())));
         SweepWords split = SweepWords.split(words.subList(1, words.size()));
@@ -74,18 +74,15 @@ final class EmitMixin {
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
         searches = Search.searches(settings.sweeper());
         if (searches && shards > 1) {
-            throw StageException.input(Problem.of(
-                            "usage error",
-                            "--shards " + shards,
-                            "a search has one part: its simulations follow one another")
-                    .hint("--shards 1 --cpus N, which are the simulations at a time"));
+            throw StageException.input(
+                    Problem.usage("--shards " + shards, "a search has one part: its simulations follow one another")
+                            .hint("--shards 1 --cpus N, which are the simulations at a time"));
         }
         Manifest manifest = jobs.manifest(split.stage(), false);
         if (shards > manifest.jobs().size()) {
-            throw StageException.input(Problem.of(
-                    "usage error",
+            throw StageException.input(Problem.usage(
                     "--shards " + shards,
-                    "is more than the " + manifest.jobs().size() + " jobs"));
+                    "is more than the " + Count.of(manifest.jobs().size(), "job")));
         }
         List<String> command = new ArrayList<>(List.of(program, name, "--multirun"));
         command.addAll(config.flags());
@@ -98,28 +95,26 @@ final class EmitMixin {
         List<Problem> problems = new ArrayList<>();
         for (String word : split.sweep()) {
             if (Sections.of(word).equals("launcher")) {
-                problems.add(Problem.of("usage error", word, "is what the job file decides")
-                        .hint("use --shards, --cpus and --memory"));
+                problems.add(
+                        Problem.usage(word, "is what the job file decides").hint("use --shards, --cpus and --memory"));
             }
         }
         for (int number : List.of(shards, cpus, memory)) {
             if (number < 1) {
-                problems.add(Problem.of("usage error", "--shards, --cpus, --memory", number + " is less than 1"));
+                problems.add(Problem.usage("--shards, --cpus, --memory", number + " is less than 1"));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     void write(Console console, String text, ClusterJob job) throws IOException {
         ResultStream.text(console, output, List.of(), out -> out.write(text));
         if (searches) {
             console.say("a search among " + job.jobs() + " candidates; it prints the winner's configuration, and "
-                    + "submitted again goes on where it stopped");
+                    + "submitted again resumes");
             return;
         }
-        console.say(job.jobs() + " jobs in " + job.shards() + " parts; when all are done: ./stage sweep merge "
-                + job.workDir() + "/tmp/sweeps/" + job.sweepId());
+        console.say(Count.of(job.jobs(), "job") + " in " + Count.of(job.shards(), "part")
+                + "; when all are done: ./stage sweep merge " + job.workDir() + "/tmp/sweeps/" + job.sweepId());
     }
 }

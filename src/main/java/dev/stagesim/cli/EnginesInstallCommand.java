@@ -2,16 +2,13 @@ package dev.stagesim.cli;
 
 import dev.stagesim.bench.engine.Artifact;
 import dev.stagesim.bench.engine.Engine;
-import dev.stagesim.bench.engine.EngineStore;
 import dev.stagesim.bench.engine.Engines;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -22,13 +19,11 @@ import picocli.CommandLine.Parameters;
             "Get an engine's jars, check their digests and put them where runs find them.",
             "What is there is kept: an interrupted installation is continued by the same command.",
         })
-final class EnginesInstallCommand implements Callable<Integer> {
+final class EnginesInstallCommand extends Subcommand {
     private static final double BYTES_PER_MB = 1e6;
     private static final String CLEAR = "\r\u001b[K";
     private static final long REDRAW_BYTES = 1L << 20;
 
-    private final Console console;
-    private final EngineStore store;
     private long drawn;
 
     @Parameters(paramLabel = "ENGINE", description = "Name of the engine: stage engines list.")
@@ -41,41 +36,35 @@ final class EnginesInstallCommand implements Callable<Integer> {
                     + " repository, then the mirror of the Maven settings or Maven Central.")
     private @Nullable String repository;
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
-    EnginesInstallCommand(Console console, EngineStore store) {
-        this.console = console;
-        this.store = store;
-    }
-
     @Override
     public Integer call() throws IOException {
         Engine engine = Engines.find(name);
-        Optional<Path> there = store.installed(engine);
+        Optional<Path> there = store().installed(engine);
         if (there.isEmpty()) {
-            console.say(String.format(
-                    Locale.ROOT,
-                    "getting %s %s, %.0f MB ...",
-                    engine.name(),
-                    engine.version(),
-                    engine.bytes() / BYTES_PER_MB));
+            console()
+                    .say(String.format(
+                            Locale.ROOT,
+                            "getting %s %s, %.0f MB ...",
+                            engine.name(),
+                            engine.version(),
+                            engine.bytes() / BYTES_PER_MB));
         }
         Optional<String> from = Optional.ofNullable(repository)
                 .or(() -> Optional.ofNullable(System.getenv("STAGESIM_MAVEN_REPOSITORY")));
-        Path folder = there.isPresent() ? there.get() : store.install(engine, from, this::draw);
-        if (console.live()) {
-            console.err().print(CLEAR);
+        Path folder = there.isPresent() ? there.get() : store().install(engine, from, this::draw);
+        if (console().live()) {
+            console().err().print(CLEAR);
         }
-        console.say(engine.name() + " " + engine.version() + (there.isPresent() ? " was" : " is") + " installed");
-        console.result(Home.shown(folder));
+        console().say(engine.name() + " " + engine.version() + (there.isPresent() ? " was" : " is") + " installed");
+        console().result(Home.shown(folder));
         return ExitCode.DONE;
     }
 
     private void draw(Artifact artifact, long bytes) {
-        if (console.live() && Math.abs(bytes - drawn) >= REDRAW_BYTES) {
+        if (console().live() && Math.abs(bytes - drawn) >= REDRAW_BYTES) {
             drawn = bytes;
-            console.err()
+            console()
+                    .err()
                     .print(String.format(
                             Locale.ROOT,
                             "%s%s  %.0f of %.0f MB",

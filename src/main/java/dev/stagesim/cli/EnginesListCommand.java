@@ -1,46 +1,34 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.bench.engine.Engine;
-import dev.stagesim.bench.engine.EngineStore;
 import dev.stagesim.bench.engine.Engines;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Lists the engines there are, and where those are that are installed. */
 @Command(name = "list", description = "List the engines there are, and where those are that are installed.")
-final class EnginesListCommand implements Callable<Integer> {
+final class EnginesListCommand extends Subcommand {
     private static final double BYTES_PER_MB = 1e6;
-
-    private final Console console;
-    private final EngineStore store;
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
-    EnginesListCommand(Console console, EngineStore store) {
-        this.console = console;
-        this.store = store;
-    }
-
     @Override
     public Integer call() {
         if (json) {
-            console.result(Json.compact(JsonValue.object()
-                    .put(
-                            "engines",
-                            JsonValue.of(
-                                    Engines.all().stream().map(this::object).toList()))
-                    .build()));
+            console()
+                    .result(Json.compact(JsonValue.object()
+                            .put(
+                                    "engines",
+                                    JsonValue.of(Engines.all().stream()
+                                            .map(this::object)
+                                            .toList()))
+                            .build()));
             return ExitCode.DONE;
         }
         Table table = new Table().row("engine", "version", "size", "state", "what it is");
@@ -52,12 +40,12 @@ final class EnginesListCommand implements Callable<Integer> {
                     state(engine),
                     engine.doc());
         }
-        table.lines().forEach(console::result);
+        table.lines().forEach(console()::result);
         return ExitCode.DONE;
     }
 
     private String state(Engine engine) {
-        Optional<Path> folder = store.installed(engine);
+        Optional<Path> folder = store().installed(engine);
         if (folder.isPresent()) {
             return "installed in " + Home.shown(folder.get());
         }
@@ -71,7 +59,7 @@ final class EnginesListCommand implements Callable<Integer> {
                 .put("bytes", engine.bytes())
                 .put("runs_here", engine.runsHere())
                 .put("doc", engine.doc())
-                .putOrNull("dir", store.installed(engine).map(Path::toString))
+                .putOrNull("dir", store().installed(engine).map(Path::toString))
                 .build();
     }
 }

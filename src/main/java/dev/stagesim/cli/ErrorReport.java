@@ -6,18 +6,15 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.FileTrouble;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Turns whatever went wrong into words for a person and an exit code; a stack trace only with {@code --debug}. */
-final class ErrorReport {
+record ErrorReport(Console console, boolean debug) {
     private static final int LONGEST_LIST = 300;
-
-    private final Console console;
-    private final boolean debug;
-
-    ErrorReport(Console console, boolean debug) {
-        this.console = console;
-        this.debug = debug;
-    }
+    private static final int LONGEST_LINE = 600;
 
     /** Prints the failure and returns the exit code it calls for. */
     int print(Throwable failure) {
@@ -25,14 +22,25 @@ final class ErrorReport {
             failure.printStackTrace(console.err());
         }
         if (failure instanceof StageException wrong) {
-            wrong.problems().forEach(this::print);
+            // several stages of one run may miss the same key
+            Set<List<String>> told = new HashSet<>();
+            wrong.problems().stream()
+                    .filter(problem -> told.add(List.of(problem.where(), problem.what())))
+                    .forEach(this::print);
             return wrong.kind().exitCode();
         }
         if (failure instanceof UncheckedIOException && failure.getCause() instanceof IOException io) {
-            return print(io, ExitCode.FAILED);
+            return print(io);
         }
         if (failure instanceof IOException io) {
-            return print(io, ExitCode.FAILED);
+            return print(io);
+        }
+        if (failure instanceof OutOfMemoryError
+                && String.valueOf(failure.getMessage()).contains("native thread")) {
+            print(Problem.of("out of processes", "", "the system refuses another thread")
+                    .hint("raise the limit of processes and threads (ulimit -u, or pids of the container), or end"
+                            + " some"));
+            return ExitCode.FAILED;
         }
         if (failure instanceof OutOfMemoryError) {
             print(Problem.of("out of memory", "", String.valueOf(failure.getMessage()))
@@ -44,19 +52,27 @@ final class ErrorReport {
         return ExitCode.FAILED;
     }
 
-    /** The result could not be written, to a full disk or a closed pipe, say. */
-    int lostOutput() {
+    /**
+     * The result could not be written. A reader that has seen enough, as {@code head} has, is no error to tell: the exit
+     * code is that of a process that the closed pipe ends.
+     *
+     * @param closed true when nobody reads the other end any more, false for a full disk, say
+     */
+    int lostOutput(boolean closed) {
+        if (closed) {
+            return ExitCode.CLOSED_PIPE;
+        }
         print(Problem.of("file error", "stdout", "the result could not be written"));
         return ExitCode.FAILED;
     }
 
-    private int print(IOException io, int code) {
-        print(Problem.of("file error", "", FileTrouble.describe(io)));
-        return code;
+    private int print(IOException io) {
+        print(FileTrouble.problem("file error", "", io));
+        return ExitCode.FAILED;
     }
 
     private void print(Problem problem) {
-        String text = shortened(problem).render();
+        String text = cut(shortened(problem).render());
         int colon = problem.category().length();
         console.say(console.red(text.substring(0, colon)) + text.substring(colon));
     }
@@ -72,8 +88,19 @@ final class ErrorReport {
                         .toList());
     }
 
+    /** Lines stay readable, whatever the user's values are. */
+    private static String cut(String text) {
+        return text.lines()
+                .map(line -> line.codePointCount(0, line.length()) <= LONGEST_LINE
+                        ? line
+                        : line.substring(0, line.offsetByCodePoints(0, LONGEST_LINE / 2)) + " ... "
+                                + line.codePointCount(0, line.length()) + " characters in all ... "
+                                + line.substring(line.offsetByCodePoints(line.length(), -LONGEST_LINE / 4)))
+                .collect(Collectors.joining("\n"));
+    }
+
     private static String few(String options) {
-        if (options.length() <= LONGEST_LIST) {
+        if (options.length() <= LONGEST_LIST || options.indexOf(", ") > LONGEST_LIST) {
             return options;
         }
         int end = options.lastIndexOf(", ", LONGEST_LIST);

@@ -13,5 +13,8 @@ final class ExitCode {
     /** Interrupted from the keyboard. */
     static final int INTERRUPTED = 130;
 
+    /** Nobody reads the result any more: as for a process that the closed pipe ends. */
+    static final int CLOSED_PIPE = 141;
+
     private ExitCode() {}
 }

@@ -18,9 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -33,10 +31,8 @@ import picocli.CommandLine.Parameters;
             "Exit code 3 says that they differ.",
         },
         footer = {"", "Example: stage inspect diff before.0.et after.0.et"})
-final class InspectDiffCommand implements Callable<Integer> {
+final class InspectDiffCommand extends Subcommand {
     private static final int LONGEST = 80;
-
-    private final Console console;
 
     @Parameters(index = "0", paramLabel = "BEFORE", description = "First trace.")
     private Path before = Path.of("");
@@ -50,19 +46,12 @@ final class InspectDiffCommand implements Callable<Integer> {
     @Option(names = "--most", paramLabel = "N", description = "Print the first N differences only; 100 by default.")
     private long most = 100;
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
     private long differences;
-
-    InspectDiffCommand(Console console) {
-        this.console = console;
-    }
 
     @Override
     public Integer call() throws IOException {
         if (most < 0) {
-            throw StageException.input(Problem.of("usage error", "--most " + most, "expected a number from 0"));
+            throw StageException.input(Problem.usage("--most " + most, "expected a number from 0"));
         }
         EtMetadata first;
         try (TraceInput input = TraceInput.open(before)) {
@@ -86,7 +75,7 @@ final class InspectDiffCommand implements Callable<Integer> {
                     differences + " differences from " + before
                             + (differences > most ? ", of which " + most + " are shown" : "")));
         }
-        console.say("no difference");
+        console().say("no difference");
         return ExitCode.DONE;
     }
 
@@ -97,7 +86,7 @@ final class InspectDiffCommand implements Callable<Integer> {
 
     private void metadata() {
         if (isShown()) {
-            console.result(json ? "{\"kind\":\"metadata\"}" : "metadata differ");
+            console().result(json ? "{\"kind\":\"metadata\"}" : "metadata differ");
         }
     }
 
@@ -107,15 +96,16 @@ final class InspectDiffCommand implements Callable<Integer> {
         }
         String kind = change.kind().name().toLowerCase(Locale.ROOT);
         if (json) {
-            console.result(Json.compact(object(change, kind)));
+            console().result(Json.compact(object(change, kind)));
             return;
         }
         List<String> fields = new ArrayList<>();
         change.fields()
                 .forEach(
                         (name, values) -> fields.add(name + " " + cut(values.before()) + " -> " + cut(values.after())));
-        console.result(kind + " node " + Long.toUnsignedString(change.id()) + " '" + change.name() + "'"
-                + (fields.isEmpty() ? "" : ": " + String.join("; ", fields)));
+        console()
+                .result(kind + " node " + Long.toUnsignedString(change.id()) + " '" + change.name() + "'"
+                        + (fields.isEmpty() ? "" : ": " + String.join("; ", fields)));
     }
 
     private static JsonValue object(Change change, String kind) {

@@ -14,10 +14,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Writer;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -26,14 +24,12 @@ import picocli.CommandLine.Parameters;
         name = "show",
         description = "Print a trace as JSON lines: the metadata first, then a node a line.",
         footer = {"", "Example: stage inspect show trace.0.et | head -3"})
-final class InspectShowCommand implements Callable<Integer> {
+final class InspectShowCommand extends Subcommand {
     /** Feeders by their names. */
     enum FeederName {
         v1,
         v3
     }
-
-    private final Console console;
 
     @Parameters(paramLabel = "FILE", description = "Trace to show.")
     private Path file = Path.of("");
@@ -54,30 +50,23 @@ final class InspectShowCommand implements Callable<Integer> {
                             + " before the next is taken: ${COMPLETION-CANDIDATES}. Exit code 3 says that some never are.")
     private @Nullable FeederName feeder;
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
-    InspectShowCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
     public Integer call() throws IOException {
-        return feeder == null ? show(console, file, protobuf, limit) : issued(feeder);
+        return feeder == null ? show(console(), file, protobuf, limit) : issued(feeder);
     }
 
     private int issued(FeederName name) throws IOException {
         checkLimit(limit);
         if (protobuf) {
-            throw StageException.input(Problem.of("usage error", "--feeder", "cannot be combined with --protobuf"));
+            throw StageException.input(Problem.usage("--feeder", "cannot be combined with --protobuf"));
         }
         if (TraceInput.isLegacy(file)) {
-            throw StageException.input(Problem.of("usage error", "--feeder", "reads no traces of schema 0.0.1"));
+            throw StageException.input(Problem.usage("--feeder", "reads no traces of schema 0.0.1"));
         }
         FeederVersion version = name == FeederName.v1 ? FeederVersion.V1 : FeederVersion.V3;
         Feeder nodes = FeederFiles.open(file, version);
         long count = 0;
-        try (Writer out = ResultStream.writer(console)) {
+        try (Writer out = ResultStream.writer(console())) {
             for (EtNode node = count < limit ? nodes.take() : null; node != null; ) {
                 out.write(EtLines.line(node));
                 out.write('\n');
@@ -102,11 +91,10 @@ final class InspectShowCommand implements Callable<Integer> {
             return ExitCode.DONE;
         }
         if (limit != Long.MAX_VALUE) {
-            throw StageException.input(Problem.of("usage error", "--limit", "cannot be combined with --protobuf"));
+            throw StageException.input(Problem.usage("--limit", "cannot be combined with --protobuf"));
         }
         if (TraceInput.isLegacy(file)) {
-            throw StageException.input(
-                    Problem.of("usage error", "--protobuf", "has no form for traces of schema 0.0.1"));
+            throw StageException.input(Problem.usage("--protobuf", "has no form for traces of schema 0.0.1"));
         }
         try (EtReader trace = EtReader.open(file);
                 OutputStream out = ResultStream.open(console)) {
@@ -117,7 +105,7 @@ final class InspectShowCommand implements Callable<Integer> {
 
     private static void checkLimit(long limit) {
         if (limit < 0) {
-            throw StageException.input(Problem.of("usage error", "--limit " + limit, "expected a number from 0"));
+            throw StageException.input(Problem.usage("--limit " + limit, "expected a number from 0"));
         }
     }
 

@@ -15,9 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -26,10 +24,8 @@ import picocli.CommandLine.Parameters;
         name = "stats",
         description = "Print figures of traces: nodes by type, bytes, dependencies, the critical path.",
         footer = {"", "Example: stage inspect stats trace.0.et"})
-final class InspectStatsCommand implements Callable<Integer> {
+final class InspectStatsCommand extends Subcommand {
     private static final int SHOWN = 12;
-
-    private final Console console;
 
     @Parameters(
             arity = "1..*",
@@ -40,20 +36,13 @@ final class InspectStatsCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object a trace.")
     private boolean json;
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
-    InspectStatsCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
     public Integer call() throws IOException {
         for (Path file : TraceSet.find(words).values()) {
             TraceGraph graph = TraceSet.graph(file, true);
             TraceStats stats = TraceStats.of(graph);
             if (json) {
-                console.result(Json.compact(object(graph, stats)));
+                console().result(Json.compact(object(graph, stats)));
             } else {
                 print(graph, stats);
             }
@@ -62,22 +51,25 @@ final class InspectStatsCommand implements Callable<Integer> {
     }
 
     private void print(TraceGraph graph, TraceStats stats) {
-        console.result(graph.source() + "  " + Numbers.count(stats.nodes()) + " nodes, "
-                + Numbers.count(stats.hostNodes()) + " of them on the host");
+        console()
+                .result(graph.source() + "  " + Numbers.count(stats.nodes()) + " nodes, "
+                        + Numbers.count(stats.hostNodes()) + " of them on the host");
         Table table = new Table().row("type", "nodes", "duration_us", "bytes");
         stats.types().forEach((type, figures) -> row(table, type.name(), figures));
         stats.collectives().forEach((name, figures) -> row(table, "  " + name, figures));
-        table.lines().forEach(console::result);
-        console.result("dependencies  " + Numbers.count(stats.dataDeps()) + " for data, "
-                + Numbers.count(stats.ctrlDeps()) + " for control; " + Numbers.count(stats.roots())
-                + " nodes have none, on " + Numbers.count(stats.leaves()) + " none depends");
+        table.lines().forEach(console()::result);
+        console()
+                .result("dependencies  " + Numbers.count(stats.dataDeps()) + " for data, "
+                        + Numbers.count(stats.ctrlDeps()) + " for control; " + Numbers.count(stats.roots())
+                        + " nodes have none, on " + Numbers.count(stats.leaves()) + " none depends");
         if (stats.path().isEmpty()) {
-            console.result("critical path  none: the dependencies go round");
+            console().result("critical path  none: the dependencies go round");
             return;
         }
         CriticalPath path = stats.path().get();
-        console.result("critical path  " + Numbers.count(path.micros()) + " us through "
-                + Numbers.count(path.nodes().length) + " nodes");
+        console()
+                .result("critical path  " + Numbers.count(path.micros()) + " us through "
+                        + Numbers.count(path.nodes().length) + " nodes");
         longest(graph, path);
     }
 
@@ -98,7 +90,7 @@ final class InspectStatsCommand implements Callable<Integer> {
                     Numbers.count(each.getValue().nodes()) + " nodes",
                     each.getKey());
         }
-        table.lines().forEach(console::result);
+        table.lines().forEach(console()::result);
     }
 
     private static void row(Table table, String name, Figures figures) {

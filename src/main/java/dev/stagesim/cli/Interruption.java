@@ -1,6 +1,8 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.pipeline.Pipeline;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,6 +16,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Interruption implements AutoCloseable {
     private static final long LONGEST_END_S = 60;
 
+    /** Of jobs that are each a run, and of one run. */
+    enum Work {
+        JOBS,
+        RUN
+    }
+
     private final Thread hook;
     private final CountDownLatch done;
     private final AtomicBoolean finished;
@@ -25,7 +33,7 @@ final class Interruption implements AutoCloseable {
     }
 
     /** Watches over the runs of a pipeline until it is closed. */
-    static Interruption watch(Console console, Progress progress, Pipeline pipeline) {
+    static Interruption watch(Console console, Progress progress, Pipeline pipeline, Work work) {
         CountDownLatch done = new CountDownLatch(1);
         AtomicBoolean finished = new AtomicBoolean();
         Thread hook = new Thread(
@@ -33,7 +41,7 @@ final class Interruption implements AutoCloseable {
                     if (pipeline.end()) {
                         finish(console, progress, done, finished);
                     } else {
-                        tidy(console, progress, pipeline);
+                        tidy(console, progress, pipeline, work);
                     }
                 },
                 "interrupted");
@@ -55,9 +63,19 @@ final class Interruption implements AutoCloseable {
         }
     }
 
-    private static void tidy(Console console, Progress progress, Pipeline pipeline) {
+    private static String words(Pipeline pipeline, Work work) {
+        List<Path> journals = pipeline.journals();
+        if (work == Work.JOBS) {
+            return "finished runs are kept; the same command goes on from there";
+        }
+        return journals.isEmpty()
+                ? "finished runs are kept; the run that was under way is deleted, and the same command begins it anew"
+                : "what was measured is in " + Home.shown(journals.get(0)) + "; the same command goes on from there";
+    }
+
+    private static void tidy(Console console, Progress progress, Pipeline pipeline, Work work) {
         progress.clear();
-        console.say("interrupted: finished runs are kept; the same command goes on from there");
+        console.say("interrupted: " + words(pipeline, work));
         // what the threads still at work complain of from here on is of our own making
         console.err().close();
         pipeline.abandon();

@@ -1,7 +1,11 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
+import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.compose.KnownKeys;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -10,6 +14,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ChainLink;
 import dev.stagesim.pipeline.ConfigSnapshot;
+import dev.stagesim.pipeline.LimitSettings;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRef;
@@ -36,26 +41,18 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Runs one job of a stage, or a sweep of them, and prints what came of it. */
-final class JobRunner {
-    private final Console console;
-    private final Home home;
-    private final StageRegistry registry;
-    private final Stage<?> stage;
-    private final RunOptionsMixin options;
-
-    JobRunner(Console console, Home home, StageRegistry registry, Stage<?> stage, RunOptionsMixin options) {
-        this.console = console;
-        this.home = home;
-        this.registry = registry;
-        this.stage = stage;
-        this.options = options;
-    }
-
+record JobRunner(
+        Console console,
+        Home home,
+        StageRegistry registry,
+        Stage<?> stage,
+        RunOptionsMixin options,
+        LimitSettings limits) {
     int single(List<String> overrides, JobComposer composer) {
         Composition composition = composer.compose(overrides);
         composition.warnings().forEach(warning -> console.say(console.yellow("warning: ") + warning));
         Optional<Integer> repeat = Repetition.split(overrides).number();
-        return run(composer.request(composition, overrides), new RunOptions(options.force(), repeat));
+        return run(composer.request(composition, overrides), new RunOptions(options.force, repeat));
     }
 
     /** Runs what a snapshot holds, with overrides of plain values on top. */
@@ -70,20 +67,20 @@ final class JobRunner {
         all.addAll(words);
         RunRequest request =
                 new RunRequest(tree, all, kept.choices(), kept.configName(), kept.configPath(), kept.bindOptions());
-        return run(request, new RunOptions(options.force(), repeat));
+        return run(request, new RunOptions(options.force, repeat));
     }
 
     private int run(RunRequest request, RunOptions launch) {
         Progress progress = new Progress(console, false);
         Pipeline pipeline = pipeline(progress);
-        if (options.dryRun()) {
+        if (options.dryRun) {
             dryRun(pipeline.chain(stage, request, launch));
             return ExitCode.DONE;
         }
-        return checks(whileWatched(console, progress, pipeline, () -> {
+        return checks(whileWatched(console, progress, pipeline, Interruption.Work.RUN, () -> {
             RunRef run = pipeline.run(stage, request, launch);
             progress.clear();
-            if (options.nativeLog()) {
+            if (options.nativeLog) {
                 nativeLog(run);
             }
             print(run);
@@ -102,7 +99,7 @@ final class JobRunner {
 
     /** Says which stages would run, the first first, and where each gets its input. */
     private void dryRun(List<ChainLink> chain) {
-        if (options.json()) {
+        if (options.json) {
             List<JsonValue> links = new ArrayList<>();
             chain.forEach(link -> links.add(JsonValue.object()
                     .put("stage", link.stage())
@@ -125,41 +122,44 @@ final class JobRunner {
         if (Search.searches(settings.sweeper())) {
             return search(split, composer, config);
         }
-        if (options.jobs() != null) {
+        if (options.jobs != null) {
             settings = SweepConfig.read(
-                    home, config.extraRoots(), SweepConfig.withJobs("launcher", split.sweep(), options.jobs()));
+                    home, config.extraRoots(), SweepConfig.withJobs("launcher", split.sweep(), options.jobs));
         }
         Launcher launcher = Launchers.of(settings.launcher());
         Progress progress = new Progress(console, true);
         Pipeline pipeline = pipeline(progress);
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
-        return whileWatched(console, progress, pipeline, () -> {
-            Manifest manifest = jobs.manifest(split.stage(), options.force());
-            if (!options.dryRun()) {
+        return whileWatched(console, progress, pipeline, Interruption.Work.JOBS, () -> {
+            Manifest manifest = jobs.manifest(split.stage(), options.force);
+            if (!options.dryRun) {
                 jobs.keep(manifest, split, config);
             }
-            LaunchOptions launch = new LaunchOptions(options.failFast(), Optional.empty());
+            LaunchOptions launch = new LaunchOptions(options.failFast, Optional.empty());
             return new SweepRunner(console, options).run(pipeline, manifest, launcher, launch, progress);
         });
     }
 
     private int search(SweepWords split, JobComposer composer, ConfigOptions config) {
         List<String> how =
-                options.jobs() == null ? split.sweep() : SweepConfig.withJobs("sweeper", split.sweep(), options.jobs());
+                options.jobs == null ? split.sweep() : SweepConfig.withJobs("sweeper", split.sweep(), options.jobs);
         SweepSettings settings = SweepConfig.read(home, config.extraRoots(), how);
         SearchRunner.refuse(split.sweep(), settings.launcher(), options);
         Progress progress = new Progress(console, true);
         Pipeline pipeline = pipeline(progress);
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
         Search search = new Search(pipeline, stage, settings.sweeper(), settings.launcher());
-        return whileWatched(console, progress, pipeline, () -> {
+        return whileWatched(console, progress, pipeline, Interruption.Work.JOBS, () -> {
             List<Candidate> candidates = search.candidates(jobs.jobs(split.stage()), composer::request);
             return new SearchRunner(console, options, progress, stage.spec().name()).run(search, candidates);
         });
     }
 
-    static <T> T whileWatched(Console console, Progress progress, Pipeline pipeline, Supplier<T> work) {
-        try (Interruption watch = Interruption.watch(console, progress, pipeline)) {
+    @SuppressWarnings("try") // the beat is held, not used
+    static <T> T whileWatched(
+            Console console, Progress progress, Pipeline pipeline, Interruption.Work what, Supplier<T> work) {
+        try (Interruption watch = Interruption.watch(console, progress, pipeline, what);
+                Progress.Beat beat = progress.beat()) {
             T result = work.get();
             watch.finished();
             return result;
@@ -169,12 +169,14 @@ final class JobRunner {
     }
 
     private Pipeline pipeline(Progress progress) {
-        return new Pipeline(registry, home.dir(), Home.work(), progress, Clock.systemUTC());
+        Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), progress, Clock.systemUTC());
+        pipeline.limit(limits);
+        return pipeline;
     }
 
     private void print(RunRef run) {
         Headlines.lines(run.meta().headlines()).forEach(console::say);
-        if (options.json()) {
+        if (options.json) {
             console.result(Json.compact(json(run).build()));
         } else {
             console.result(Home.shown(run.dir()));
@@ -204,5 +206,42 @@ final class JobRunner {
             return ExitCode.DONE;
         }
         throw StageException.check(failed);
+    }
+
+    /**
+     * The configuration a run kept, as the base that further overrides change.
+     *
+     * @param kept every key of the run's settings, interpolations resolved
+     * @param schema the keys there could be
+     */
+    private record SnapshotTree(MapNode kept, SchemaKeys schema) implements KnownKeys {
+        /** Applies overrides of values; groups cannot be chosen, because no config files are read. */
+        static MapNode with(MapNode kept, SettingsSchema schema, List<String> overrides) {
+            if (overrides.isEmpty()) {
+                return kept;
+            }
+            ComposeRequest request = new ComposeRequest(
+                    Optional.empty(),
+                    overrides,
+                    ComposeRequest.Mode.RUN,
+                    ComposeRequest.Compat.NONE,
+                    Optional.of(new SnapshotTree(kept, new SchemaKeys(schema))));
+            return schema.complete(ConfigEngine.open(List.of()).compose(request).config());
+        }
+
+        @Override
+        public MapNode defaults() {
+            return kept;
+        }
+
+        @Override
+        public boolean accepts(List<String> path) {
+            return schema.accepts(path);
+        }
+
+        @Override
+        public List<String> children(List<String> path) {
+            return schema.children(path);
+        }
     }
 }

@@ -7,37 +7,113 @@ import dev.stagesim.sweep.JobOutcome;
 import dev.stagesim.sweep.SweepListener;
 import dev.stagesim.sweep.SweepProgress;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /**
- * Tells a person what the pipeline does: a line for each run, and on a terminal one line that is redrawn while a stage
- * works.
+ * Tells a person what the pipeline does: a line for each run, and while a stage works, on a terminal one line that is redrawn, and
+ * elsewhere a line every ten seconds.
  */
 final class Progress implements PipelineListener, SweepListener {
     /** Sweeps up to this size get a line for each job; larger ones a line that is redrawn. */
     private static final int SHOWN_JOBS = 60;
 
     private static final long REDRAW_NANOS = 100_000_000L;
+    private static final long LONG_NANOS = 2_000_000_000L;
+    private static final long BETWEEN_LINES_NANOS = 10_000_000_000L;
+    private static final long BEAT_MS = 500;
     private static final String CLEAR = "\r\u001b[K";
 
     private final Console console;
     private final boolean quiet;
     private final Map<String, Long> begun = new ConcurrentHashMap<>();
     private final Map<String, Boolean> warned = new ConcurrentHashMap<>();
+    private final Map<String, Work> working = new LinkedHashMap<>();
+    private final LongSupplier nanos;
+    private Optional<SweepProgress> sweep = Optional.empty();
     private long drawn;
+    private long noted;
+    private long told;
     private boolean line;
+
+    /** A stage at work: since when, and the last it said. */
+    private record Work(String stage, long since, String text) {}
+
+    /** Looks at the clock until it is closed. */
+    interface Beat extends AutoCloseable {
+        @Override
+        void close();
+    }
 
     /** With {@code quiet}, only warnings are told: a sweep has its own lines. */
     Progress(Console console, boolean quiet) {
+        this(console, quiet, System::nanoTime);
+    }
+
+    /** With a clock of its own. */
+    Progress(Console console, boolean quiet, LongSupplier nanos) {
         this.console = console;
         this.quiet = quiet;
+        this.nanos = nanos;
+        this.told = nanos.getAsLong();
+        this.drawn = told - REDRAW_NANOS;
+        this.noted = drawn;
+    }
+
+    /** Tells how far the work is also when it says nothing for long. */
+    Beat beat() {
+        Timer timer = new Timer("progress", true);
+        timer.schedule(
+                new TimerTask() {
+                    @Override
+                    public void run() {
+                        tick();
+                    }
+                },
+                BEAT_MS,
+                BEAT_MS);
+        return timer::cancel;
+    }
+
+    /** Tells how far the work is, if it is time to. */
+    synchronized void tick() {
+        long now = nanos.getAsLong();
+        Optional<Work> first = working.values().stream().findFirst();
+        if (first.isEmpty() && sweep.isEmpty()) {
+            return;
+        }
+        long since = first.map(work -> now - work.since()).orElse(Long.MAX_VALUE);
+        String text = quiet && sweep.isPresent()
+                ? left(sweep.get())
+                : first.map(work -> text(work, now)).orElse("");
+        if (text.isEmpty()) {
+            return;
+        }
+        if (since < LONG_NANOS) {
+            return;
+        }
+        if (!console.live() && now - told >= BETWEEN_LINES_NANOS) {
+            say(text);
+        } else if (now - drawn >= LONG_NANOS) {
+            overdraw(text);
+        }
+    }
+
+    private static String text(Work work, long now) {
+        String what = work.text().isEmpty() ? "working" : work.text();
+        return work.stage() + ": " + what + ", " + time((now - work.since()) / 1e9);
     }
 
     @Override
     public synchronized void started(String stage, String runId) {
-        begun.put(runId, System.nanoTime());
+        begun.put(runId, nanos.getAsLong());
+        working.put(runId, new Work(stage, nanos.getAsLong(), ""));
         redraw(stage + " ...");
     }
 
@@ -50,21 +126,25 @@ final class Progress implements PipelineListener, SweepListener {
 
     @Override
     public synchronized void finished(RunRef run) {
+        working.remove(run.runId());
         if (!quiet) {
             Long since = begun.remove(run.runId());
-            double seconds = since == null ? 0 : (System.nanoTime() - since) / 1e9;
+            double seconds = since == null ? 0 : (nanos.getAsLong() - since) / 1e9;
             say(label(run) + console.dim(String.format(Locale.ROOT, "  %.2f s", seconds)));
         }
     }
 
     @Override
     public synchronized void progress(String stage, String what, long done, long total) {
-        if (System.nanoTime() - drawn < REDRAW_NANOS) {
+        if (nanos.getAsLong() - noted < REDRAW_NANOS) {
             return;
         }
+        noted = nanos.getAsLong();
         String count = total > 0
                 ? String.format(Locale.ROOT, "%,d of %,d (%d %%)", done, total, 100 * done / total)
                 : String.format(Locale.ROOT, "%,d", done);
+        working.replaceAll(
+                (id, work) -> work.stage().equals(stage) ? new Work(stage, work.since(), what + " " + count) : work);
         redraw(stage + "  " + what + "  " + count);
     }
 
@@ -92,7 +172,8 @@ final class Progress implements PipelineListener, SweepListener {
         if (at.total() <= SHOWN_JOBS || job.status() == JobStatus.FAILED) {
             say(text);
         }
-        if (at.ended() < at.total()) {
+        sweep = Optional.of(at).filter(now -> now.ended() < now.total());
+        if (sweep.isPresent()) {
             overdraw(left(at));
         }
     }
@@ -130,7 +211,7 @@ final class Progress implements PipelineListener, SweepListener {
 
     /** Tells how many simulations a search has made. */
     synchronized void simulated(int count) {
-        if (System.nanoTime() - drawn >= REDRAW_NANOS) {
+        if (nanos.getAsLong() - drawn >= REDRAW_NANOS) {
             overdraw(String.format(Locale.ROOT, "searching  %,d simulations", count));
         }
     }
@@ -147,6 +228,7 @@ final class Progress implements PipelineListener, SweepListener {
     private void say(String text) {
         clear();
         console.say(text);
+        told = nanos.getAsLong();
     }
 
     private void redraw(String text) {
@@ -159,7 +241,7 @@ final class Progress implements PipelineListener, SweepListener {
         if (!console.live()) {
             return;
         }
-        drawn = System.nanoTime();
+        drawn = nanos.getAsLong();
         line = true;
         console.err().print(CLEAR + console.dim(text));
         console.err().flush();

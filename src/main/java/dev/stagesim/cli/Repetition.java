@@ -42,7 +42,7 @@ record Repetition(Optional<Integer> number, List<String> overrides) {
         if (NUMBER.matcher(text).matches()) {
             return Integer.parseInt(text);
         }
-        Problem problem = Problem.of("usage error", word, "expected a whole number from 0");
+        Problem problem = Problem.usage(word, "expected a non-negative integer");
         throw StageException.input(
                 SWEEP.matcher(text).find() ? problem.hint("--multirun runs one job for each of several") : problem);
     }

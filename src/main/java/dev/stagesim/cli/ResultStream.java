@@ -100,7 +100,7 @@ final class ResultStream {
     }
 
     private static StageException wrong(Path file, String what) {
-        return StageException.input(Problem.of("usage error", "--output " + file, what));
+        return StageException.input(Problem.usage("--output " + file, what));
     }
 
     /** Stdout outlives the command. */

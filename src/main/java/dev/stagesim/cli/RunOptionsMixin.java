@@ -11,79 +11,47 @@ final class RunOptionsMixin {
     @Option(
             names = {"--multirun", "-m"},
             description = "Run one job for each combination of the swept overrides.")
-    private boolean multirun;
+    boolean multirun;
 
     @Option(names = "--dry-run", description = "Check the configuration and show what would run; write nothing.")
-    private boolean dryRun;
+    boolean dryRun;
 
-    @Option(names = "--force", description = "Run again even if the run is there already.")
-    private boolean force;
+    @Option(names = "--force", description = "Rerun even if a result exists.")
+    boolean force;
 
     @Option(names = "--json", description = "Print one JSON object instead of the run directory.")
-    private boolean json;
+    boolean json;
 
     @Option(
             names = {"--jobs", "-j"},
             paramLabel = "N",
             description = "With --multirun: jobs at a time; all cores unless given.")
-    private @Nullable Integer jobs;
+    @Nullable
+    Integer jobs;
 
     @Option(names = "--keep-going", description = "With --multirun: go on after a failed job (the default).")
     private boolean keepGoing;
 
     @Option(names = "--fail-fast", description = "With --multirun: start no further job after a failed one.")
-    private boolean failFast;
+    boolean failFast;
 
     @Option(
             names = "--config-snapshot",
             paramLabel = "DIR",
-            description = "Repeat the run in DIR from the configuration it kept; further overrides apply on top.")
-    private @Nullable Path snapshot;
+            description = "Rerun from the configuration saved in DIR; further overrides apply on top.")
+    @Nullable
+    Path snapshot;
 
     @Option(
             names = "--native-log",
             description = "Show the lines that the reproduced tool prints itself, for astra_sim; on stderr.")
-    private boolean nativeLog;
+    boolean nativeLog;
 
     /** The options of a command that only prints. */
     static RunOptionsMixin printing(boolean json) {
         RunOptionsMixin options = new RunOptionsMixin();
         options.json = json;
         return options;
-    }
-
-    boolean multirun() {
-        return multirun;
-    }
-
-    boolean dryRun() {
-        return dryRun;
-    }
-
-    boolean force() {
-        return force;
-    }
-
-    boolean json() {
-        return json;
-    }
-
-    boolean nativeLog() {
-        return nativeLog;
-    }
-
-    @Nullable
-    Integer jobs() {
-        return jobs;
-    }
-
-    boolean failFast() {
-        return failFast;
-    }
-
-    @Nullable
-    Path snapshot() {
-        return snapshot;
     }
 
     /** Fails when an option was given that would have no effect. */
@@ -99,7 +67,7 @@ final class RunOptionsMixin {
         Usage.apart("--force", force, "--dry-run", dryRun);
         Usage.apart("--config-snapshot", snapshot != null, "--multirun", multirun);
         if (jobs != null && jobs < 1) {
-            throw StageException.input(Problem.of("usage error", "--jobs " + jobs, "expected a number >= 1"));
+            throw StageException.input(Problem.usage("--jobs " + jobs, "expected a number >= 1"));
         }
     }
 }

@@ -14,54 +14,45 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Lists runs, finished or not, and sweeps. */
 @Command(name = "list", description = "List runs, finished or not, and sweeps.")
-final class RunsListCommand implements Callable<Integer> {
-    private final Console console;
-
+final class RunsListCommand extends Subcommand {
     @Parameters(arity = "0..1", paramLabel = "STAGE", description = "Only the runs of this stage.")
     private @Nullable String stage;
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
-    RunsListCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
     public Integer call() throws IOException {
         List<String> folders = new ArrayList<>(StageRegistry.standard().names());
         folders.add("sweeps");
         if (stage != null && !folders.contains(stage)) {
-            throw StageException.input(Problem.of("usage error", stage, "no such stage")
-                    .options(folders)
-                    .didYouMean(Suggest.near(stage, folders)));
+            throw StageException.input(
+                    Problem.usage(stage, "no such stage").options(folders).didYouMean(Suggest.near(stage, folders)));
         }
         RunCatalog catalog = new RunCatalog(Home.work());
         List<RunSummary> runs = stage == null ? catalog.list() : catalog.list(stage);
         if (json) {
-            console.result(Json.compact(JsonValue.object()
-                    .put(
-                            "runs",
-                            JsonValue.of(
-                                    runs.stream().map(RunsListCommand::object).toList()))
-                    .build()));
+            console()
+                    .result(Json.compact(JsonValue.object()
+                            .put(
+                                    "runs",
+                                    JsonValue.of(runs.stream()
+                                            .map(RunsListCommand::object)
+                                            .toList()))
+                            .build()));
             return ExitCode.DONE;
         }
         if (runs.isEmpty()) {
-            console.say("no runs" + (stage == null ? "" : " of " + stage) + " below "
-                    + Home.work().resolve("tmp"));
+            console()
+                    .say("no runs" + (stage == null ? "" : " of " + stage) + " below "
+                            + Home.work().resolve("tmp"));
             return ExitCode.DONE;
         }
         Table table = new Table().row("stage", "run", "state", "ended", "model", "hardware");
@@ -75,7 +66,7 @@ final class RunsListCommand implements Callable<Integer> {
                     meta.flatMap(RunMeta::model).orElse(""),
                     meta.flatMap(RunMeta::hardware).orElse(""));
         }
-        table.lines().forEach(console::result);
+        table.lines().forEach(console()::result);
         return ExitCode.DONE;
     }
 

@@ -6,18 +6,14 @@ import dev.stagesim.pipeline.RunSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows one run: how it was asked for, what it read and wrote, its headline figures. */
 @Command(name = "show", description = "Show one run: settings, inputs, outputs, headline figures.")
-final class RunsShowCommand implements Callable<Integer> {
+final class RunsShowCommand extends Subcommand {
     private static final int SHORT_HASH = 12;
-
-    private final Console console;
 
     @Parameters(paramLabel = "RUN", description = "Run id, its unique beginning, or the run's directory.")
     private String text = "";
@@ -28,34 +24,28 @@ final class RunsShowCommand implements Callable<Integer> {
     @Option(names = "--check", description = "Compare every output with the digest that was written with it.")
     private boolean check;
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
-    RunsShowCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
     public Integer call() throws IOException {
         RunCatalog catalog = new RunCatalog(Home.work());
         RunSummary run = catalog.find(text);
         Path meta = run.dir().resolve("run_meta.json");
         if (json && Files.exists(meta)) {
-            console.out().print(Files.readString(meta));
+            console().out().print(Files.readString(meta));
         } else {
             print(run);
         }
         if (check) {
             catalog.verify(run);
-            console.say("every output is as it was written");
+            console().say("every output is as it was written");
         }
         return ExitCode.DONE;
     }
 
     private void print(RunSummary run) {
-        console.result(run.stage() + " " + run.runId() + "  " + RunsListCommand.state(run)
-                + (run.problem().isEmpty() ? "" : ": " + run.problem()));
-        console.result("directory  " + Home.shown(run.dir()));
+        console()
+                .result(run.stage() + " " + run.runId() + "  " + RunsListCommand.state(run)
+                        + (run.problem().isEmpty() ? "" : ": " + run.problem()));
+        console().result("directory  " + Home.shown(run.dir()));
         run.meta().ifPresent(this::print);
     }
 
@@ -64,7 +54,7 @@ final class RunsShowCommand implements Callable<Integer> {
         facts.row("ended", meta.endedAt());
         meta.model().ifPresent(name -> facts.row("model", name));
         meta.hardware().ifPresent(name -> facts.row("hardware", name));
-        facts.row("commit", meta.git().commit());
+        facts.row("commit", meta.gitCommit());
         if (!meta.config().overrides().isEmpty()) {
             facts.row("overrides", String.join(" ", meta.config().overrides()));
         }
@@ -76,11 +66,11 @@ final class RunsShowCommand implements Callable<Integer> {
                         "output",
                         output.sha256().substring(0, SHORT_HASH) + "  " + output.path()
                                 + output.rows()
-                                        .map(rows -> "  (" + rows + " rows)")
+                                        .map(rows -> "  (" + Count.of(rows, "row") + ")")
                                         .orElse("")));
-        meta.warnings().forEach(warning -> facts.row("warning", warning));
+        meta.warnings().forEach(warning -> facts.row("warning", warning.stage() + ": " + warning.message()));
         meta.checks().forEach(problem -> facts.row("failed", problem.where() + ": " + problem.what()));
-        facts.lines().forEach(console::result);
-        Headlines.lines(meta.headlines()).forEach(console::result);
+        facts.lines().forEach(console()::result);
+        Headlines.lines(meta.headlines()).forEach(console()::result);
     }
 }

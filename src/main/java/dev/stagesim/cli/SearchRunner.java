@@ -15,44 +15,29 @@ import java.util.List;
 import java.util.Locale;
 
 /** Runs a search and says who won, and why the others did not. */
-final class SearchRunner {
+record SearchRunner(Console console, RunOptionsMixin options, Progress progress, String stage) {
     private static final int MOST_SHOWN = 25;
-
-    private final Console console;
-    private final RunOptionsMixin options;
-    private final Progress progress;
-    private final String stage;
-
-    SearchRunner(Console console, RunOptionsMixin options, Progress progress, String stage) {
-        this.stage = stage;
-        this.console = console;
-        this.options = options;
-        this.progress = progress;
-    }
 
     /** Refuses what a search leaves unread: it runs on threads of this process or on Spark, and {@code jobs} are the sweeper's. */
     static void refuse(List<String> words, LauncherSettings launcher, RunOptionsMixin options) {
-        Usage.apart("--fail-fast", options.failFast(), "a sweeper that searches", true);
+        Usage.apart("--fail-fast", options.failFast, "a sweeper that searches", true);
         List<Problem> problems = words.stream()
                 .filter(word -> !(launcher instanceof LauncherSettings.Spark))
                 .filter(word -> word.startsWith("launcher") && !word.equals("launcher=local"))
-                .map(word -> Problem.of(
-                                "usage error", word, "has no effect on a search, whose simulations follow one another")
+                .map(word -> Problem.usage(word, "has no effect on a search, whose simulations follow one another")
                         .note("expected", "launcher=local or launcher=spark")
                         .hint("sweeper.jobs says on how many threads"))
                 .toList();
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     int run(Search search, List<Candidate> candidates) {
-        if (options.dryRun()) {
+        if (options.dryRun) {
             candidates.forEach(one -> console.result("#" + one.num() + "  " + String.join(" ", one.overrides())
                     + one.refused().map(why -> "  refused: " + why).orElse("")));
             return ExitCode.DONE;
         }
-        SearchResult result = search.run(candidates, options.force(), progress::simulated);
+        SearchResult result = search.run(candidates, options.force, progress::simulated);
         progress.clear();
         print(result);
         return result.winners().isEmpty() ? ExitCode.CHECK : ExitCode.DONE;
@@ -84,7 +69,7 @@ final class SearchRunner {
         } else {
             console.say("run it: ./stage " + stage + " --config-snapshot DIR, DIR being what is printed below");
         }
-        if (options.json()) {
+        if (options.json) {
             console.result(Json.compact(JsonValue.object()
                     .put("search_id", result.id())
                     .put("search_dir", Home.shown(result.dir()))

@@ -45,7 +45,7 @@ final class ShowOptions {
     @Option(names = "--resolve", description = "With --cfg: replace interpolations by their values.")
     private boolean resolve;
 
-    @Option(names = "--origin", description = "With --cfg: say beside each value where it was written.")
+    @Option(names = "--origin", description = "With --cfg: show each value's source.")
     private boolean origin;
 
     @Option(

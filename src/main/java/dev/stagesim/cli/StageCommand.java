@@ -1,19 +1,20 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.config.Composition;
+import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.ConfigSnapshot;
+import dev.stagesim.pipeline.LimitSettings;
+import dev.stagesim.pipeline.RunSettings;
 import dev.stagesim.pipeline.Sections;
-import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageFlag;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.ISetter;
@@ -27,10 +28,7 @@ import picocli.CommandLine.Parameters;
             "Overrides: group=option  key.path=value  +new=value  ~gone  'key=range(1,5)' with --multirun",
             "           repeat=K  the K-th repetition of a measurement, from 0"
         })
-final class StageCommand implements Callable<Integer> {
-    private final Console console;
-    private final Home home;
-    private final StageRegistry registry;
+final class StageCommand extends Subcommand {
     private final Stage<?> stage;
 
     @Mixin
@@ -42,19 +40,13 @@ final class StageCommand implements Callable<Integer> {
     @Mixin
     private final RunOptionsMixin run = new RunOptionsMixin();
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
     @Parameters(arity = "0..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
     private List<String> overrides = new ArrayList<>();
 
     /** Overrides that flags of the stage stand for. */
     private final List<String> flagged = new ArrayList<>();
 
-    StageCommand(Console console, Home home, StageRegistry registry, Stage<?> stage) {
-        this.console = console;
-        this.home = home;
-        this.registry = registry;
+    StageCommand(Stage<?> stage) {
         this.stage = stage;
     }
 
@@ -81,50 +73,52 @@ final class StageCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         overrides.addAll(0, flagged);
+        RunWords words = RunWords.split(overrides);
+        LimitSettings limits =
+                SweepConfig.run(home(), config.extraRoots(), words.run()).limits();
+        overrides = new ArrayList<>(words.stage());
         show.check();
         run.check();
-        if (run.nativeLog() && stage.nativeLog().isEmpty()) {
-            throw StageException.input(Problem.of(
-                    "usage error",
-                    "--native-log",
-                    "has no effect: " + stage.spec().name() + " writes no such lines"));
+        if (run.nativeLog && stage.nativeLog().isEmpty()) {
+            throw StageException.input(Problem.usage(
+                    "--native-log", "has no effect: " + stage.spec().name() + " writes no such lines"));
         }
-        Usage.apart("--cfg", show.cfg() != null, "--multirun", run.multirun());
-        if (run.snapshot() != null) {
-            return again(run.snapshot());
+        Usage.apart("--cfg", show.cfg() != null, "--multirun", run.multirun);
+        if (run.snapshot != null) {
+            return again(run.snapshot, limits);
         }
         JobComposer composer = new JobComposer(
-                config.engine(home), stage, config.nameOr(stage.spec().name()));
+                config.engine(home()), stage, config.nameOr(stage.spec().name()));
         if (show.asked()) {
             SweepWords.refuse(overrides);
             return show(composer);
         }
-        JobRunner runner = new JobRunner(console, home, registry, stage, run);
-        if (run.multirun()) {
+        JobRunner runner = new JobRunner(console(), home(), registry(), stage, run, limits);
+        if (run.multirun) {
             return runner.sweep(overrides, composer, config);
         }
         SweepWords.refuse(overrides);
         return runner.single(overrides, composer);
     }
 
-    /** Repeats a run from the snapshot it kept; the configs on disk play no part. */
-    private int again(Path dir) throws IOException {
+    /** Repeats a run from its saved configuration; the configs on disk play no part. */
+    private int again(Path dir, LimitSettings limits) throws IOException {
         Usage.apart("--config-snapshot", true, "--config-name", config.name() != null);
         Usage.apart("--config-snapshot", true, "--config-dir or --config-path", config.searchesElsewhere());
         Usage.apart("--config-snapshot", true, "--cfg or --info", show.asked());
         ConfigSnapshot.Snapshot snapshot = ConfigSnapshot.read(dir);
         if (!snapshot.stage().equals(stage.spec().name())) {
-            throw StageException.input(Problem.of("usage error", "--config-snapshot " + dir, "is of another stage")
+            throw StageException.input(Problem.usage("--config-snapshot " + dir, "is of another stage")
                     .note("expected", "a run of " + stage.spec().name())
                     .note("got", "a run of " + snapshot.stage()));
         }
-        JobRunner runner = new JobRunner(console, home, registry, stage, run);
+        JobRunner runner = new JobRunner(console(), home(), registry(), stage, run, limits);
         return runner.again(snapshot, overrides);
     }
 
     private int show(JobComposer composer) {
         Composition composition = composer.compose(overrides);
-        ConfigPrinter printer = new ConfigPrinter(console);
+        ConfigPrinter printer = new ConfigPrinter(console());
         if (show.info() != null) {
             printer.info(show.info(), composition);
             return ExitCode.DONE;
@@ -132,5 +126,27 @@ final class StageCommand implements Callable<Integer> {
         MapNode tree = show.resolve() ? composer.resolve(composition) : composition.config();
         printer.cfg(show, composition, Sections.effective(stage, tree));
         return ExitCode.DONE;
+    }
+
+    /**
+     * The words of a command line that say how runs are made, whatever the stage, apart from the stage's own overrides.
+     *
+     * @param run overrides of {@link RunSettings}
+     * @param stage the other words
+     */
+    private record RunWords(List<String> run, List<String> stage) {
+        RunWords {
+            run = List.copyOf(run);
+            stage = List.copyOf(stage);
+        }
+
+        static RunWords split(List<String> words) {
+            List<String> sections =
+                    List.copyOf(SettingsSchema.of(RunSettings.class).defaults().keys());
+            List<String> run = new ArrayList<>();
+            List<String> stage = new ArrayList<>();
+            words.forEach(word -> (sections.contains(Sections.of(word)) ? run : stage).add(word));
+            return new RunWords(run, stage);
+        }
     }
 }

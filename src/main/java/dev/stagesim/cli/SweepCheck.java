@@ -50,9 +50,7 @@ final class SweepCheck {
                 wrong.problems().forEach(problem -> problems.add(problem.note("job", "#" + num)));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return planned;
     }
 

@@ -12,6 +12,8 @@ import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.LimitSettings;
+import dev.stagesim.pipeline.RunSettings;
 import dev.stagesim.settings.SweepSettings;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -20,8 +22,6 @@ import java.util.List;
 
 /** Composes how a sweep is made and where it runs: the product's {@code configs/sweep.conf} and the words given. */
 final class SweepConfig {
-    private static final String NAME = "sweep";
-
     private SweepConfig() {}
 
     /**
@@ -32,23 +32,34 @@ final class SweepConfig {
      * @throws StageException (input) with all problems
      */
     static SweepSettings read(Home home, List<SearchRoot> roots, List<String> words) {
+        return read("sweep", SweepSettings.class, home, roots, words);
+    }
+
+    /** Reads how runs of any stage are made, by {@code configs/run.conf} and these words. */
+    static RunSettings run(Home home, List<SearchRoot> roots, List<String> words) {
+        return words.isEmpty()
+                ? new RunSettings(LimitSettings.DEFAULT)
+                : read("run", RunSettings.class, home, roots, words);
+    }
+
+    private static <T extends Record> T read(
+            String name, Class<T> settings, Home home, List<SearchRoot> roots, List<String> words) {
         List<SearchRoot> all = new ArrayList<>(List.of(new SearchRoot("main", home.configs())));
         roots.stream().filter(root -> !root.dir().equals(home.configs())).forEach(all::add);
         ConfigEngine engine = ConfigEngine.open(all);
-        SettingsSchema schema = SettingsSchema.of(SweepSettings.class);
-        Composition composed = engine.compose(ComposeRequest.of(NAME, words).withSchema(schema));
+        SettingsSchema schema = SettingsSchema.of(settings);
+        Composition composed = engine.compose(ComposeRequest.of(name, words).withSchema(schema));
         ResolverContext context =
                 new ResolverContext(System.getenv(), ZonedDateTime.now(ZoneId.systemDefault()), MapNode.empty());
         MapNode tree = composed.withConfig(schema.complete(composed.config())).resolved(Resolvers.installed(context));
-        return Binder.bind(tree, SweepSettings.class, BindOptions.STRICT.withGroups(engine::options));
+        return Binder.bind(tree, settings, BindOptions.STRICT.withGroups(engine::options));
     }
 
     /** The words, with the number of jobs at a time that a flag gave, as a key of a section. */
     static List<String> withJobs(String section, List<String> words, int jobs) {
         String key = section + ".jobs=";
         if (words.stream().anyMatch(word -> word.startsWith(key))) {
-            throw StageException.input(
-                    Problem.of("usage error", "--jobs", "cannot be combined with " + section + ".jobs"));
+            throw StageException.input(Problem.usage("--jobs", "cannot be combined with " + section + ".jobs"));
         }
         List<String> all = new ArrayList<>(words);
         all.add(key + jobs);

@@ -20,23 +20,11 @@ import java.util.List;
 import java.util.Map;
 
 /** Expands the words of a sweep into jobs and checks them all. */
-final class SweepJobs {
+record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepSettings settings) {
     /** Some ten kilobytes each. */
     private static final int MOST_KEPT = 5000;
 
     private static final long MOST_JOBS = 1_000_000;
-
-    private final Pipeline pipeline;
-    private final Stage<?> stage;
-    private final JobComposer composer;
-    private final SweepSettings settings;
-
-    SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepSettings settings) {
-        this.pipeline = pipeline;
-        this.stage = stage;
-        this.composer = composer;
-        this.settings = settings;
-    }
 
     /**
      * The manifest of the jobs that the words stand for.
@@ -71,7 +59,7 @@ final class SweepJobs {
         }
         SweepPlan plan = SweepPlan.parse(Map.of(), words, options);
         if (plan.size() > MOST_JOBS) {
-            throw StageException.input(Problem.of("sweep error", "", "the sweep has " + plan.size() + " jobs")
+            throw StageException.input(Problem.of("sweep error", "", "the sweep has " + Count.of(plan.size(), "job"))
                     .note("expected", "at most " + MOST_JOBS));
         }
         List<List<String>> jobs = new ArrayList<>();
@@ -103,7 +91,7 @@ final class SweepJobs {
         try {
             invocation.write(pipeline.sweeps().resolve(manifest.id()));
         } catch (IOException e) {
-            throw StageException.failed(Problem.of("sweep failed", manifest.id(), FileTrouble.describe(e)), e);
+            throw StageException.failed(FileTrouble.problem("sweep failed", manifest.id(), e), e);
         }
     }
 }

@@ -2,8 +2,8 @@ package dev.stagesim.cli;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.LimitSettings;
 import dev.stagesim.pipeline.Pipeline;
-import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.LaunchOptions;
@@ -20,10 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -31,11 +29,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "rerun",
         description = "Run those jobs of a sweep that failed or were never run; the others keep their runs.")
-final class SweepRerunCommand implements Callable<Integer> {
-    private final Console console;
-    private final Home home;
-    private final StageRegistry registry;
-
+final class SweepRerunCommand extends Subcommand {
     @Parameters(index = "0", paramLabel = "DIR", description = "The directory of the sweep, tmp/sweeps/<id>.")
     private Path dir = Path.of("");
 
@@ -59,15 +53,6 @@ final class SweepRerunCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object instead of the run directories.")
     private boolean json;
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
-    SweepRerunCommand(Console console, Home home, StageRegistry registry) {
-        this.console = console;
-        this.home = home;
-        this.registry = registry;
-    }
-
     @Override
     public Integer call() throws IOException {
         if (only == null) {
@@ -75,22 +60,24 @@ final class SweepRerunCommand implements Callable<Integer> {
         }
         Path sweep = SweepDirs.find(dir);
         SweepInvocation asked = SweepInvocation.read(sweep);
-        Stage<?> stage = registry.find(asked.stage())
+        Stage<?> stage = registry()
+                .find(asked.stage())
                 .orElseThrow(() -> StageException.input(
                         Problem.of("sweep error", sweep.toString(), "is of the unknown stage " + asked.stage())));
         ConfigOptions config = ConfigOptions.of(asked.configName(), asked.configPath(), asked.configDirs());
         List<String> how = new ArrayList<>(asked.sweep());
         how.addAll(launcherWords());
-        SweepSettings settings = SweepConfig.read(home, config.extraRoots(), how);
+        SweepSettings settings = SweepConfig.read(home(), config.extraRoots(), how);
         Launcher launcher = Launchers.of(settings.launcher());
-        Progress progress = new Progress(console, true);
-        Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), progress, Clock.systemUTC());
-        JobComposer composer = new JobComposer(config.engine(home), stage, asked.configName());
-        return JobRunner.whileWatched(console, progress, pipeline, () -> {
+        Progress progress = new Progress(console(), true);
+        Pipeline pipeline = new Pipeline(registry(), home().dir(), Home.work(), progress, Clock.systemUTC());
+        pipeline.limit(LimitSettings.NONE); // it was let through before
+        JobComposer composer = new JobComposer(config.engine(home()), stage, asked.configName());
+        return JobRunner.whileWatched(console(), progress, pipeline, Interruption.Work.JOBS, () -> {
             Manifest manifest = new SweepJobs(pipeline, stage, composer, settings).manifest(asked.words(), force);
             refuseOther(manifest, sweep, pipeline);
             LaunchOptions launch = new LaunchOptions(false, Optional.of(wanted(manifest, pipeline)));
-            return new SweepRunner(console, RunOptionsMixin.printing(json))
+            return new SweepRunner(console(), RunOptionsMixin.printing(json))
                     .run(pipeline, manifest, launcher, launch, progress);
         });
     }
@@ -99,15 +86,13 @@ final class SweepRerunCommand implements Callable<Integer> {
         SweepWords split = SweepWords.split(words);
         List<Problem> problems = new ArrayList<>();
         split.stage()
-                .forEach(word -> problems.add(Problem.of("usage error", word, "would make other jobs")
-                        .note("expected", "keys of launcher only")));
+                .forEach(word -> problems.add(
+                        Problem.usage(word, "would make other jobs").note("expected", "keys of launcher only")));
         split.sweep().stream()
                 .filter(word -> !word.startsWith("launcher"))
-                .forEach(word -> problems.add(Problem.of("usage error", word, "would make other jobs")
-                        .note("expected", "keys of launcher only")));
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+                .forEach(word -> problems.add(
+                        Problem.usage(word, "would make other jobs").note("expected", "keys of launcher only")));
+        StageException.refuse(problems);
         return split.sweep();
     }
 
@@ -127,12 +112,10 @@ final class SweepRerunCommand implements Callable<Integer> {
         Set<Integer> wanted = new TreeSet<>(only);
         List<Problem> problems = wanted.stream()
                 .filter(num -> num < 0 || num >= manifest.jobs().size())
-                .map(num -> Problem.of("usage error", "--only " + num, "is no job of the sweep")
+                .map(num -> Problem.usage("--only " + num, "is no job of the sweep")
                         .note("expected", "0 to " + (manifest.jobs().size() - 1)))
                 .toList();
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return wanted;
     }
 }

@@ -17,20 +17,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Runs the jobs of a sweep and prints one line for each. */
-final class SweepRunner {
+record SweepRunner(Console console, RunOptionsMixin options) {
     private static final int MOST_NAMED = 40;
-
-    private final Console console;
-    private final RunOptionsMixin options;
-
-    SweepRunner(Console console, RunOptionsMixin options) {
-        this.console = console;
-        this.options = options;
-    }
 
     /** Runs the jobs, or lists them when nothing is to be run. */
     int run(Pipeline pipeline, Manifest manifest, Launcher launcher, LaunchOptions launch, SweepListener listener) {
-        if (options.dryRun()) {
+        if (options.dryRun) {
             manifest.jobs().stream().filter(launcher.part()::has).forEach(this::show);
             return ExitCode.DONE;
         }
@@ -49,7 +41,7 @@ final class SweepRunner {
         if (result.jobs().size() > 1) {
             SweepTable.lines(result.jobs()).forEach(console::say);
         }
-        if (options.json()) {
+        if (options.json) {
             List<JsonValue> runs = new ArrayList<>();
             result.jobs().forEach(job -> runs.add(json(job)));
             console.result(Json.compact(JsonValue.object()

@@ -61,7 +61,8 @@ final class SweepTable {
         }
         List<String> lines = new ArrayList<>(aligned(rows));
         if (jobs.size() > MOST) {
-            lines.add(INDENT + "... and " + (jobs.size() - MOST) + " more jobs in results.csv");
+            lines.add(INDENT + "... and " + (jobs.size() - MOST)
+                    + (jobs.size() - MOST == 1 ? " more job" : " more jobs") + " in results.csv");
         }
         return lines;
     }

@@ -43,10 +43,8 @@ record SweepWords(List<String> sweep, List<String> stage) {
     /** Refuses words of a sweep where a single job is run. */
     static void refuse(List<String> words) {
         List<Problem> problems = split(words).sweep().stream()
-                .map(word -> Problem.of("usage error", word, "has no effect without --multirun"))
+                .map(word -> Problem.usage(word, "has no effect without --multirun"))
                 .toList();
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 }

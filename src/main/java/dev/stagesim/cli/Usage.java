@@ -10,14 +10,14 @@ final class Usage {
     /** Fails when {@code option} is given without {@code other}. */
     static void needs(String option, boolean given, String other) {
         if (given) {
-            throw StageException.input(Problem.of("usage error", option, "has no effect without " + other));
+            throw StageException.input(Problem.usage(option, "has no effect without " + other));
         }
     }
 
     /** Fails when both options are given. */
     static void apart(String one, boolean oneGiven, String two, boolean twoGiven) {
         if (oneGiven && twoGiven) {
-            throw StageException.input(Problem.of("usage error", one, "cannot be combined with " + two));
+            throw StageException.input(Problem.usage(one, "cannot be combined with " + two));
         }
     }
 }

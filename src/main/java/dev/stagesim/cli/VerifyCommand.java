@@ -4,17 +4,13 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
-import dev.stagesim.verify.SuiteRegistry;
-import dev.stagesim.verify.VerifyReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -23,10 +19,8 @@ import picocli.CommandLine.Parameters;
         name = "verify",
         description = "Replay recorded cases of a peer and say which are reproduced exactly.",
         footer = {"", "Example: stage verify suite=hydra corpus=tests-data/hydra"})
-final class VerifyCommand implements Callable<Integer> {
+final class VerifyCommand extends Subcommand {
     private static final List<String> KEYS = List.of("corpus", "suite");
-
-    private final Console console;
 
     @Parameters(arity = "0..*", paramLabel = "KEY=VALUE", description = "suite=NAME and corpus=DIR.")
     private List<String> words = List.of();
@@ -34,24 +28,17 @@ final class VerifyCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object instead of lines.")
     private boolean json;
 
-    @Mixin
-    final CommonOptions common = new CommonOptions();
-
-    VerifyCommand(Console console) {
-        this.console = console;
-    }
-
     @Override
     public Integer call() throws IOException {
-        SuiteRegistry suites = SuiteRegistry.standard();
+        SuiteRunner suites = Apart.load(SuiteRunner.class, "verify", "stagesim-verify.jar");
         Map<String, String> values = values();
         String suite = need(values, "suite", suites.names());
         Path corpus = Path.of(need(values, "corpus", List.of()));
-        VerifyReport report = suites.run(suite, corpus);
+        SuiteRunner.Report report = suites.run(suite, corpus);
         if (json) {
-            console.result(Json.compact(report.json()));
+            console().result(Json.compact(report.json()));
         } else {
-            report.lines().forEach(console::result);
+            report.lines().forEach(console()::result);
         }
         report.check();
         return ExitCode.DONE;
@@ -63,11 +50,11 @@ final class VerifyCommand implements Callable<Integer> {
             int equals = word.indexOf('=');
             String key = equals < 0 ? word : word.substring(0, equals);
             if (equals < 0 || !KEYS.contains(key)) {
-                throw StageException.input(Problem.of("usage error", word, "expected suite=NAME or corpus=DIR")
-                        .didYouMean(Suggest.near(key, KEYS)));
+                throw StageException.input(
+                        Problem.usage(word, "expected suite=NAME or corpus=DIR").didYouMean(Suggest.near(key, KEYS)));
             }
             if (values.put(key, word.substring(equals + 1)) != null) {
-                throw StageException.input(Problem.of("usage error", word, key + " is given twice"));
+                throw StageException.input(Problem.usage(word, key + " is given twice"));
             }
         }
         return values;
@@ -76,8 +63,8 @@ final class VerifyCommand implements Callable<Integer> {
     private static String need(Map<String, String> values, String key, List<String> options) {
         @Nullable String value = values.get(key);
         if (value == null || value.isEmpty()) {
-            throw StageException.input(Problem.of("usage error", key, "is missing, expected " + key + "=...")
-                    .options(options));
+            throw StageException.input(
+                    Problem.usage(key, "is missing, expected " + key + "=...").options(options));
         }
         return value;
     }

@@ -18,17 +18,14 @@ public record ComposeRequest(
         Optional<String> configName, List<String> overrides, Mode mode, Compat compat, Optional<KnownKeys> schema) {
     /** How sweeps are treated. */
     public enum Mode {
-        /** One job: a sweep is an error. */
-        RUN,
-        /** The common part of many jobs: overrides that are sweeps are skipped. */
-        MULTIRUN
+        RUN, // One job: a sweep is an error.
+        MULTIRUN // The common part of many jobs: overrides that are sweeps are skipped.
     }
 
     /** Whose rules apply. */
     public enum Compat {
         NONE,
-        /** Exactly the results of Hydra 1.3.5, its restrictions included. */
-        HYDRA
+        HYDRA // Exactly the results of Hydra 1.3.5, its restrictions included.
     }
 
     public ComposeRequest {

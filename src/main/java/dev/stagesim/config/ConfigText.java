@@ -1,12 +1,12 @@
 package dev.stagesim.config;
 
-import dev.stagesim.config.compose.Trees;
-import dev.stagesim.config.grammar.FloatText;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.model.ShortestDouble;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class ConfigText {
 
     /** The part of {@code tree} at a dotted path; empty when there is none. */
     public static Optional<Node> find(MapNode tree, String path) {
-        return Trees.find(tree, path);
+        return Optional.ofNullable(Paths.get(tree, Paths.split(path)));
     }
 
     /** HOCON in the tree's own order, ending in a newline; with {@code origins}, each leaf says where it came from. */
@@ -144,6 +144,6 @@ public final class ConfigText {
     /** Neither HOCON nor JSON has infinities and NaN: these become text. */
     private static String number(ScalarNode leaf) {
         double value = leaf.value() instanceof Double real ? real : 0;
-        return Double.isFinite(value) ? FloatText.shortest(value) : Json.quoted(FloatText.shortest(value));
+        return Double.isFinite(value) ? ShortestDouble.of(value) : Json.quoted(ShortestDouble.of(value));
     }
 }

@@ -25,7 +25,7 @@ public record SchemaKeys(SettingsSchema schema) implements KnownKeys {
     }
 
     @Override
-    public List<Problem> wrongValues(MapNode tree) {
-        return Binder.wrongValues(tree, schema.type());
+    public List<Problem> wrongValues(MapNode tree, boolean composed) {
+        return Binder.wrongValues(tree, schema.type(), composed);
     }
 }

@@ -1,63 +1,38 @@
 package dev.stagesim.contract;
 
-import static dev.stagesim.contract.Column.bool;
-import static dev.stagesim.contract.Column.float64;
-import static dev.stagesim.contract.Column.int64;
-import static dev.stagesim.contract.Column.string;
-
 import java.util.List;
 
 /** The tables of a calibration. */
 public final class CalibrationTables {
-    private static final String NS = "ns";
+    public static final TableSchema COEFFICIENTS = TableSchema.of(
+            """
+            coefficients.csv 1 | Terms of the calibrated simulation with their 95 % intervals, by resampled
+                    requests.
+            term | text | Name, as in calibrate.terms.
+            unit | text? | ms, or empty for a factor.
+            fitted | bool | False when it stayed as the bundle has it.
+            value | real 0.. | The value.
+            low | real 0.. | Lower end of the interval; the value when it was not fitted.
+            high | real 0.. | Upper end of the interval.
+            """);
 
-    /** The terms. */
-    public static final TableSchema COEFFICIENTS = new TableSchema(
-            "coefficients.csv",
-            1,
-            "Terms of the calibrated simulation with their 95 % intervals, by resampled requests.",
-            List.of(
-                    string("term", "Name, as in calibrate.terms."),
-                    string("unit", "ms, or empty for a factor.").orEmpty(),
-                    bool("fitted", "False when it stayed as the bundle has it."),
-                    float64("value", "", "The value.").atLeast(0),
-                    float64("low", "", "Lower end of the interval; the value when it was not fitted.")
-                            .atLeast(0),
-                    float64("high", "", "Upper end of the interval.").atLeast(0)),
-            List.of());
-
-    /** Every request before and after. */
-    public static final TableSchema REQUESTS = new TableSchema(
-            "calibration_requests.csv",
-            1,
-            "Measured times of the completed requests, and those simulated with the bundle as it was and as it was calibrated.",
-            List.of(
-                    int64("request_id", "", "Number of the request.").atLeast(0),
-                    string("part", "What the request was used for.").oneOf(List.of("fit", "held_out")),
-                    float64("ttft_real_ns", NS, "Measured time to first token.").atLeast(0),
-                    float64("ttft_before_ns", NS, "Simulated with the bundle as it was.")
-                            .atLeast(0),
-                    float64("ttft_after_ns", NS, "Simulated with the calibrated bundle.")
-                            .atLeast(0),
-                    float64(
-                                    "tpot_real_ns",
-                                    NS,
-                                    "Measured mean time per output token after the first; empty for one token.")
-                            .atLeast(0)
-                            .orEmpty(),
-                    float64("tpot_before_ns", NS, "The same with the bundle as it was.")
-                            .atLeast(0)
-                            .orEmpty(),
-                    float64("tpot_after_ns", NS, "The same with the calibrated bundle.")
-                            .atLeast(0)
-                            .orEmpty(),
-                    float64("e2e_real_ns", NS, "Measured time from arrival to last token.")
-                            .atLeast(0),
-                    float64("e2e_before_ns", NS, "The same with the bundle as it was.")
-                            .atLeast(0),
-                    float64("e2e_after_ns", NS, "The same with the calibrated bundle.")
-                            .atLeast(0)),
-            List.of(new RowInvariant.Increasing("request_id")));
+    public static final TableSchema REQUESTS = TableSchema.of(
+            """
+            calibration_requests.csv 1 | Measured times of the completed requests, and those simulated with the
+                    bundle as it was and as it was calibrated.
+            request_id | int 0.. | Number of the request.
+            part | text fit/held_out | What the request was used for.
+            ttft_real_ns | real ns 0.. | Measured time to first token.
+            ttft_before_ns | real ns 0.. | Simulated with the bundle as it was.
+            ttft_after_ns | real ns 0.. | Simulated with the calibrated bundle.
+            tpot_real_ns | real? ns 0.. | Measured mean time per output token after the first; empty for one token.
+            tpot_before_ns | real? ns 0.. | The same with the bundle as it was.
+            tpot_after_ns | real? ns 0.. | The same with the calibrated bundle.
+            e2e_real_ns | real ns 0.. | Measured time from arrival to last token.
+            e2e_before_ns | real ns 0.. | The same with the bundle as it was.
+            e2e_after_ns | real ns 0.. | The same with the calibrated bundle.
+            """,
+            new RowInvariant.Increasing("request_id"));
 
     private CalibrationTables() {}
 

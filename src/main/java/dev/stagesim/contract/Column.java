@@ -31,6 +31,36 @@ public record Column(
         return new Column(name, type, unit, true, false, Double.NEGATIVE_INFINITY, doc, List.of());
     }
 
+    /**
+     * A column as a line says it: {@code name | kind[?] [unit] [least..] | meaning}; a text may have its legal values, with
+     * slashes between. A question mark lets values be empty, brackets around the name let a table leave the column out.
+     */
+    static Column of(Declaration line) {
+        ColumnType type =
+                switch (line.kind()) {
+                    case "int" -> ColumnType.INT64;
+                    case "real" -> ColumnType.FLOAT64;
+                    case "text" -> ColumnType.STRING;
+                    case "bool" -> ColumnType.BOOL;
+                    default -> throw new IllegalArgumentException(line.name() + " has the kind " + line.kind());
+                };
+        Column column = of(line.name(), type, "", line.doc());
+        for (String quality : line.qualities()) {
+            column = column.with(quality);
+        }
+        column = line.isNullable() ? column.orEmpty() : column;
+        return line.optional() ? column.optional() : column;
+    }
+
+    private Column with(String quality) {
+        if (quality.endsWith("..")) {
+            return atLeast(Double.parseDouble(quality.substring(0, quality.length() - 2)));
+        }
+        return type == ColumnType.STRING
+                ? oneOf(List.of(quality.split("/", -1)))
+                : new Column(name, type, quality, required, nullable, min, doc, values);
+    }
+
     public static Column int64(String name, String unit, String doc) {
         return of(name, ColumnType.INT64, unit, doc);
     }

@@ -1,11 +1,5 @@
 package dev.stagesim.contract;
 
-import static dev.stagesim.contract.Column.bool;
-import static dev.stagesim.contract.Column.float64;
-import static dev.stagesim.contract.Column.int64;
-import static dev.stagesim.contract.Column.string;
-
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -14,191 +8,154 @@ import java.util.stream.Stream;
  * is sim - real, a percentage is of real.
  */
 public final class CompareTables {
-    private static final String NS = "ns";
-    private static final String PERCENT = "%";
-    private static final String METRIC = "ttft, tpot, token_gap, e2e or norm_latency.";
+    public static final TableSchema PERCENTILES = TableSchema.of(
+            """
+            tables/percentiles.csv 1 | Mean, percentiles and maximum of every metric on both sides; quantiles by
+                    linear interpolation (type 7).
+            metric | text | ttft, tpot, token_gap, e2e or norm_latency.
+            definition | text? | Letter of the definition; empty where there is only one.
+            statistic | text | mean, p50, ..., p99.9 or max.
+            source | text | measured, or published where only an aggregate of the real side is known.
+            n_real | int? 0.. | Values on the real side; empty when not stated.
+            n_sim | int 0.. | Values on the sim side.
+            real_ns | real? ns | Real side.
+            sim_ns | real? ns | Sim side.
+            difference_ns | real? ns | sim - real.
+            difference_percent | real? % | Difference in percent of real.
+            real_low_ns | real? ns | Lower end of the 95 % interval of real.
+            real_high_ns | real? ns | Upper end.
+            sim_low_ns | real? ns | Lower end of the 95 % interval of sim.
+            sim_high_ns | real? ns | Upper end.
+            difference_low_percent | real? % | Lower end of the 95 % interval of the difference.
+            difference_high_percent | real? % | Upper end.
+            reliable | bool | False when fewer than ten values are expected beyond the percentile.
+            """);
 
-    /** Statistics of every metric on both sides. */
-    public static final TableSchema PERCENTILES = new TableSchema(
-            "tables/percentiles.csv",
-            1,
-            "Mean, percentiles and maximum of every metric on both sides; quantiles by linear interpolation (type 7).",
-            List.of(
-                    string("metric", METRIC),
-                    string("definition", "Letter of the definition; empty where there is only one.")
-                            .orEmpty(),
-                    string("statistic", "mean, p50, ..., p99.9 or max."),
-                    string("source", "measured, or published where only an aggregate of the real side is known."),
-                    int64("n_real", "", "Values on the real side; empty when not stated.")
-                            .atLeast(0)
-                            .orEmpty(),
-                    int64("n_sim", "", "Values on the sim side.").atLeast(0),
-                    value("real_ns", NS, "Real side."),
-                    value("sim_ns", NS, "Sim side."),
-                    value("difference_ns", NS, "sim - real."),
-                    value("difference_percent", PERCENT, "Difference in percent of real."),
-                    value("real_low_ns", NS, "Lower end of the 95 % interval of real."),
-                    value("real_high_ns", NS, "Upper end."),
-                    value("sim_low_ns", NS, "Lower end of the 95 % interval of sim."),
-                    value("sim_high_ns", NS, "Upper end."),
-                    value("difference_low_percent", PERCENT, "Lower end of the 95 % interval of the difference."),
-                    value("difference_high_percent", PERCENT, "Upper end."),
-                    bool("reliable", "False when fewer than ten values are expected beyond the percentile.")),
-            List.of());
+    public static final TableSchema DISTANCES = TableSchema.of(
+            """
+            tables/distances.csv 1 | Distances between the distributions of the two sides.
+            metric | text | ttft, tpot, token_gap, e2e or norm_latency.
+            n_real | int 1.. | Values on the real side.
+            n_sim | int 1.. | Values on the sim side.
+            kolmogorov_smirnov | real 0.. | Greatest gap between the distribution functions.
+            wasserstein1_ns | real ns 0.. | Area between the distribution functions.
+            wasserstein1_percent | real? % | The same in percent of the real mean.
+            """);
 
-    /** How far the distributions are apart. */
-    public static final TableSchema DISTANCES = new TableSchema(
-            "tables/distances.csv",
-            1,
-            "Distances between the distributions of the two sides.",
-            List.of(
-                    string("metric", METRIC),
-                    int64("n_real", "", "Values on the real side.").atLeast(1),
-                    int64("n_sim", "", "Values on the sim side.").atLeast(1),
-                    float64("kolmogorov_smirnov", "", "Greatest gap between the distribution functions.")
-                            .atLeast(0),
-                    float64("wasserstein1_ns", NS, "Area between the distribution functions.")
-                            .atLeast(0),
-                    value("wasserstein1_percent", PERCENT, "The same in percent of the real mean.")),
-            List.of());
+    public static final TableSchema ERRORS = TableSchema.of(
+            """
+            tables/errors.csv 1 | Errors of the sim side, paired request by request.
+            metric | text | ttft, tpot, token_gap, e2e or norm_latency.
+            n | int requests 1.. | Pairs.
+            mape_percent | real? % | Mean absolute percentage error.
+            median_ape_percent | real? % | Median absolute percentage error.
+            smape_percent | real? % | Symmetric mean absolute percentage error, at most 200.
+            bias_percent | real? % | Mean signed percentage error.
+            mae_ns | real? ns | Mean absolute error.
+            rmse_ns | real? ns | Root mean square error.
+            pearson | real? | Linear correlation; empty when a side is constant.
+            spearman | real? | Rank correlation.
+            kendall | real? | Kendall's tau-b.
+            bland_altman_bias_ns | real? ns | Mean difference.
+            bland_altman_low_ns | real? ns | Lower limit of agreement.
+            bland_altman_high_ns | real? ns | Upper limit of agreement.
+            """);
 
-    /** Errors request by request. */
-    public static final TableSchema ERRORS = new TableSchema(
-            "tables/errors.csv",
-            1,
-            "Errors of the sim side, paired request by request.",
-            List.of(
-                    string("metric", METRIC),
-                    int64("n", "requests", "Pairs.").atLeast(1),
-                    value("mape_percent", PERCENT, "Mean absolute percentage error."),
-                    value("median_ape_percent", PERCENT, "Median absolute percentage error."),
-                    value("smape_percent", PERCENT, "Symmetric mean absolute percentage error, at most 200."),
-                    value("bias_percent", PERCENT, "Mean signed percentage error."),
-                    value("mae_ns", NS, "Mean absolute error."),
-                    value("rmse_ns", NS, "Root mean square error."),
-                    value("pearson", "", "Linear correlation; empty when a side is constant."),
-                    value("spearman", "", "Rank correlation."),
-                    value("kendall", "", "Kendall's tau-b."),
-                    value("bland_altman_bias_ns", NS, "Mean difference."),
-                    value("bland_altman_low_ns", NS, "Lower limit of agreement."),
-                    value("bland_altman_high_ns", NS, "Upper limit of agreement.")),
-            List.of());
+    public static final TableSchema THROUGHPUT = TableSchema.of(
+            """
+            tables/throughput.csv 1 | Rates from the first arrival to the last completion of the compared requests.
+            quantity | text | output_tokens, total_tokens or requests.
+            unit | text | Unit of the rate.
+            real | real? | Real side.
+            sim | real? | Sim side.
+            difference_percent | real? % | Difference in percent of real.
+            """);
 
-    /** Rates over the whole run. */
-    public static final TableSchema THROUGHPUT = new TableSchema(
-            "tables/throughput.csv",
-            1,
-            "Rates from the first arrival to the last completion of the compared requests.",
-            List.of(
-                    string("quantity", "output_tokens, total_tokens or requests."),
-                    string("unit", "Unit of the rate."),
-                    value("real", "", "Real side."),
-                    value("sim", "", "Sim side."),
-                    value("difference_percent", PERCENT, "Difference in percent of real.")),
-            List.of());
+    public static final TableSchema ALIGNMENT = TableSchema.of(
+            """
+            tables/alignment.csv 1 | Which requests are compared, and why the others are not.
+            request_id | int 0.. | Number of the request on both sides.
+            outcome | text | compared, warm_up, cancelled, failed_real or failed_sim.
+            tokens_compared | int tokens 0.. | Output tokens compared.
+            sim_tokens_cut | int tokens 0.. | Simulated tokens beyond those, left out.
+            """,
+            new RowInvariant.Increasing("request_id"));
 
-    /** What happened to every request of either side. */
-    public static final TableSchema ALIGNMENT = new TableSchema(
-            "tables/alignment.csv",
-            1,
-            "Which requests are compared, and why the others are not.",
-            List.of(
-                    int64("request_id", "", "Number of the request on both sides.")
-                            .atLeast(0),
-                    string("outcome", "compared, warm_up, cancelled, failed_real or failed_sim."),
-                    int64("tokens_compared", "tokens", "Output tokens compared.")
-                            .atLeast(0),
-                    int64("sim_tokens_cut", "tokens", "Simulated tokens beyond those, left out.")
-                            .atLeast(0)),
-            List.of(new RowInvariant.Increasing("request_id")));
+    public static final TableSchema REQUESTS = TableSchema.of(
+            """
+            tables/requests.csv 1 | Both sides of every compared request.
+            request_id | int 0.. | Number of the request on both sides.
+            num_prefill_tokens | int tokens 0.. | Prompt tokens.
+            num_decode_tokens | int tokens 1.. | Output tokens compared.
+            arrival_real_ns | int ns 0.. | Arrival since the start of the real side's run.
+            arrival_sim_ns | int ns 0.. | Arrival since the start of the sim side's run.
+            ttft_real_ns | real? ns | Real side; empty for tpot of one token.
+            ttft_sim_ns | real? ns | Sim side.
+            ttft_error_percent | real? % | Difference in percent of real.
+            tpot_real_ns | real? ns | Real side; empty for tpot of one token.
+            tpot_sim_ns | real? ns | Sim side.
+            tpot_error_percent | real? % | Difference in percent of real.
+            e2e_real_ns | real? ns | Real side; empty for tpot of one token.
+            e2e_sim_ns | real? ns | Sim side.
+            e2e_error_percent | real? % | Difference in percent of real.
+            norm_latency_real_ns | real? ns | Real side; empty for tpot of one token.
+            norm_latency_sim_ns | real? ns | Sim side.
+            norm_latency_error_percent | real? % | Difference in percent of real.
+            """,
+            new RowInvariant.Increasing("request_id"));
 
-    /** Both sides of every compared request. */
-    public static final TableSchema REQUESTS = new TableSchema(
-            "tables/requests.csv",
-            1,
-            "Both sides of every compared request.",
-            requestColumns(),
-            List.of(new RowInvariant.Increasing("request_id")));
+    public static final TableSchema STEP = TableSchema.of(
+            """
+            tables/step.csv 1 | Times of a measured suite workload beside every prediction and beside a second
+                    measured run.
+            quantity | text | step, layers, input_wait or forward_pass.
+            against | text | roofline, array, held_out, or sim for the run that was given.
+            real_ns | real ns 0.. | Measured; of layers, those that the prediction covers.
+            sim_ns | real ns 0.. | Predicted, or measured in the second run.
+            difference_percent | real? % | Difference in percent of real; empty where real is 0.
+            fold | real? | Median factor that layers are off; empty where layers were not measured.
+            """);
 
-    /** Times of a step of a suite workload beside what is predicted or was measured again. */
-    public static final TableSchema STEP = new TableSchema(
-            "tables/step.csv",
-            1,
-            "Times of a measured suite workload beside every prediction and beside a second measured run.",
-            List.of(
-                    string("quantity", "step, layers, input_wait or forward_pass."),
-                    string("against", "roofline, array, held_out, or sim for the run that was given."),
-                    float64("real_ns", NS, "Measured; of layers, those that the prediction covers.")
-                            .atLeast(0),
-                    float64("sim_ns", NS, "Predicted, or measured in the second run.")
-                            .atLeast(0),
-                    value("difference_percent", PERCENT, "Difference in percent of real; empty where real is 0."),
-                    value("fold", "", "Median factor that layers are off; empty where layers were not measured.")),
-            List.of());
+    public static final TableSchema STEP_LAYERS = TableSchema.of(
+            """
+            tables/layers.csv 1 | Layers and directions of a measured suite workload beside their predictions.
+            layer | text | Layer: its number and its name.
+            direction | text | forward, backward or update.
+            op_class | text | Kind of operator with most of the predicted time.
+            real_ns | real? ns | Measured; empty where the step was compiled or not traced.
+            roofline_ns | real? ns | Least time at the rates that a probe reached.
+            array_ns | real? ns | Products on an array; empty where nothing is multiplied.
+            held_out_ns | real? ns | Roofline with efficiencies that were fitted on other families.
+            sim_ns | real? ns | The run that was given.
+            """);
 
-    /** Layers of a suite workload in every direction. */
-    public static final TableSchema STEP_LAYERS = new TableSchema(
-            "tables/layers.csv",
-            1,
-            "Layers and directions of a measured suite workload beside their predictions.",
-            List.of(
-                    string("layer", "Layer: its number and its name."),
-                    string("direction", "forward, backward or update."),
-                    string("op_class", "Kind of operator with most of the predicted time."),
-                    value("real_ns", NS, "Measured; empty where the step was compiled or not traced."),
-                    value("roofline_ns", NS, "Least time at the rates that a probe reached."),
-                    value("array_ns", NS, "Products on an array; empty where nothing is multiplied."),
-                    value("held_out_ns", NS, "Roofline with efficiencies that were fitted on other families."),
-                    value("sim_ns", NS, "The run that was given.")),
-            List.of());
+    public static final TableSchema STEP_CLASSES = TableSchema.of(
+            """
+            tables/classes.csv 1 | Classes of operators of a measured suite workload, with the efficiency that other
+                    families reach.
+            op_class | text | Class of operators.
+            real_ns | real? ns | Measured, all layers of the class.
+            roofline_ns | real? ns | Least time.
+            efficiency | real? | Share of the roofline that this workload reaches.
+            held_out_efficiency | real? | The same of other families; empty where none has the class.
+            """);
 
-    /** Classes of operators of a suite workload. */
-    public static final TableSchema STEP_CLASSES = new TableSchema(
-            "tables/classes.csv",
-            1,
-            "Classes of operators of a measured suite workload, with the efficiency that other families reach.",
-            List.of(
-                    string("op_class", "Class of operators."),
-                    value("real_ns", NS, "Measured, all layers of the class."),
-                    value("roofline_ns", NS, "Least time."),
-                    value("efficiency", "", "Share of the roofline that this workload reaches."),
-                    value("held_out_efficiency", "", "The same of other families; empty where none has the class.")),
-            List.of());
-
-    /** Predictions of suite workloads that efficiencies were not fitted on. */
-    public static final TableSchema HELD_OUT = new TableSchema(
-            "tables/held_out.csv",
-            1,
-            "How far predictions of suite workloads are off when nothing is fitted on their own family.",
-            List.of(
-                    string("family", "Family."),
-                    string("label", "Name in the suite."),
-                    value("roofline_fold", "", "Median factor that a layer's roofline is off."),
-                    value("array_fold", "", "The same of the array, over layers that multiply."),
-                    value("held_out_fold", "", "The same of the fitted times.")),
-            List.of());
+    public static final TableSchema HELD_OUT = TableSchema.of(
+            """
+            tables/held_out.csv 1 | How far predictions of suite workloads are off when nothing is fitted on their
+                    own family.
+            family | text | Family.
+            label | text | Name in the suite.
+            roofline_fold | real? | Median factor that a layer's roofline is off.
+            array_fold | real? | The same of the array, over layers that multiply.
+            held_out_fold | real? | The same of the fitted times.
+            """);
 
     private CompareTables() {}
 
-    private static List<Column> requestColumns() {
-        List<Column> columns = new ArrayList<>(List.of(
-                int64("request_id", "", "Number of the request on both sides.").atLeast(0),
-                int64("num_prefill_tokens", "tokens", "Prompt tokens.").atLeast(0),
-                int64("num_decode_tokens", "tokens", "Output tokens compared.").atLeast(1),
-                int64("arrival_real_ns", NS, "Arrival since the start of the real side's run.")
-                        .atLeast(0),
-                int64("arrival_sim_ns", NS, "Arrival since the start of the sim side's run.")
-                        .atLeast(0)));
-        for (String metric : List.of("ttft", "tpot", "e2e", "norm_latency")) {
-            columns.add(value(metric + "_real_ns", NS, "Real side; empty for tpot of one token."));
-            columns.add(value(metric + "_sim_ns", NS, "Sim side."));
-            columns.add(value(metric + "_error_percent", PERCENT, "Difference in percent of real."));
-        }
-        return columns;
-    }
-
-    private static Column value(String name, String unit, String doc) {
-        return float64(name, unit, doc).orEmpty();
+    /** All tables, in the order of the reference page. */
+    public static List<TableSchema> all() {
+        return Stream.concat(ofRequests().stream(), ofSteps().stream()).toList();
     }
 
     /** Tables of a comparison of requests. */
@@ -209,10 +166,5 @@ public final class CompareTables {
     /** Tables of a comparison of a suite workload. */
     public static List<TableSchema> ofSteps() {
         return List.of(STEP, STEP_LAYERS, STEP_CLASSES, HELD_OUT);
-    }
-
-    /** All tables, in the order of the reference page. */
-    public static List<TableSchema> all() {
-        return Stream.concat(ofRequests().stream(), ofSteps().stream()).toList();
     }
 }

@@ -6,14 +6,10 @@ import java.util.Locale;
 
 /** How far a job of a sweep is; the texts of the {@code status} column. */
 public enum JobStatus {
-    /** Its run is there. */
-    DONE,
-    /** Its run is there, and a check that was asked for did not hold. */
-    CHECK_FAILED,
-    /** It ended with an error. */
-    FAILED,
-    /** It has not begun. */
-    PENDING,
+    DONE, // Its run is there.
+    CHECK_FAILED, // Its run is there, and a check that was asked for did not hold.
+    FAILED, // It ended with an error.
+    PENDING, // It has not begun.
     /** It was at work when the sweep was interrupted. */
     INTERRUPTED;
 

@@ -1,5 +1,6 @@
 package dev.stagesim.contract;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,5 +14,41 @@ import java.util.List;
 public record JsonArtifact(String name, int version, String doc, List<JsonField> fields) {
     public JsonArtifact {
         fields = List.copyOf(fields);
+    }
+
+    /** An artifact as a text says it: {@code name version | meaning}, then a {@link JsonField} a line. */
+    static JsonArtifact of(String text) {
+        List<Declaration> lines = Declaration.read(text);
+        Declaration head = lines.get(0);
+        return new JsonArtifact(head.name(), head.version(), head.doc(), fields(lines.subList(1, lines.size())));
+    }
+
+    /** An artifact of which several members have the same {@code members}; a line of three dots stands for these. */
+    static JsonArtifact of(String text, String members) {
+        StringBuilder all = new StringBuilder();
+        text.lines().forEach(line -> {
+            if (line.strip().equals("...")) {
+                members.lines().forEach(member -> all.append(line, 0, line.indexOf('.'))
+                        .append(member)
+                        .append('\n'));
+            } else {
+                all.append(line).append('\n');
+            }
+        });
+        return of(all.toString());
+    }
+
+    private static List<JsonField> fields(List<Declaration> lines) {
+        List<JsonField> fields = new ArrayList<>();
+        int at = 0;
+        while (at < lines.size()) {
+            int end = at + 1;
+            while (end < lines.size() && lines.get(end).depth() > lines.get(at).depth()) {
+                end++;
+            }
+            fields.add(JsonField.of(lines.get(at), fields(lines.subList(at + 1, end))));
+            at = end;
+        }
+        return fields;
     }
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.contract;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One member of a JSON artifact.
@@ -25,54 +26,36 @@ public record JsonField(
     /** Kinds of values. */
     public enum Type {
         STRING,
-        /** Integer from 0. */
-        INTEGER,
-        /** Finite number. */
-        NUMBER,
+        INTEGER, // Integer from 0.
+        NUMBER, // Finite number.
         BOOLEAN,
-        /** ISO-8601 instant in UTC. */
-        INSTANT,
-        /** 64 lower-case hex digits. */
-        SHA256,
+        INSTANT, // ISO-8601 instant in UTC.
+        SHA256, // 64 lower-case hex digits.
         STRINGS,
-        /** Lower and upper end of an interval; null where it has no end. */
-        INTERVAL,
-        /** Object with the declared members. */
-        OBJECT,
-        /** List of objects with the declared members. */
-        OBJECTS,
-        /** Object with free member names and number values. */
-        NUMBERS,
-        /** Object with free content. */
-        FREE,
-        /** Any value. */
-        ANY
+        INTERVAL, // Lower and upper end of an interval; null where it has no end.
+        OBJECT, // Object with the declared members.
+        OBJECTS, // List of objects with the declared members.
+        NUMBERS, // Object with free member names and number values.
+        FREE, // Object with free content.
+        ANY // Any value.
     }
 
     public JsonField {
         fields = List.copyOf(fields);
     }
 
-    static JsonField field(String name, Type type, String doc) {
-        return new JsonField(name, type, false, true, true, doc, List.of());
-    }
-
-    static JsonField object(String name, Type type, String doc, List<JsonField> fields) {
-        return new JsonField(name, type, false, true, true, doc, fields);
-    }
-
-    /** Returns this member as one that may be null. */
-    JsonField orNull() {
-        return new JsonField(name, type, true, required, steady, doc, fields);
-    }
-
-    /** Returns this member as one that may be absent. */
-    JsonField orAbsent() {
-        return new JsonField(name, type, nullable, false, steady, doc, fields);
-    }
-
-    /** Returns this member as one left out of digests. */
-    JsonField inDigest(boolean counts) {
-        return new JsonField(name, type, nullable, required, counts, doc, fields);
+    /**
+     * A member as a line says it: {@code name | kind[?] [volatile] | meaning}. A question mark lets it be null, brackets
+     * around the name let it be absent, and what is volatile is left out of digests.
+     */
+    static JsonField of(Declaration line, List<JsonField> members) {
+        return new JsonField(
+                line.name(),
+                Type.valueOf(line.kind().toUpperCase(Locale.ROOT)),
+                line.isNullable(),
+                !line.optional(),
+                !line.qualities().contains("volatile"),
+                line.doc(),
+                members);
     }
 }

@@ -1,99 +1,63 @@
 package dev.stagesim.contract;
 
-import static dev.stagesim.contract.Column.bool;
-import static dev.stagesim.contract.Column.float64;
-import static dev.stagesim.contract.Column.int64;
-import static dev.stagesim.contract.Column.string;
-
 import java.util.List;
 
-/** Tables of what tools on the training side measure: operators and collectives. */
+/** Tables of what tools on the training side measure, and what the client of a live measurement and its server saw. */
 public final class MeasuredTables {
-    private static final String NS = "ns";
+    public static final TableSchema OPERATOR_METRICS = TableSchema.of(
+            """
+            operator_metrics.csv 1 | Time in each operator of a profile, one row per device, category and name, the
+                    longest first.
+            device | text | cpu or gpu.
+            category | text? | Kind of event as the profiler names it.
+            operator | text | Name of the operator or kernel.
+            count | int 0.. | Calls.
+            total_ns | int ns 0.. | Sum over the calls.
+            min_ns | int ns 0.. | Shortest call.
+            max_ns | int ns 0.. | Longest call.
+            """);
 
-    /** Time in each operator. */
-    public static final TableSchema OPERATOR_METRICS = new TableSchema(
-            "operator_metrics.csv",
-            1,
-            "Time in each operator of a profile, one row per device, category and name, the longest first.",
-            List.of(
-                    string("device", "cpu or gpu."),
-                    string("category", "Kind of event as the profiler names it.")
-                            .orEmpty(),
-                    string("operator", "Name of the operator or kernel."),
-                    int64("count", "", "Calls.").atLeast(0),
-                    int64("total_ns", NS, "Sum over the calls.").atLeast(0),
-                    int64("min_ns", NS, "Shortest call.").atLeast(0),
-                    int64("max_ns", NS, "Longest call.").atLeast(0)),
-            List.of());
+    public static final TableSchema COLLECTIVE_METRICS = TableSchema.of(
+            """
+            collective_metrics.csv 1 | Times of collectives, one row per message size and buffer use, in the order
+                    of the measurement.
+            collective | text | Name, for example all_reduce.
+            ranks | int 1.. | Devices taking part.
+            size_bytes | int bytes 0.. | Size of the message; of all-gather and reduce-scatter the whole buffer.
+            in_place | bool | Whether input and output share a buffer.
+            time_ns | real ns 0.. | Time of one call.
+            algorithm_gbs | real GB/s 0.. | size_bytes / time_ns.
+            bus_gbs | real GB/s 0.. | algorithm_gbs times the factor that takes the number of ranks out.
+            wrong | int? 0.. | Wrong results; empty when not checked.
+            """);
 
-    /** Time of each collective by message size. */
-    public static final TableSchema COLLECTIVE_METRICS = new TableSchema(
-            "collective_metrics.csv",
-            1,
-            "Times of collectives, one row per message size and buffer use, in the order of the measurement.",
-            List.of(
-                    string("collective", "Name, for example all_reduce."),
-                    int64("ranks", "", "Devices taking part.").atLeast(1),
-                    int64(
-                                    "size_bytes",
-                                    "bytes",
-                                    "Size of the message; of all-gather and reduce-scatter the whole buffer.")
-                            .atLeast(0),
-                    bool("in_place", "Whether input and output share a buffer."),
-                    float64("time_ns", NS, "Time of one call.").atLeast(0),
-                    float64("algorithm_gbs", "GB/s", "size_bytes / time_ns.").atLeast(0),
-                    float64("bus_gbs", "GB/s", "algorithm_gbs times the factor that takes the number of ranks out.")
-                            .atLeast(0),
-                    int64("wrong", "", "Wrong results; empty when not checked.")
-                            .atLeast(0)
-                            .orEmpty()),
-            List.of());
+    public static final TableSchema CLIENT_METRICS = TableSchema.of(
+            """
+            client_metrics.csv 2 | What the client of a live measurement saw of each request, one row per request in
+                    order of request_id.
+            request_id | int 0.. | Number of the request, as in trace_lengths.csv.
+            sent_as | text? | What the server was told it is called (X-Request-Id).
+            intended_ns | int ns 0.. | When it was due.
+            sent_ns | int? ns 0.. | When it was sent; empty when it never was.
+            end_ns | int ns 0.. | When its stream ended, however it ended.
+            chunks | int 0.. | Chunks with output that came.
+            prompt_tokens | int? tokens 0.. | As the server counts them; empty when it does not.
+            output_tokens | int? tokens 0.. | As the server counts them; empty when it does not.
+            cancelled | bool | Whether the client gave it up, as planned.
+            error | text? | Why it failed; empty when it did not.
+            """,
+            new RowInvariant.Increasing("request_id"));
 
-    /** What the client of a live measurement saw. */
-    public static final TableSchema CLIENT_METRICS = new TableSchema(
-            "client_metrics.csv",
-            2,
-            "What the client of a live measurement saw of each request, one row per request in order of request_id.",
-            List.of(
-                    int64("request_id", "", "Number of the request, as in trace_lengths.csv.")
-                            .atLeast(0),
-                    string("sent_as", "What the server was told it is called (X-Request-Id).")
-                            .orEmpty(),
-                    int64("intended_ns", NS, "When it was due.").atLeast(0),
-                    int64("sent_ns", NS, "When it was sent; empty when it never was.")
-                            .atLeast(0)
-                            .orEmpty(),
-                    int64("end_ns", NS, "When its stream ended, however it ended.")
-                            .atLeast(0),
-                    int64("chunks", "", "Chunks with output that came.").atLeast(0),
-                    int64("prompt_tokens", "tokens", "As the server counts them; empty when it does not.")
-                            .atLeast(0)
-                            .orEmpty(),
-                    int64("output_tokens", "tokens", "As the server counts them; empty when it does not.")
-                            .atLeast(0)
-                            .orEmpty(),
-                    bool("cancelled", "Whether the client gave it up, as planned."),
-                    string("error", "Why it failed; empty when it did not.").orEmpty()),
-            List.of(new RowInvariant.Increasing("request_id")));
-
-    /** What a server that answers at the speed of a simulation knows of each request besides its simulated times. */
-    public static final TableSchema SERVED_METRICS = new TableSchema(
-            "served_metrics.csv",
-            1,
-            "What the server knows of each request besides its simulated times, one row per request in order of arrival.",
-            List.of(
-                    int64("request_id", "", "Number of the request, as in trace_lengths.csv.")
-                            .atLeast(0),
-                    string("client_id", "What the client called it (X-Request-Id); empty when it did not.")
-                            .orEmpty(),
-                    int64("late_first_ns", NS, "How long after its time the first token was sent; empty without one.")
-                            .atLeast(0)
-                            .orEmpty(),
-                    int64("late_most_ns", NS, "The same of the token that was latest; empty without one.")
-                            .atLeast(0)
-                            .orEmpty()),
-            List.of(new RowInvariant.Increasing("request_id")));
+    public static final TableSchema SERVED_METRICS = TableSchema.of(
+            """
+            served_metrics.csv 1 | What the server knows of each request besides its simulated times, one row per
+                    request in order of arrival.
+            request_id | int 0.. | Number of the request, as in trace_lengths.csv.
+            client_id | text? | What the client called it (X-Request-Id); empty when it did not.
+            late_first_ns | int? ns 0.. | How long after its time the first token was sent; empty without one.
+            late_most_ns | int? ns 0.. | The same of the token that was latest; empty without one.
+            """,
+            new RowInvariant.Increasing("request_id"));
 
     private MeasuredTables() {}
 

@@ -4,14 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What became of a request; the texts of the {@code status} column. */
+/** Outcome of a request; the texts of the {@code status} column. */
 public enum RequestStatus {
-    /** All its tokens came. */
-    COMPLETED,
-    /** It ended with an error; its times may be empty. */
-    FAILED,
-    /** Its client gave it up; its first token may have come. */
-    CANCELLED,
+    COMPLETED, // All its tokens came.
+    FAILED, // It ended with an error; its times may be empty.
+    CANCELLED, // Its client gave it up; its first token may have come.
     /** The run ended before it did. */
     UNFINISHED;
 

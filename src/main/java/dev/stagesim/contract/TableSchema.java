@@ -38,6 +38,18 @@ public record TableSchema(
         this(name, version, doc, columns, invariants, false);
     }
 
+    /** A table as a text says it: {@code name version | meaning}, then a {@link Column} a line. */
+    public static TableSchema of(String text, RowInvariant... invariants) {
+        List<Declaration> lines = Declaration.read(text);
+        Declaration head = lines.get(0);
+        return new TableSchema(
+                head.name(),
+                head.version(),
+                head.doc(),
+                lines.stream().skip(1).map(Column::of).toList(),
+                List.of(invariants));
+    }
+
     private static void checkInvariant(String table, List<Column> columns, RowInvariant invariant, String column) {
         boolean declared = columns.stream().anyMatch(c -> c.name().equals(column) && c.type() == ColumnType.INT64);
         if (!declared) {

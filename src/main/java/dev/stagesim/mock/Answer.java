@@ -180,7 +180,7 @@ final class Answer {
         }
     }
 
-    /** What became of it so far. */
+    /** Its state so far. */
     Served served() {
         Ending ending = gone ? Ending.CLIENT_GONE : isDone() ? Ending.DONE : Ending.UNFINISHED;
         return new Served(

@@ -9,8 +9,22 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A client's connection: bytes in, answers out. What the socket does not take at once waits in memory. */
+/**
+ * A client's connection: bytes in, answers out. What the socket does not take at once waits in memory.
+ *
+ * <p>A client that sends ahead of its answers, or does not read them, is not read from until they are gone, so that what
+ * waits is at most a request, an answer and a little more.
+ */
 final class Connection {
+    /** Bytes of requests behind the one that is being answered. */
+    private static final int MOST_AHEAD = 1 << 16;
+
+    /** Bytes of answers that the client has not read, before the next request is answered. */
+    private static final int MOST_UNREAD = 1 << 20;
+
+    /** Other connections have their turn after so many reads. */
+    private static final int READS_A_TURN = 16;
+
     private static final byte[] CRLF = {'\r', '\n'};
 
     private final SocketChannel socket;
@@ -44,7 +58,7 @@ final class Connection {
 
     /** Reads what has come; false when the client has gone. */
     boolean read(ByteBuffer room) throws IOException {
-        while (true) {
+        for (int i = 0; i < READS_A_TURN && isRead(); i++) {
             room.clear();
             int count = socket.read(room);
             if (count <= 0) {
@@ -53,11 +67,25 @@ final class Connection {
             room.flip();
             parser.add(room);
         }
+        return true;
+    }
+
+    private boolean isRead() {
+        return !closing && ((answer == null && !isUnread()) || parser.waiting() < MOST_AHEAD);
+    }
+
+    private boolean isUnread() {
+        return outTo - outFrom > MOST_UNREAD;
+    }
+
+    /** Bytes held for the client, both ways. */
+    int held() {
+        return parser.waiting() + outTo - outFrom;
     }
 
     /** The next request, unless the answer to the one before is under way. */
     Optional<HttpRequest> next() throws Refusal {
-        if (answer != null || closing) {
+        if (answer != null || closing || isUnread()) {
             return Optional.empty();
         }
         Optional<HttpRequest> request = parser.next();
@@ -146,7 +174,7 @@ final class Connection {
             outTo = 0;
             out = out.length > 1 << 20 ? Arrays.copyOf(out, 1024) : out;
         }
-        key().interestOps(done ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        key().interestOps((isRead() ? SelectionKey.OP_READ : 0) | (done ? 0 : SelectionKey.OP_WRITE));
         return !(done && closing);
     }
 

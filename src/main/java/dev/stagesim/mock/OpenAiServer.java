@@ -12,6 +12,8 @@ import java.nio.channels.SocketChannel;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server: one thread reads requests, moves the simulated service along with the clock, and writes what it gives.
@@ -27,6 +29,7 @@ public final class OpenAiServer implements Closeable {
     private static final long COARSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private static final long SHORT_NS = 100_000;
+    private static final long DEAF_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final MockOptions options;
     private final MockService service;
@@ -41,12 +44,21 @@ public final class OpenAiServer implements Closeable {
     private int mostConnections;
     private boolean closed;
     private volatile boolean stopping;
+    private Accepting accepting;
+    private long deafUntilNs;
+
+    /** Takes the next connection that waits, null when none does. */
+    interface Accepting {
+        @Nullable
+        SocketChannel accept() throws IOException;
+    }
 
     private OpenAiServer(MockOptions options, MockService service, Selector selector, ServerSocketChannel listener) {
         this.options = options;
         this.service = service;
         this.selector = selector;
         this.listener = listener;
+        this.accepting = listener::accept;
         this.routes = new Routes(options, service, System.currentTimeMillis() / 1000);
     }
 
@@ -63,6 +75,11 @@ public final class OpenAiServer implements Closeable {
             listener.close();
             throw e;
         }
+    }
+
+    /** Puts something between the port and the server, for tests of what goes wrong there; before it runs. */
+    void acceptThrough(UnaryOperator<Accepting> what) {
+        accepting = what.apply(accepting);
     }
 
     /** Port it listens on. */
@@ -86,6 +103,7 @@ public final class OpenAiServer implements Closeable {
             service.advanceTo(elapsed());
             flush();
             service.note(lateness, elapsed());
+            hearAgain();
             await(service.nextNs() - elapsed());
         }
         flush();
@@ -103,7 +121,7 @@ public final class OpenAiServer implements Closeable {
 
     /** Waits for bytes, at most as long as said. */
     private void await(long leftNs) throws IOException {
-        long wait = Math.min(leftNs, LONGEST_WAIT_NS);
+        long wait = Math.min(leftNs, deafUntilNs > 0 ? DEAF_NS : LONGEST_WAIT_NS);
         if (wait > COARSE_NS) {
             selector.select(this::handle, TimeUnit.NANOSECONDS.toMillis(wait) - 1);
         } else if (selector.selectNow(this::handle) == 0 && wait > 0) {
@@ -114,7 +132,7 @@ public final class OpenAiServer implements Closeable {
     private void handle(SelectionKey key) {
         try {
             if (key.isAcceptable()) {
-                accept();
+                accept(key);
             } else {
                 serve(key, (Connection) key.attachment());
             }
@@ -123,15 +141,40 @@ public final class OpenAiServer implements Closeable {
         }
     }
 
-    private void accept() throws IOException {
-        for (SocketChannel socket = listener.accept(); socket != null; socket = listener.accept()) {
+    /**
+     * Takes the connections that wait. When that fails, for want of file handles, say, those that wait go on waiting: the port
+     * stays open, and is looked at again a little later rather than in a busy loop.
+     */
+    private void accept(SelectionKey key) {
+        try {
+            for (SocketChannel socket = accepting.accept(); socket != null; socket = accepting.accept()) {
+                welcome(socket);
+            }
+        } catch (IOException e) {
+            deafUntilNs = elapsed() + DEAF_NS;
+            key.interestOps(0);
+        }
+    }
+
+    private void hearAgain() {
+        if (deafUntilNs > 0 && elapsed() >= deafUntilNs) {
+            deafUntilNs = 0;
+            listener.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
+        }
+    }
+
+    private void welcome(SocketChannel socket) throws IOException {
+        try {
             socket.configureBlocking(false);
             socket.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
-            Connection connection = new Connection(socket);
-            connection.key = socket.register(selector, SelectionKey.OP_READ, connection);
-            connections++;
-            mostConnections = Math.max(mostConnections, connections);
+        } catch (IOException e) {
+            socket.close(); // the client has gone already
+            return;
         }
+        Connection connection = new Connection(socket);
+        connection.key = socket.register(selector, SelectionKey.OP_READ, connection);
+        connections++;
+        mostConnections = Math.max(mostConnections, connections);
     }
 
     private void serve(SelectionKey key, Connection connection) throws IOException {
@@ -139,10 +182,20 @@ public final class OpenAiServer implements Closeable {
             drop(key);
             return;
         }
-        requests(connection);
-        if (!connection.flush()) {
-            drop(key);
-        }
+        answer(connection);
+    }
+
+    /** Answers what has come and writes it, until the client must read or send first. */
+    private void answer(Connection connection) throws IOException {
+        int before;
+        do {
+            before = connection.held();
+            requests(connection);
+            if (!connection.flush()) {
+                drop(connection.key());
+                return;
+            }
+        } while (connection.held() > 0 && connection.held() < before);
     }
 
     /** Answers what has come; one answer at a time. */
@@ -172,10 +225,7 @@ public final class OpenAiServer implements Closeable {
             Connection connection = service.touched.get(i);
             connection.touched = false;
             try {
-                requests(connection);
-                if (!connection.flush()) {
-                    drop(connection.key());
-                }
+                answer(connection);
             } catch (CancelledKeyException | IOException e) {
                 drop(connection.key());
             }

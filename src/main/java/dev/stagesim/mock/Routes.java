@@ -9,21 +9,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The addresses of OpenAI's interface, and those that operators look at. */
-final class Routes {
+record Routes(MockOptions options, MockService service, long created) {
     private static final String JSON = "application/json";
     private static final Set<String> OPEN = Set.of("/health", "/metrics", "/ping");
     private static final Set<String> READ = Set.of("/health", "/metrics", "/ping", "/version", "/v1/models");
     private static final Set<String> COMPLETE = Set.of("/v1/completions", "/v1/chat/completions");
-
-    private final MockOptions options;
-    private final MockService service;
-    private final long created;
-
-    Routes(MockOptions options, MockService service, long created) {
-        this.options = options;
-        this.service = service;
-        this.created = created;
-    }
 
     /** Answers a request that came at a time, or begins to. */
     void answer(HttpRequest request, Connection connection, long nowNs) throws Refusal {

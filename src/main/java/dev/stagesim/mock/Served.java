@@ -1,7 +1,7 @@
 package dev.stagesim.mock;
 
 /**
- * What became of a request; times in ns since the server began, -1 where it has none.
+ * Outcome of a request; times in ns since the server began, -1 where it has none.
  *
  * @param number in order of arrival, from 0
  * @param arrivalNs when all of it had come

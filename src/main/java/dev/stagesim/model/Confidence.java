@@ -2,10 +2,7 @@ package dev.stagesim.model;
 
 /** How well the figures of a card are supported. */
 public enum Confidence {
-    /** Published by the maker or repeated by independent sources. */
-    HIGH,
-    /** One source, or sources that differ in a detail. */
-    MEDIUM,
-    /** An estimate. */
-    LOW
+    HIGH, // Published by the maker or repeated by independent sources.
+    MEDIUM, // One source, or sources that differ in a detail.
+    LOW // An estimate.
 }

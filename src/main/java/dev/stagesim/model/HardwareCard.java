@@ -9,62 +9,48 @@ import java.util.Optional;
  * {@code hardware} holds one option per card.
  */
 public record HardwareCard(
-        @Key(doc = "Full name of the accelerator.") String name,
-        @Key(doc = "Who makes it.") String vendor,
-        @Key(doc = "Architecture and version.") String generation,
-        @Key(doc = "Form factor.") String form,
-        @Key(doc = "Dense peak rate in FP32.", unit = "TFLOP/s", def = "null", min = "0", above = true)
-                Optional<Double> fp32Tflops,
-        @Key(doc = "Dense peak rate in TF32.", unit = "TFLOP/s", def = "null", min = "0", above = true)
-                Optional<Double> tf32Tflops,
-        @Key(doc = "Dense peak rate in BF16.", unit = "TFLOP/s", def = "null", min = "0", above = true)
-                Optional<Double> bf16Tflops,
-        @Key(doc = "Dense peak rate in FP16.", unit = "TFLOP/s", def = "null", min = "0", above = true)
-                Optional<Double> fp16Tflops,
-        @Key(doc = "Dense peak rate in FP8.", unit = "TFLOP/s", def = "null", min = "0", above = true)
-                Optional<Double> fp8Tflops,
-        @Key(doc = "Dense peak rate in INT8.", unit = "TOP/s", def = "null", min = "0", above = true)
-                Optional<Double> int8Tops,
-        @Key(doc = "Dense peak rate in FP4.", unit = "TFLOP/s", def = "null", min = "0", above = true)
-                Optional<Double> fp4Tflops,
-        @Key(doc = "Memory of one device.", unit = "GB", min = "0", above = true) double memGb,
-        @Key(doc = "Kind of memory.") String memType,
-        @Key(doc = "Peak memory bandwidth.", unit = "GB/s", def = "null", min = "0", above = true)
-                Optional<Double> memBwGbs,
-        @Key(doc = "Last-level on-chip memory.", unit = "MB", def = "null", min = "0", above = true)
-                Optional<Double> onchipMb,
-        @Key(doc = "Kind of on-chip memory.", def = "null") Optional<String> onchipKind,
-        @Key(doc = "Link between the devices of a scale-up domain.", def = "none") String scaleupName,
-        @Key(
-                        doc = "Scale-up bandwidth per device and direction; 0 when there is no link.",
-                        unit = "GB/s",
-                        def = "0",
-                        min = "0")
+        @Key("Full name of the accelerator.") String name,
+        @Key("Who makes it.") String vendor,
+        @Key("Architecture and version.") String generation,
+        @Key("Form factor.") String form,
+        @Key("Dense peak rate in FP32. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp32Tflops,
+        @Key("Dense peak rate in TF32. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> tf32Tflops,
+        @Key("Dense peak rate in BF16. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> bf16Tflops,
+        @Key("Dense peak rate in FP16. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp16Tflops,
+        @Key("Dense peak rate in FP8. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp8Tflops,
+        @Key("Dense peak rate in INT8. | null | TOP/s | 0.000001..1000000000") Optional<Double> int8Tops,
+        @Key("Dense peak rate in FP4. | null | TFLOP/s | 0.000001..1000000000") Optional<Double> fp4Tflops,
+        @Key("Memory of one device. | required | GB | 0.000001..10000000") double memGb,
+        @Key("Kind of memory.") String memType,
+        @Key("Peak memory bandwidth. | null | GB/s | 0.000001..1000000000") Optional<Double> memBwGbs,
+        @Key("Last-level on-chip memory. | null | MB | 0.000001..1000000000") Optional<Double> onchipMb,
+        @Key("Kind of on-chip memory. | null") Optional<String> onchipKind,
+        @Key("Link between the devices of a scale-up domain. | none") String scaleupName,
+        @Key("Scale-up bandwidth per device and direction; 0 when there is no link. | 0 | GB/s | 0..1000000000")
                 double scaleupUniGbs,
-        @Key(doc = "Devices in a scale-up domain.", unit = "devices", def = "null", min = "1")
-                Optional<Integer> scaleupDomain,
-        @Key(doc = "What the domain looks like where a number does not say it.", def = "null")
-                Optional<String> scaleupTopology,
-        @Key(doc = "Link to the host.", def = "null") Optional<String> hostLink,
-        @Key(doc = "Host link bandwidth per direction.", unit = "GB/s", def = "null", min = "0", above = true)
-                Optional<Double> hostUniGbs,
-        @Key(doc = "Typical network bandwidth per device.", unit = "Gbit/s", def = "null", min = "0", above = true)
+        @Key("Devices in a scale-up domain. | null | devices | 1..1000000") Optional<Integer> scaleupDomain,
+        @Key("What the domain looks like where a number does not say it. | null") Optional<String> scaleupTopology,
+        @Key("Link to the host. | null") Optional<String> hostLink,
+        @Key("Host link bandwidth per direction. | null | GB/s | 0.000001..1000000000") Optional<Double> hostUniGbs,
+        @Key("Typical network bandwidth per device. | null | Gbit/s | 0.000001..1000000000")
                 Optional<Double> nicGbpsPerAccelTyp,
-        @Key(doc = "Board power.", unit = "W", def = "null", min = "0", above = true) Optional<Double> powerW,
-        @Key(doc = "Low rental price.", unit = "USD/h", def = "null", min = "0") Optional<Double> priceUsdHrLow,
-        @Key(doc = "Typical rental price.", unit = "USD/h", def = "null", min = "0") Optional<Double> priceUsdHrTyp,
-        @Key(doc = "High rental price.", unit = "USD/h", def = "null", min = "0") Optional<Double> priceUsdHrHigh,
-        @Key(doc = "Where the prices come from.", def = "null") Optional<String> priceBasis,
-        @Key(
-                        doc = "Greatest BF16 matrix rate measured on the device (maximum achievable matmul FLOPS).",
-                        unit = "TFLOP/s",
-                        def = "null",
-                        min = "0",
-                        above = true)
+        @Key("Board power. | null | W | 0.000001..1000000000") Optional<Double> powerW,
+        @Key("Low rental price. | null | USD/h | 0..1000000") Optional<Double> priceUsdHrLow,
+        @Key("Typical rental price. | null | USD/h | 0..1000000") Optional<Double> priceUsdHrTyp,
+        @Key("High rental price. | null | USD/h | 0..1000000") Optional<Double> priceUsdHrHigh,
+        @Key("Where the prices come from. | null") Optional<String> priceBasis,
+        @Key("Greatest BF16 matrix rate measured on the device (maximum achievable matmul FLOPS). | null |"
+                        + " TFLOP/s | 0.000001..1000000000")
                 Optional<Double> mamfBf16Tflops,
-        @Key(doc = "How well the figures are supported.") Confidence confidence,
-        @Key(doc = "Where the figures come from.") String source,
-        @Key(doc = "What to know before using them.", def = "null") Optional<String> notes) {
+        @Key("Time of the host's single thread beside that of an H100 machine's: 1 as fast, 2 half as fast."
+                        + " It belongs to the host, not to the device; the default is that of machines the device"
+                        + " is usually in. | 1 | >0..")
+                double hostClass,
+        @Key("What kernels reach of the peaks.") KernelCard kernels,
+        @Key("What collectives reach of the link.") LinkCard link,
+        @Key("How well the figures are supported.") Confidence confidence,
+        @Key("Where the figures come from.") String source,
+        @Key("What to know before using them. | null") Optional<String> notes) {
     /** Dense peak rate of 16-bit matrix products in TFLOP/s: BF16 where the device has it, else FP16. */
     public Optional<Double> bf16OrFp16Tflops() {
         return bf16Tflops.or(() -> fp16Tflops);

@@ -14,24 +14,13 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Key {
-    /** Marks a key that has no default: a preset or the user must give it. */
-    String REQUIRED = "\0required";
-
-    /** One sentence that says what the key is. */
-    String doc();
-
-    /** Unit of the value ({@code ns}, {@code GB/s}, {@code requests/s}, {@code tokens}); empty when it has none. */
-    String unit() default "";
-
-    /** Default as HOCON text ({@code 128}, {@code null}, {@code [1, 2]}, {@code "text"}). */
-    String def() default REQUIRED;
-
-    /** Least legal number, inclusive; empty for no bound. */
-    String min() default "";
-
-    /** Greatest legal number, inclusive; empty for no bound. */
-    String max() default "";
-
-    /** When true, {@link #min()} itself is not legal. */
-    boolean above() default false;
+    /**
+     * What the key is, in a sentence, then its default, unit and legal range, where it has them:
+     * {@code "Longest wait for a connection. | 10 | s | >0..3600"}.
+     *
+     * <p>The default is HOCON text ({@code 128}, {@code null}, {@code [1, 2]}, {@code "text"}); a key without one, or with
+     * {@code required} in its place, must be given by a preset or the user. The range has two dots between its bounds,
+     * either of which may be missing; a lower bound after {@code >} is itself not legal.
+     */
+    String value();
 }

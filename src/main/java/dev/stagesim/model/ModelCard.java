@@ -8,63 +8,58 @@ import java.util.Optional;
  * <p>The configuration group {@code model} holds one option per card.
  */
 public record ModelCard(
-        @Key(doc = "Full name as its publisher spells it.") String name,
-        @Key(doc = "Architecture family, for example qwen3.") String family,
-        @Key(doc = "How queries share keys and values.") Attention attention,
-        @Key(doc = "Width of the residual stream.", min = "1") int hiddenSize,
-        @Key(doc = "Transformer layers.", min = "1") int numLayers,
-        @Key(doc = "Query heads.", min = "1") int numHeads,
-        @Key(doc = "Key and value heads.", min = "1") int numKvHeads,
-        @Key(doc = "Width of one query head; explicit, because it need not be hidden_size / num_heads.", min = "1")
+        @Key("Full name as its publisher spells it.") String name,
+        @Key("Architecture family, for example qwen3.") String family,
+        @Key("How queries share keys and values.") Attention attention,
+        @Key("Width of the residual stream. | required | 1..") int hiddenSize,
+        @Key("Transformer layers. | required | 1..") int numLayers,
+        @Key("Query heads. | required | 1..") int numHeads,
+        @Key("Key and value heads. | required | 1..") int numKvHeads,
+        @Key("Width of one query head; explicit, because it need not be hidden_size / num_heads. | required | 1..")
                 int headDim,
-        @Key(doc = "Inner width of a dense feed-forward layer, one matrix.", min = "1") int ffnDim,
-        @Key(doc = "Matrices of a feed-forward layer: 3 when gated, else 2.", min = "2", max = "3") int mlpMatrices,
-        @Key(
-                        doc =
-                                "Whether a second norm precedes the feed-forward layer; false where attention and feed-forward share one.",
-                        def = "true")
+        @Key("Inner width of a dense feed-forward layer, one matrix. | required | 1..") int ffnDim,
+        @Key("Matrices of a feed-forward layer: 3 when gated, else 2. | required | 2..3") int mlpMatrices,
+        @Key("Whether a second norm precedes the feed-forward layer; false where attention and feed-forward share"
+                        + " one. | true")
                 boolean postAttentionNorm,
-        @Key(doc = "Whether queries and keys are normalised per head.", def = "false") boolean qkNorm,
-        @Key(doc = "Tokens in the vocabulary.", unit = "tokens", min = "1") int vocabSize,
-        @Key(doc = "Routed experts of a mixture-of-experts layer.", def = "null", min = "1")
-                Optional<Integer> numExperts,
-        @Key(doc = "Routed experts that each token visits.", def = "null", min = "1") Optional<Integer> expertsPerToken,
-        @Key(doc = "Inner width of one routed expert.", def = "null", min = "1") Optional<Integer> moeFfnDim,
-        @Key(doc = "Experts that every token visits.", def = "null", min = "0") Optional<Integer> sharedExperts,
-        @Key(doc = "Inner width of all shared experts together.", def = "null", min = "1")
-                Optional<Integer> sharedFfnDim,
-        @Key(doc = "Leading layers that are dense in a mixture-of-experts model.", def = "null", min = "0")
+        @Key("Whether queries and keys are normalised per head. | false") boolean qkNorm,
+        @Key("Tokens in the vocabulary. | required | tokens | 1..") int vocabSize,
+        @Key("Routed experts of a mixture-of-experts layer. | null | 1..") Optional<Integer> numExperts,
+        @Key("Routed experts that each token visits. | null | 1..") Optional<Integer> expertsPerToken,
+        @Key("Inner width of one routed expert. | null | 1..") Optional<Integer> moeFfnDim,
+        @Key("Experts that every token visits. | null | 0..") Optional<Integer> sharedExperts,
+        @Key("Inner width of all shared experts together. | null | 1..") Optional<Integer> sharedFfnDim,
+        @Key("Leading layers that are dense in a mixture-of-experts model. | null | 0..")
                 Optional<Integer> firstDenseLayers,
-        @Key(doc = "Every how many layers one is a mixture of experts.", def = "null", min = "1")
-                Optional<Integer> moeLayerStep,
-        @Key(doc = "Rank of the compressed query; 0 when it is not compressed.", def = "null", min = "0")
-                Optional<Integer> qLoraRank,
-        @Key(doc = "Rank of the compressed key and value.", def = "null", min = "1") Optional<Integer> kvLoraRank,
-        @Key(doc = "Width of the part of a query head that carries no position.", def = "null", min = "1")
-                Optional<Integer> qkNopeDim,
-        @Key(doc = "Width of the part of a query head that carries the position.", def = "null", min = "1")
-                Optional<Integer> qkRopeDim,
-        @Key(doc = "Width of a value head where it differs from head_dim.", def = "null", min = "1")
-                Optional<Integer> vHeadDim,
-        @Key(doc = "Tokens that a windowed layer attends to.", unit = "tokens", def = "null", min = "1")
-                Optional<Integer> slidingWindow,
-        @Key(doc = "Which layers are windowed; every layer when absent.", def = "null") Optional<String> swaPattern,
-        @Key(doc = "Greatest context length.", unit = "tokens", min = "1") int maxPosition,
-        @Key(doc = "Whether the output head reuses the embedding.", def = "false") boolean tieEmbeddings,
-        @Key(doc = "Parameters the publisher states.", unit = "1e9", min = "0", above = true) double advertisedParamsB,
-        @Key(doc = "How well the figures are supported.") Confidence confidence,
-        @Key(doc = "Where the figures come from.") String source,
-        @Key(doc = "What to know before using them.", def = "null") Optional<String> notes) {
+        @Key("Every how many layers one is a mixture of experts. | null | 1..") Optional<Integer> moeLayerStep,
+        @Key("Rank of the compressed query; 0 when it is not compressed. | null | 0..") Optional<Integer> qLoraRank,
+        @Key("Rank of the compressed key and value. | null | 1..") Optional<Integer> kvLoraRank,
+        @Key("Width of the part of a query head that carries no position. | null | 1..") Optional<Integer> qkNopeDim,
+        @Key("Width of the part of a query head that carries the position. | null | 1..") Optional<Integer> qkRopeDim,
+        @Key("Width of a value head where it differs from head_dim. | null | 1..") Optional<Integer> vHeadDim,
+        @Key("Tokens that a windowed layer attends to. | null | tokens | 1..") Optional<Integer> slidingWindow,
+        @Key("Which layers are windowed; every layer when absent. | null") Optional<String> swaPattern,
+        @Key("Layers with attention, where not every layer has it. | null | 0..") Optional<Integer> attentionLayers,
+        @Key("Layers with a feed-forward part, where not every layer has it. | null | 0..") Optional<Integer> ffnLayers,
+        @Key("Layers with a recurrent state: Mamba, linear attention. | null | 0..") Optional<Integer> stateLayers,
+        @Key("Inner width of a layer with a state, all heads together. | null | 1..") Optional<Integer> stateDim,
+        @Key("Values of the state for each of them. | null | 1..") Optional<Integer> stateSize,
+        @Key("Width of what writes and reads the state, both together. | null | 1..") Optional<Integer> stateGroupDim,
+        @Key("How weights are stored; embeddings and output head are bf16. | bf16") Precision weights,
+        @Key("How routed experts are stored where it differs. | null") Optional<Precision> expertWeights,
+        @Key("How the KV cache is stored. | bf16") Precision kvCache,
+        @Key("Greatest context length. | required | tokens | 1..") int maxPosition,
+        @Key("Whether the output head reuses the embedding. | false") boolean tieEmbeddings,
+        @Key("Parameters the publisher states. | required | 1e9 | >0..") double advertisedParamsB,
+        @Key("How well the figures are supported.") Confidence confidence,
+        @Key("Where the figures come from.") String source,
+        @Key("What to know before using them. | null") Optional<String> notes) {
     /** How query heads share key and value heads. */
     public enum Attention {
-        /** Every query head has its own keys and values. */
-        MHA,
-        /** Groups of query heads share keys and values. */
-        GQA,
-        /** All query heads share one key and value head. */
-        MQA,
-        /** Keys and values are expanded from one compressed latent vector per token. */
-        MLA
+        MHA, // Every query head has its own keys and values.
+        GQA, // Groups of query heads share keys and values.
+        MQA, // All query heads share one key and value head.
+        MLA // Keys and values are expanded from one compressed latent vector per token.
     }
 
     /**
@@ -95,6 +90,58 @@ public record ModelCard(
     /** Whether keys and values are compressed into a latent vector. */
     public boolean isLatentAttention() {
         return attention == Attention.MLA;
+    }
+
+    /** How routed experts are stored. */
+    public Precision expertPrecision() {
+        return expertWeights.orElse(weights);
+    }
+
+    /** The same model with weights and cache stored in another way. */
+    public ModelCard stored(Precision weights, Precision experts, Precision kv) {
+        return new ModelCard(
+                name,
+                family,
+                attention,
+                hiddenSize,
+                numLayers,
+                numHeads,
+                numKvHeads,
+                headDim,
+                ffnDim,
+                mlpMatrices,
+                postAttentionNorm,
+                qkNorm,
+                vocabSize,
+                numExperts,
+                expertsPerToken,
+                moeFfnDim,
+                sharedExperts,
+                sharedFfnDim,
+                firstDenseLayers,
+                moeLayerStep,
+                qLoraRank,
+                kvLoraRank,
+                qkNopeDim,
+                qkRopeDim,
+                vHeadDim,
+                slidingWindow,
+                swaPattern,
+                attentionLayers,
+                ffnLayers,
+                stateLayers,
+                stateDim,
+                stateSize,
+                stateGroupDim,
+                weights,
+                Optional.of(experts),
+                kv,
+                maxPosition,
+                tieEmbeddings,
+                advertisedParamsB,
+                confidence,
+                source,
+                notes);
     }
 
     /** What the dimensions make of parameters and KV cache. */

@@ -7,23 +7,47 @@ package dev.stagesim.model;
  *
  * @param parameters all weights
  * @param activeParameters weights that one token uses: of the routed experts only those it visits
- * @param kvBytesPerToken KV-cache bytes of one token over all layers and heads at two bytes a value; windowed layers
- *     count in full
+ * @param kvBytesPerToken KV-cache bytes of one token over all layers and heads; windowed layers count in full
+ * @param weightBytes bytes of all weights; embeddings and output head have two each, the others what the card says
  */
-public record ModelSize(long parameters, long activeParameters, long kvBytesPerToken) {
-    private static final int BYTES_PER_VALUE = 2;
+public record ModelSize(long parameters, long activeParameters, long kvBytesPerToken, long weightBytes) {
+    private static final int EMBEDDING_BYTES = 2;
 
     static ModelSize of(ModelCard card) {
-        long layers = card.numLayers();
         long embeddings = (long) card.vocabSize() * card.hiddenSize() * (card.tieEmbeddings() ? 1 : 2);
         long experts = expertLayers(card);
-        long dense = (layers - experts) * matrices(card, card.ffnDim());
-        long everyToken = embeddings + layers * attention(card) + dense + experts * sharedByTokens(card);
-        long expert = card.moeFfnDim().map(width -> matrices(card, width)).orElse(0L);
+        long dense = (ffnLayers(card) - experts) * matrices(card, card.ffnDim());
+        long body = attentionLayers(card) * attention(card)
+                + card.stateLayers().orElse(0) * state(card)
+                + dense
+                + experts * sharedByTokens(card);
+        long expert =
+                experts * card.moeFfnDim().map(width -> matrices(card, width)).orElse(0L);
+        long routed = expert * card.numExperts().orElse(0);
         return new ModelSize(
-                everyToken + experts * expert * card.numExperts().orElse(0),
-                everyToken + experts * expert * card.expertsPerToken().orElse(0),
-                BYTES_PER_VALUE * layers * kvValues(card));
+                embeddings + body + routed,
+                embeddings + body + expert * card.expertsPerToken().orElse(0),
+                Math.round(card.kvCache().bytes() * attentionLayers(card) * kvValues(card)),
+                EMBEDDING_BYTES * embeddings
+                        + Math.round(card.weights().bytes() * body
+                                + card.expertPrecision().bytes() * routed));
+    }
+
+    /** Layers with attention. */
+    public static int attentionLayers(ModelCard card) {
+        return card.attentionLayers()
+                .orElse(card.numLayers() - card.stateLayers().orElse(0));
+    }
+
+    /** Layers with a feed-forward part. */
+    public static int ffnLayers(ModelCard card) {
+        return card.ffnLayers().orElse(card.numLayers());
+    }
+
+    /** Weights of a layer with a recurrent state: what goes in, the gate and what writes and reads the state; and out. */
+    public static long state(ModelCard card) {
+        long width = card.stateDim().orElse(0);
+        return card.hiddenSize() * (3 * width + card.stateGroupDim().orElse(0));
     }
 
     /** Whether a layer, counted from 0, is a mixture of experts. */
@@ -35,8 +59,8 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
     }
 
     /** Layers that are a mixture of experts: every step-th one behind the leading dense ones. */
-    private static long expertLayers(ModelCard card) {
-        int behind = Math.max(0, card.numLayers() - card.firstDenseLayers().orElse(0));
+    public static int expertLayers(ModelCard card) {
+        int behind = Math.max(0, ffnLayers(card) - card.firstDenseLayers().orElse(0));
         return card.isMixtureOfExperts() ? behind / card.moeLayerStep().orElse(1) : 0;
     }
 
@@ -69,7 +93,7 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
     }
 
     /** Values that one token leaves in one layer's cache. */
-    private static long kvValues(ModelCard card) {
+    public static long kvValues(ModelCard card) {
         return card.isLatentAttention()
                 ? (long) card.kvLoraRank().orElse(0) + card.qkRopeDim().orElse(0)
                 : 2L * card.numKvHeads() * card.headDim();

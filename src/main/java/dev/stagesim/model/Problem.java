@@ -23,6 +23,16 @@ public record Problem(String category, String where, String what, List<Note> not
         return new Problem(category, where, what, List.of());
     }
 
+    /** A problem of a setting. */
+    public static Problem config(String key, String what) {
+        return of("config error", key, what);
+    }
+
+    /** A problem of a command line. */
+    public static Problem usage(String where, String what) {
+        return of("usage error", where, what);
+    }
+
     /** Returns this problem with one more line. */
     public Problem note(String label, String text) {
         List<Note> more = new ArrayList<>(notes);

@@ -52,6 +52,13 @@ public final class StageException extends RuntimeException {
         return new StageException(Kind.INPUT, problems, null);
     }
 
+    /** Throws an error of kind input when there are problems. */
+    public static void refuse(List<Problem> problems) {
+        if (!problems.isEmpty()) {
+            throw input(problems);
+        }
+    }
+
     public static StageException input(Problem problem, Throwable cause) {
         return new StageException(Kind.INPUT, List.of(problem), cause);
     }

@@ -13,9 +13,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Variant {
-    /** Value of {@code kind} that selects the record. */
+    /** Value of {@code kind} that selects the record and, after a bar, one sentence for the generated reference. */
     String value();
-
-    /** One sentence for the generated reference. */
-    String doc() default "";
 }

@@ -4,10 +4,10 @@ import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.stage.StageContext.SameAs;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,24 +29,15 @@ final class ConfigChanges {
     static MapNode apply(MapNode tree, MapNode from, Map<String, Object> changes) {
         MapNode changed = tree;
         for (Map.Entry<String, Object> change : changes.entrySet()) {
-            List<String> path = Arrays.asList(change.getKey().split("\\."));
-            changed = with(changed, path, node(from, change.getValue()));
+            changed = Paths.with(changed, Paths.split(change.getKey()), node(from, change.getValue()));
         }
         return changed;
     }
 
-    private static MapNode with(MapNode tree, List<String> path, Node value) {
-        String name = path.get(0);
-        if (path.size() == 1) {
-            return tree.with(name, value);
-        }
-        MapNode section = tree.get(name) instanceof MapNode map ? map : MapNode.empty();
-        return tree.with(name, with(section, path.subList(1, path.size()), value));
-    }
-
     private static Node node(MapNode tree, Object value) {
         if (value instanceof SameAs same) {
-            return at(tree, same.key());
+            return Optional.ofNullable(Paths.get(tree, Paths.split(same.key())))
+                    .orElseThrow(() -> new IllegalStateException("the configuration has no " + same.key()));
         }
         if (value instanceof Map<?, ?> map) {
             Map<String, Node> entries = new LinkedHashMap<>();
@@ -74,17 +65,5 @@ final class ConfigChanges {
             return ScalarNode.of(text, Origin.UNKNOWN);
         }
         throw new IllegalStateException("a configuration cannot hold " + value.getClass());
-    }
-
-    private static Node at(MapNode tree, String key) {
-        Node node = tree;
-        for (String part : key.split("\\.", -1)) {
-            Node next = node instanceof MapNode map ? map.get(part) : null;
-            if (next == null) {
-                throw new IllegalStateException("the configuration has no " + key);
-            }
-            node = next;
-        }
-        return node;
     }
 }

@@ -6,18 +6,15 @@ import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonObjectBuilder;
-import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,40 +37,43 @@ public final class ConfigSnapshot {
         MapNode tree = plan.tree();
         for (KeyInfo key : SettingsSchema.of(plan.stage().spec().settings()).keys()) {
             if (key.isPath()) {
-                tree = absolute(tree, Arrays.asList(key.path().split("\\.")), workDir);
+                tree = absolute(tree, Paths.split(key.path()), workDir);
             }
         }
-        Json.write(dir.resolve(CONFIG), NodeJson.json(tree));
         RunRequest request = plan.request();
-        JsonObjectBuilder choices = JsonValue.object();
-        request.choices().forEach(choices::putOrNull);
-        Json.write(
-                dir.resolve(INVOCATION),
-                JsonValue.object()
-                        .put("stage", plan.name())
-                        .put("repeat", repeat)
-                        .putOrNull("config_name", request.configName())
-                        .putOrNull("config_path", request.configPath())
-                        .put("overrides", JsonValue.strings(request.overrides()))
-                        .put("choices", choices.build())
-                        .build());
+        write(
+                dir,
+                tree,
+                new Invocation(
+                        plan.name(),
+                        repeat,
+                        request.configName(),
+                        request.configPath(),
+                        request.overrides(),
+                        request.choices()));
     }
 
     /** Writes a changed copy of a plan's configuration as a snapshot, for a run that is yet to be made. */
     static void keep(Path dir, Plan<?> plan, Map<String, Object> changes) throws IOException {
-        MapNode tree = ConfigChanges.apply(plan.tree(), changes);
         Files.createDirectories(dir);
+        write(
+                dir,
+                ConfigChanges.apply(plan.tree(), changes),
+                new Invocation(plan.name(), 0, plan.request().configName(), Optional.empty(), List.of(), Map.of()));
+    }
+
+    /** How a configuration was asked for. */
+    private record Invocation(
+            String stage,
+            int repeat,
+            Optional<String> configName,
+            Optional<String> configPath,
+            List<String> overrides,
+            Map<String, Optional<String>> choices) {}
+
+    private static void write(Path dir, MapNode tree, Invocation invocation) throws IOException {
         Json.write(dir.resolve(CONFIG), NodeJson.json(tree));
-        Json.write(
-                dir.resolve(INVOCATION),
-                JsonValue.object()
-                        .put("stage", plan.name())
-                        .put("repeat", 0)
-                        .putOrNull("config_name", plan.request().configName())
-                        .put("config_path", JsonValue.NULL)
-                        .put("overrides", JsonValue.strings(List.of()))
-                        .put("choices", JsonValue.EMPTY)
-                        .build());
+        Json.write(dir.resolve(INVOCATION), RecordJson.write(invocation));
     }
 
     private static MapNode absolute(MapNode tree, List<String> path, Path workDir) {
@@ -114,21 +114,14 @@ public final class ConfigSnapshot {
             throw StageException.input(Problem.of("artifact error", dir.toString(), "holds no config snapshot")
                     .hint("give the directory of a finished run, or the directory config/ in it"));
         }
-        JsonAt invocation = Json.read(config.resolve(INVOCATION));
-        Map<String, Optional<String>> choices = new LinkedHashMap<>();
-        invocation
-                .get("choices")
-                .members()
-                .forEach((group, option) ->
-                        choices.put(group, option.isNull() ? Optional.empty() : Optional.of(option.asString())));
+        Invocation invocation = RecordJson.read(Json.read(config.resolve(INVOCATION)), Invocation.class);
         RunRequest request = new RunRequest(
                 NodeJson.node(Json.read(config.resolve(CONFIG))),
-                invocation.get("overrides").asStrings(),
-                choices,
-                invocation.find("config_name").map(JsonAt::asString),
-                invocation.find("config_path").map(JsonAt::asString),
+                invocation.overrides(),
+                invocation.choices(),
+                invocation.configName(),
+                invocation.configPath(),
                 BindOptions.STRICT);
-        return new Snapshot(
-                invocation.get("stage").asString(), invocation.get("repeat").asInt(), request);
+        return new Snapshot(invocation.stage(), invocation.repeat(), request);
     }
 }

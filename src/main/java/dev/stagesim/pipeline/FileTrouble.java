@@ -1,17 +1,31 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.model.Problem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 
 /** Says in words what went wrong with a file; the library's messages are often the bare path. */
 public final class FileTrouble {
+    private static final Map<String, String> HINTS = Map.of(
+            "No space left on device", "make room on that disk, or work in a directory on another",
+            "Disk quota exceeded", "make room within the quota, or work in a directory on another disk",
+            "File too large", "raise the limit of a file's size: ulimit -f",
+            "Read-only file system", "work in a directory that can be written: runs go to tmp/ below it",
+            "Permission denied", "work in a directory that can be written: runs go to tmp/ below it",
+            "Too many open files", "raise the limit of open files: ulimit -n");
+
     private FileTrouble() {}
 
     /** The file and what is wrong with it, of an {@link IOException} or one in an unchecked wrapping. */
@@ -23,6 +37,49 @@ public final class FileTrouble {
             return file.getFile() + ": " + (reason.isEmpty() ? kind(file) : reason);
         }
         return Objects.requireNonNullElse(cause.getMessage(), cause.getClass().getSimpleName());
+    }
+
+    /**
+     * The failure of a write below a directory, with the file's name where the system has not said it: the file that was written
+     * last. Other failures stay as they are.
+     */
+    static Exception naming(Exception failure, Path dir) {
+        String why = describe(failure);
+        if (!HINTS.containsKey(why)) {
+            return failure;
+        }
+        FileSystemException named = new FileSystemException(writtenLast(dir).toString(), null, why);
+        named.initCause(failure);
+        return named;
+    }
+
+    private static Path writtenLast(Path dir) {
+        Path last = dir;
+        FileTime time = FileTime.fromMillis(0);
+        try {
+            for (Path file : Digests.filesBelow(dir)) {
+                FileTime its = Files.getLastModifiedTime(file);
+                if (its.compareTo(time) >= 0) {
+                    last = file;
+                    time = its;
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            return dir;
+        }
+        return last;
+    }
+
+    /** The failure as a problem, with what can be done about it. */
+    public static Problem problem(String category, String where, Exception failure) {
+        String text = describe(failure);
+        Problem problem = Problem.of(category, where, text);
+        for (Map.Entry<String, String> hint : HINTS.entrySet()) {
+            if (text.toLowerCase(Locale.ROOT).endsWith(hint.getKey().toLowerCase(Locale.ROOT))) {
+                return problem.hint(hint.getValue());
+            }
+        }
+        return problem;
     }
 
     private static String kind(FileSystemException failure) {

@@ -46,10 +46,11 @@ final class NodeJson {
 
     /** The tree of a JSON object; every value has the file as its origin. */
     static MapNode node(JsonAt at) {
-        Origin origin = Origin.file(at.source(), 0);
-        Map<String, Node> entries = new LinkedHashMap<>();
-        at.object().members().forEach((name, value) -> entries.put(name, node(value, origin)));
-        return MapNode.of(entries, origin);
+        return node(at.object(), at.source());
+    }
+
+    static MapNode node(JsonValue.Obj object, String source) {
+        return (MapNode) node(object, Origin.file(source, 0));
     }
 
     private static Node node(JsonValue value, Origin origin) {

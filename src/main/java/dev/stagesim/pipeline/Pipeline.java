@@ -3,7 +3,6 @@ package dev.stagesim.pipeline;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.Effort;
 import dev.stagesim.stage.RunInput;
@@ -15,18 +14,17 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * Runs stages and all they rest on, into run directories below {@code tmp/} of the working directory.
+ * Runs stages and their upstream stages, into run directories below {@code tmp/} of the working directory.
  *
  * <p>May be used by several threads; each run is made once. User errors are {@link StageException}s.
  */
@@ -43,7 +41,8 @@ public final class Pipeline {
     private final Set<String> forced = ConcurrentHashMap.newKeySet();
     private final Set<String> announced = ConcurrentHashMap.newKeySet();
     private final Set<String> tidied = ConcurrentHashMap.newKeySet();
-    private final Collection<Runnable> endings = new ConcurrentLinkedQueue<>();
+    private volatile Limits limits = Limits.of(LimitSettings.DEFAULT);
+    private final Set<StageWork> working = ConcurrentHashMap.newKeySet();
 
     /**
      * Opens a pipeline.
@@ -59,6 +58,11 @@ public final class Pipeline {
         this.store = new RunStore(runsRoot(workDir));
         this.planner = new Planner(registry, reader, store, home, workDir);
         this.git = GitState.ask(home);
+    }
+
+    /** Says what its runs may be expected to take. */
+    public void limit(LimitSettings settings) {
+        limits = Limits.of(settings);
     }
 
     public PipelineListener listener() {
@@ -100,11 +104,10 @@ public final class Pipeline {
      * @throws StageException (input) with all problems
      */
     public void check(Stage<?> stage, RunRequest request, RunOptions options) {
-        try {
+        guarded(stage, () -> {
             planner.plan(stage, request, options);
-        } catch (IOException | UncheckedIOException e) {
-            throw failure(stage.spec().name(), e);
-        }
+            return stage;
+        });
     }
 
     /**
@@ -113,11 +116,7 @@ public final class Pipeline {
      * @throws StageException (input) with all problems
      */
     public List<ChainLink> chain(Stage<?> stage, RunRequest request, RunOptions options) {
-        try {
-            return ChainLink.of(planner.plan(stage, request, options));
-        } catch (IOException | UncheckedIOException e) {
-            throw failure(stage.spec().name(), e);
-        }
+        return guarded(stage, () -> ChainLink.of(planner.plan(stage, request, options)));
     }
 
     /**
@@ -144,13 +143,11 @@ public final class Pipeline {
      * @throws StageException (input) with all problems
      */
     public Question question(Stage<?> stage, RunRequest request, RunOptions options) {
-        try {
+        return guarded(stage, () -> {
             Plan<?> plan = planner.plan(stage, request, options);
             List<String> rests = new ArrayList<>();
             return new Question(question(plan, options, rests), plan.effort(), rests);
-        } catch (IOException | UncheckedIOException e) {
-            throw failure(stage.spec().name(), e);
-        }
+        });
     }
 
     /**
@@ -171,7 +168,9 @@ public final class Pipeline {
      * @throws StageException (input) when it is not whole
      */
     public RunRef adopt(Path dir) throws IOException {
-        return new RunAdoption(store, reader).adopt(dir);
+        RunRef run = new RunAdoption(store, reader).adopt(dir);
+        warn(run);
+        return run;
     }
 
     /** The directory of a run and of those that it was made from, if they are in one place. */
@@ -203,11 +202,7 @@ public final class Pipeline {
      * @throws StageException when the input is wrong or the stage fails
      */
     public RunRef run(Stage<?> stage, RunRequest request, RunOptions options) {
-        try {
-            return make(planner.plan(stage, request, options), options, options.force());
-        } catch (IOException | UncheckedIOException e) {
-            throw failure(stage.spec().name(), e);
-        }
+        return guarded(stage, () -> make(planner.plan(stage, request, options), options, options.force()));
     }
 
     /**
@@ -216,19 +211,30 @@ public final class Pipeline {
      * @throws StageException when the input is wrong or a stage fails
      */
     public void prepare(Stage<?> stage, RunRequest request, RunOptions options) {
-        try {
+        guarded(stage, () -> {
             for (Plan.Input input : planner.plan(stage, request, options).inputs()) {
                 if (input.made().isPresent()) {
                     make(input.made().get(), options.further(input.upstream().further()), false);
                 }
             }
+            return stage;
+        });
+    }
+
+    private interface Work<T> {
+        T done() throws IOException;
+    }
+
+    private static <T> T guarded(Stage<?> stage, Work<T> work) {
+        try {
+            return work.done();
         } catch (IOException | UncheckedIOException e) {
             throw failure(stage.spec().name(), e);
         }
     }
 
     static StageException failure(String stage, Exception e) {
-        return StageException.failed(Problem.of("stage failed", stage, FileTrouble.describe(e)), e);
+        return StageException.failed(FileTrouble.problem("stage failed", stage, e), e);
     }
 
     /**
@@ -237,9 +243,16 @@ public final class Pipeline {
      * @return whether there is such work; else the caller gives the runs up
      */
     public boolean end() {
-        boolean any = !endings.isEmpty();
-        endings.forEach(Runnable::run);
+        boolean any = false;
+        for (StageWork work : working) {
+            any |= work.end();
+        }
         return any;
+    }
+
+    /** Files that keep what unfinished runs have got so far, from which the same question goes on. */
+    public List<Path> journals() {
+        return working.stream().flatMap(work -> work.journal().stream()).toList();
     }
 
     /** Deletes the runs that this pipeline has begun and not finished; to be called when the process is told to end. */
@@ -273,7 +286,6 @@ public final class Pipeline {
         ConfigSnapshot.keep(dir, planner.plan(stage, request, RunOptions.DEFAULT), Map.of());
     }
 
-    @SuppressWarnings("try") // the lock is held, not used
     private RunRef make(Plan<?> plan, RunOptions options, boolean force) throws IOException {
         Map<String, RunRef> inputs = new LinkedHashMap<>();
         for (Plan.Input input : plan.inputs()) {
@@ -283,10 +295,21 @@ public final class Pipeline {
                             input.made().orElseThrow(),
                             options.further(input.upstream().further()),
                             false);
+            if (input.given().isPresent()) {
+                warn(run);
+            }
             inputs.put(input.upstream().role(), run);
         }
         Job job = job(plan, inputs, options);
-        boolean redo = force && forced.add(job.runId());
+        return make(job, force && forced.add(job.question()));
+    }
+
+    @SuppressWarnings("try") // the lock is held, not used
+    private RunRef make(Job job, boolean redo) throws IOException {
+        Plan<?> plan = job.plan();
+        if (isOfAnother(job)) {
+            return make(job.renamed(), redo);
+        }
         Optional<RunRef> finished = redo ? Optional.empty() : finished(job);
         if (finished.isPresent()) {
             return finished.get();
@@ -299,19 +322,46 @@ public final class Pipeline {
                 store.lock(plan.name(), job.runId(), () -> listener.waiting(plan.name(), job.runId(), dir))) {
             // another thread or process may have finished it while we waited, or died while it replaced it
             store.recover(plan.name(), job.runId());
-            Optional<RunRef> since = redo ? Optional.empty() : finished(job);
-            return since.isPresent() ? since.get() : work(job);
+            if (!isOfAnother(job)) {
+                Optional<RunRef> since = redo ? Optional.empty() : finished(job);
+                return since.isPresent() ? since.get() : work(job);
+            }
+        }
+        return make(job.renamed(), redo);
+    }
+
+    /** True when the directory of a job's id holds the finished run of another question, whose digest begins alike. */
+    private boolean isOfAnother(Job job) throws IOException {
+        Path dir = store.runDir(job.plan().name(), job.runId());
+        if (job.isRenamed() || !RunReader.looksFinished(dir)) {
+            return false;
+        }
+        try {
+            RunMeta meta = reader.whole(dir, dir.toString()).meta();
+            return !RunIdentity.answers(meta, job.params(), job.inputs());
+        } catch (StageException damaged) {
+            return false; // made again, or not, by whoever asks for what it holds
         }
     }
 
     /** One run that is to be there. */
     private record Job(
             Plan<?> plan,
-            String runId,
+            String question,
+            boolean isRenamed,
             JsonValue.Obj params,
             Map<String, RunRef> upstream,
             List<RunMeta.Input> inputs,
-            int repeat) {}
+            int repeat) {
+        String runId() {
+            return RunIdentity.runId(plan, question, isRenamed);
+        }
+
+        /** The same under an id that no other question has. */
+        Job renamed() {
+            return new Job(plan, question, true, params, upstream, inputs, repeat);
+        }
+    }
 
     private Job job(Plan<?> plan, Map<String, RunRef> upstream, RunOptions options) throws IOException {
         List<RunMeta.Input> inputs = new ArrayList<>();
@@ -321,8 +371,9 @@ public final class Pipeline {
         String moment = plan.stage().happens()
                 ? "/" + clock.instant() + "/" + ProcessHandle.current().pid()
                 : "";
-        String id = RunIdentity.runId(plan, params, inputs, machine.fingerprint() + moment, options.repetition());
-        return new Job(plan, id, params, upstream, inputs, options.repetition());
+        String question =
+                RunIdentity.question(plan, params, inputs, machine.fingerprint() + moment, options.repetition());
+        return new Job(plan, question, false, params, upstream, inputs, options.repetition());
     }
 
     /** The stage's own settings; adds the files it reads to the inputs. */
@@ -355,6 +406,7 @@ public final class Pipeline {
         try {
             RunRef run = reader.whole(dir, dir.toString());
             if (announced.add(job.runId())) {
+                warn(run);
                 listener.reused(run);
             }
             return Optional.of(run);
@@ -364,6 +416,11 @@ public final class Pipeline {
             listener.warning(job.plan().name(), "run " + job.runId() + " is damaged and is made again: " + what);
             return Optional.empty();
         }
+    }
+
+    /** Repeats what a finished run warned of. */
+    private void warn(RunRef run) {
+        run.meta().warnings().forEach(warning -> listener.warning(warning.stage(), warning.message()));
     }
 
     private RunRef work(Job job) throws IOException {
@@ -382,7 +439,7 @@ public final class Pipeline {
             listener.finished(run);
             return run;
         } catch (IOException | UncheckedIOException e) {
-            throw failure(stage, e);
+            throw failure(stage, FileTrouble.naming(e, partial));
         } finally {
             if (!done) {
                 store.discardPartial(stage, job.runId());
@@ -393,12 +450,13 @@ public final class Pipeline {
     private <S extends Record> RunMeta work(Plan<S> plan, Job job, Path partial) throws IOException {
         Map<String, RunInput> inputs = new LinkedHashMap<>();
         job.upstream().forEach((role, run) -> inputs.put(role, run.input()));
-        StageWork context = new StageWork(plan, partial, home, store.cacheDir(), inputs, listener, endings);
+        StageWork context = new StageWork(plan, partial, home, store.cacheDir(), inputs, listener, limits);
         Instant started = clock.instant();
+        working.add(context);
         try {
             plan.stage().run(plan.settings(), context);
         } finally {
-            endings.clear();
+            working.remove(context);
         }
         List<RunMeta.Output> outputs = Outputs.scan(plan.name(), partial);
         ConfigSnapshot.write(partial, plan, job.repeat(), workDir);
@@ -410,15 +468,25 @@ public final class Pipeline {
                 Outputs.cardName(plan.tree(), "hardware").or(() -> inherited(job, RunMeta::hardware)),
                 stamp(started),
                 stamp(clock.instant()),
-                git.get(),
+                git.get().commit(),
+                git.get().dirty(),
                 machine.json(),
                 job.params(),
                 new RunMeta.Config(request.configPath(), request.configName(), request.overrides()),
                 job.inputs(),
                 outputs,
-                context.warnings(),
+                warnings(job, context),
                 context.headlines(),
                 context.checks());
+    }
+
+    /** What the inputs warned of, which holds for what is made from them, and what the run itself warns of. */
+    private static List<RunMeta.Warning> warnings(Job job, StageWork work) {
+        return Stream.concat(
+                        job.upstream().values().stream().flatMap(run -> run.meta().warnings().stream()),
+                        work.warnings().stream().map(text -> new RunMeta.Warning(work.stage(), text)))
+                .distinct()
+                .toList();
     }
 
     private static Optional<String> inherited(Job job, Function<RunMeta, Optional<String>> field) {

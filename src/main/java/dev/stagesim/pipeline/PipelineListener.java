@@ -19,7 +19,7 @@ public interface PipelineListener {
     /** How far a stage is; total is 0 when unknown. */
     default void progress(String stage, String what, long done, long total) {}
 
-    /** Something a person should know. */
+    /** Something a person should know; may be told again when a run that said it is used again. */
     default void warning(String stage, String message) {}
 
     /** Something that matters to a person now, such as the address of a server. */

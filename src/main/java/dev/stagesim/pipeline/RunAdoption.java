@@ -1,8 +1,11 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,22 +20,33 @@ final class RunAdoption {
         this.reader = reader;
     }
 
+    /** Fails on a run whose directory has another name than the run: the rest of its names are then not to be trusted. */
     RunRef adopt(Path dir) throws IOException {
+        return adopt(dir, new HashSet<>());
+    }
+
+    private RunRef adopt(Path dir, Set<String> begun) throws IOException {
         RunRef there = reader.whole(dir, dir.toString());
         String stage = there.meta().runType();
+        Path place = dir.toAbsolutePath().normalize();
+        if (!place.endsWith(Path.of(stage, there.runId()).toString())) {
+            throw StageException.input(Problem.of("artifact error", dir.toString(), "is not the directory of its run")
+                    .note("expected", stage + "/" + there.runId()));
+        }
         Path here = store.runDir(stage, there.runId());
         if (same(dir, here)) {
             return there;
         }
+        begun.add(there.runId());
         for (RunMeta.Input input : there.meta().inputs()) {
-            if (input.runId().isPresent()) {
+            if (input.runId().isPresent() && begun.add(input.runId().get())) {
                 Path beside = beside(dir, input.runId().get());
                 if (RunReader.looksFinished(beside)) {
-                    adopt(beside);
+                    adopt(beside, begun);
                 }
             }
         }
-        return copy(dir, stage, there.runId(), here);
+        return copy(dir, there, here);
     }
 
     /** A run's directory and those of the runs that it rests on, as far as they are in the same store. */
@@ -43,7 +57,9 @@ final class RunAdoption {
     }
 
     private void collect(RunRef run, Set<Path> all) throws IOException {
-        all.add(run.dir());
+        if (!all.add(run.dir())) {
+            return;
+        }
         for (RunMeta.Input input : run.meta().inputs()) {
             if (input.runId().isPresent()) {
                 Path beside = beside(run.dir(), input.runId().get());
@@ -54,12 +70,12 @@ final class RunAdoption {
         }
     }
 
-    /** The directory of another run of the same store: its id is its stage, a dash and digits. */
+    /** The directory of another run of the same store. */
     private static Path beside(Path dir, String runId) {
         return dir.toAbsolutePath()
                 .normalize()
                 .resolve("../..")
-                .resolve(runId.substring(0, runId.lastIndexOf('-')))
+                .resolve(RunIdentity.stage(runId).orElseThrow())
                 .resolve(runId)
                 .normalize();
     }
@@ -69,19 +85,47 @@ final class RunAdoption {
     }
 
     @SuppressWarnings("try") // the lock is held, not used
-    private RunRef copy(Path from, String stage, String runId, Path here) throws IOException {
+    private RunRef copy(Path from, RunRef there, Path here) throws IOException {
+        String stage = there.meta().runType();
+        String runId = there.runId();
         try (RunLock lock = store.lock(stage, runId, () -> {})) {
             store.recover(stage, runId);
             if (!RunReader.looksFinished(here)) {
                 Path partial = store.newPartial(stage, runId);
-                for (Path file : Digests.filesBelow(from)) {
-                    Path to = partial.resolve(Digests.relative(from, file));
-                    Files.createDirectories(to.getParent());
-                    Files.copy(file, to);
+                boolean done = false;
+                try {
+                    copyFiles(from, partial);
+                    store.commit(stage, runId);
+                    done = true;
+                } finally {
+                    if (!done) {
+                        store.discardPartial(stage, runId);
+                    }
                 }
-                store.commit(stage, runId);
             }
-            return reader.whole(here, here.toString());
+            RunRef taken = reader.whole(here, here.toString());
+            if (!RunIdentity.answers(
+                    taken.meta(), there.meta().params(), there.meta().inputs())) {
+                throw StageException.input(Problem.of(
+                                "artifact error",
+                                from.toString(),
+                                "answers another question than the run of its id here")
+                        .note("here", here.toString()));
+            }
+            return taken;
+        }
+    }
+
+    /** What a link points to is not part of a run. */
+    private static void copyFiles(Path from, Path to) throws IOException {
+        for (Path file : Digests.filesBelow(from)) {
+            if (Files.isSymbolicLink(file)) {
+                throw StageException.input(
+                        Problem.of("artifact error", file.toString(), "is a link, expected a file of the run"));
+            }
+            Path copy = to.resolve(Digests.relative(from, file));
+            Files.createDirectories(copy.getParent());
+            Files.copy(file, copy);
         }
     }
 }

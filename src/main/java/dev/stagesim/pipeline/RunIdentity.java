@@ -3,6 +3,7 @@ package dev.stagesim.pipeline;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.TableSchema;
@@ -14,11 +15,15 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Computes the id of a run: the same question has the same id, whoever asks it, wherever. */
 final class RunIdentity {
     private static final int HEX_DIGITS = 10;
+    private static final Pattern RUN_ID = Pattern.compile("([a-z][a-z0-9_]*)-[0-9a-f]{" + HEX_DIGITS + ",64}");
     private static final String FILE_PREFIX = "sha256:";
 
     private RunIdentity() {}
@@ -31,7 +36,7 @@ final class RunIdentity {
     static JsonValue.Obj params(Plan<?> plan, Map<String, String> files) {
         MapNode tree = Sections.own(plan.tree(), plan.stage().spec().settings());
         for (Plan.Input input : plan.inputs()) {
-            tree = without(tree, List.of(input.upstream().key().split("\\.")));
+            tree = without(tree, Paths.split(input.upstream().key()));
         }
         return NodeJson.json((MapNode) digested(tree, files));
     }
@@ -61,20 +66,34 @@ final class RunIdentity {
         return digest == null ? leaf : ScalarNode.of(FILE_PREFIX + digest, leaf.origin());
     }
 
+    /** Stage that a run id names; empty when the text is no run id, which alone may become part of a path. */
+    static Optional<String> stage(String runId) {
+        Matcher parts = RUN_ID.matcher(runId);
+        return parts.matches() ? Optional.of(parts.group(1)) : Optional.empty();
+    }
+
+    /** The run id: stage name and the first ten hex digits of the question's digest, or all where ten name another run. */
+    static String runId(Plan<?> plan, String question, boolean whole) {
+        return plan.name() + "-" + (whole ? question : question.substring(0, HEX_DIGITS));
+    }
+
+    /** True when a finished run has the settings and inputs of a question, whatever its id. */
+    static boolean answers(RunMeta meta, JsonValue.Obj params, List<RunMeta.Input> inputs) {
+        return Json.compact(meta.params()).equals(Json.compact(params))
+                && digests(meta.inputs()).equals(digests(inputs));
+    }
+
+    private static JsonValue digests(List<RunMeta.Input> inputs) {
+        return JsonValue.of(inputs.stream().map(RunIdentity::input).toList());
+    }
+
     /**
-     * The run id: stage name and ten hex digits.
+     * Digest of what a run asks.
      *
      * @param inputs all inputs, upstream runs and files
      * @param machine fingerprint of this machine; counts for what is measured on it
      * @param repeat number of the repetition; counts for measurements
      */
-    static String runId(Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
-        StageSpec<?> spec = plan.stage().spec();
-        return spec.name() + "-"
-                + question(plan, params, inputs, machine, repeat).substring(0, HEX_DIGITS);
-    }
-
-    /** Digest of what a run asks. */
     static String question(Plan<?> plan, JsonValue.Obj params, List<RunMeta.Input> inputs, String machine, int repeat) {
         StageSpec<?> spec = plan.stage().spec();
         JsonObjectBuilder question = JsonValue.object()
@@ -82,9 +101,7 @@ final class RunIdentity {
                 .put("stage_version", spec.version())
                 .put("contracts", contracts(spec))
                 .put("params", params)
-                .put(
-                        "inputs",
-                        JsonValue.of(inputs.stream().map(RunIdentity::input).toList()));
+                .put("inputs", digests(inputs));
         if (plan.measures()) {
             question.put("machine", machine);
         }

@@ -17,13 +17,14 @@ import java.util.TreeMap;
  * @param hardware full name of the accelerator, if the run is about one
  * @param startedAt ISO-8601 instant
  * @param endedAt ISO-8601 instant
- * @param git commit of the product checkout
+ * @param gitCommit commit of the product checkout, {@code unknown} outside one
+ * @param gitDirty whether the checkout had changes; empty when unknown
  * @param env machine and versions
  * @param params the stage's own settings
  * @param config how the settings were composed
  * @param inputs what it read
  * @param outputs what it wrote, sorted by path
- * @param warnings what the user should know
+ * @param warnings what the user should know, of this run and of the runs it was made from
  * @param headlines headline figures
  * @param checks checks that did not hold
  */
@@ -34,13 +35,14 @@ public record RunMeta(
         Optional<String> hardware,
         String startedAt,
         String endedAt,
-        Git git,
+        String gitCommit,
+        Optional<Boolean> gitDirty,
         JsonValue.Obj env,
         JsonValue.Obj params,
         Config config,
         List<Input> inputs,
         List<Output> outputs,
-        List<String> warnings,
+        List<Warning> warnings,
         SortedMap<String, Double> headlines,
         List<Problem> checks) {
     /** Commit of the product checkout, {@code unknown} outside one; dirty is empty when unknown. */
@@ -56,6 +58,9 @@ public record RunMeta(
 
     /** One file the run wrote; rows of tables and JSON-lines files. */
     public record Output(String path, String sha256, Optional<Long> rows) {}
+
+    /** A warning and the stage that gave it: the run's own, or one that the run was made from. */
+    public record Warning(String stage, String message) {}
 
     public RunMeta {
         inputs = List.copyOf(inputs);

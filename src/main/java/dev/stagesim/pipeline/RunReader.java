@@ -7,6 +7,7 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,7 @@ final class RunReader {
         }
         refuseUnfinished(dir, where);
         RunMeta meta = meta(dir);
+        refuseForeignNames(dir.resolve(RunMetaJson.FILE), meta);
         List<Problem> problems = new ArrayList<>();
         for (RunMeta.Output output : meta.outputs()) {
             Path file = dir.resolve(output.path());
@@ -69,6 +72,43 @@ final class RunReader {
         RunRef run = new RunRef(dir, meta, RunMetaJson.digest(meta), true);
         checked.put(key, run);
         return run;
+    }
+
+    /** Fails unless all names are such as the pipeline gives: they become parts of paths. */
+    private static void refuseForeignNames(Path file, RunMeta meta) {
+        List<Problem> problems = new ArrayList<>();
+        if (!RunIdentity.stage(meta.runId()).equals(Optional.of(meta.runType()))) {
+            problems.add(problem(file.toString(), "run_id '" + meta.runId() + "' is no id of a run")
+                    .note("expected", "run_type, here '" + meta.runType() + "', a dash and 10 to 64 hex digits"));
+        }
+        for (RunMeta.Input input : meta.inputs()) {
+            input.runId()
+                    .filter(id -> RunIdentity.stage(id).isEmpty())
+                    .ifPresent(id -> problems.add(
+                            problem(file.toString(), "inputs name '" + id + "', which is no id of a run")));
+        }
+        for (RunMeta.Output output : meta.outputs()) {
+            if (!isBelow(output.path(), file)) {
+                problems.add(
+                        problem(file.toString(), "output '" + output.path() + "' is not below the run's directory"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private static boolean isBelow(String name, Path file) {
+        try {
+            Path path = file.getFileSystem().getPath(name);
+            return !name.isEmpty()
+                    && !path.isAbsolute()
+                    && path.normalize().equals(path)
+                    && !path.startsWith("..")
+                    && !name.equals(RunMetaJson.FILE);
+        } catch (InvalidPathException e) {
+            return false;
+        }
     }
 
     /** Remembers a run that this process has just written. */

@@ -16,15 +16,11 @@ import java.util.Optional;
 public record RunSummary(String stage, String runId, Path dir, State state, Optional<RunMeta> meta, String problem) {
     /** How far a run is. */
     public enum State {
-        /** It can be used. */
-        FINISHED,
-        /** A process works on it now. */
-        RUNNING,
-        /** The process that worked on it is gone; the next run of the stage cleans it up. */
-        ABANDONED,
+        FINISHED, // It can be used.
+        RUNNING, // A process works on it now.
+        ABANDONED, // The process that worked on it is gone; the next run of the stage cleans it up.
         /** It has no valid {@code run_meta.json}. */
         BROKEN,
-        /** It is a sweep, not a run. */
-        SWEEP
+        SWEEP // It is a sweep, not a run.
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.model.Feature;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.astrasim.AstraSimStage;
 import dev.stagesim.stage.calibrate.CalibrateStage;
@@ -8,7 +9,7 @@ import dev.stagesim.stage.fabric.FabricStage;
 import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.scalesim.ScaleSimStage;
 import dev.stagesim.stage.servemock.ServeMockStage;
-import dev.stagesim.stage.suitereport.SuiteReportStage;
+import dev.stagesim.stage.trainplan.TrainPlanStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
 import dev.stagesim.stage.vidursim.VidurSimStage;
 import dev.stagesim.stage.workload.WorkloadStage;
@@ -16,21 +17,26 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The stages there are, in the order of help and reference pages. */
 public final class StageRegistry {
-    private static final StageRegistry STANDARD = new StageRegistry(List.of(
-            new WorkloadStage(),
-            new RealBenchStage(),
-            new VidurProfileStage(),
-            new VidurSimStage(),
-            new CompareStage(),
-            new CalibrateStage(),
-            new ServeMockStage(),
-            new ScaleSimStage(),
-            new AstraSimStage(),
-            new FabricStage(),
-            new SuiteReportStage()));
+    private static final StageRegistry STANDARD = new StageRegistry(Stream.concat(
+                    Stream.of(
+                            new WorkloadStage(),
+                            new RealBenchStage(),
+                            new VidurProfileStage(),
+                            new VidurSimStage(),
+                            new CompareStage(),
+                            new CalibrateStage(),
+                            new ServeMockStage(),
+                            new ScaleSimStage(),
+                            new AstraSimStage(),
+                            new FabricStage(),
+                            new TrainPlanStage()),
+                    Feature.all(Stage.class).stream())
+            .<Stage<?>>map(stage -> stage)
+            .toList());
 
     private final List<Stage<?>> stages;
 
@@ -45,7 +51,7 @@ public final class StageRegistry {
         }
     }
 
-    /** The product's stages: one line each. */
+    /** The stages of the product, one line each, and those of features. */
     public static StageRegistry standard() {
         return STANDARD;
     }

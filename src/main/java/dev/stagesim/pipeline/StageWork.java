@@ -1,6 +1,7 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.model.Problem;
+import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
@@ -12,8 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** What a running stage gets and what it tells; may be used by several threads of the stage. */
+/** Inputs, warnings, headline figures and failed checks of a running stage; may be used by several threads of the stage. */
 final class StageWork implements StageContext {
     private final Plan<?> plan;
     private final String stage;
@@ -22,16 +24,14 @@ final class StageWork implements StageContext {
     private final Path cache;
     private final Map<String, RunInput> inputs;
     private final PipelineListener listener;
-    private final Collection<Runnable> endings;
+    private final Collection<Runnable> endings = new ConcurrentLinkedQueue<>();
+    private final Limits limits;
+    private volatile Optional<Path> journal = Optional.empty();
     private final List<String> warnings = new ArrayList<>();
     private final SortedMap<String, Double> headlines = new TreeMap<>();
     private final List<Problem> checks = new ArrayList<>();
 
-    /**
-     * Work that is about to begin.
-     *
-     * @param endings takes how to end it early
-     */
+    /** Work that is about to begin. */
     StageWork(
             Plan<?> plan,
             Path out,
@@ -39,8 +39,8 @@ final class StageWork implements StageContext {
             Path cache,
             Map<String, RunInput> inputs,
             PipelineListener listener,
-            Collection<Runnable> endings) {
-        this.endings = endings;
+            Limits limits) {
+        this.limits = limits;
         this.plan = plan;
         this.stage = plan.name();
         this.out = out;
@@ -95,6 +95,26 @@ final class StageWork implements StageContext {
     }
 
     @Override
+    public void expect(Estimate estimate) {
+        limits.check(stage, estimate, Limits.free(out)).ifPresent(this::say);
+    }
+
+    @Override
+    public void goesOnFrom(Path file) {
+        journal = Optional.of(file);
+    }
+
+    Optional<Path> journal() {
+        return journal;
+    }
+
+    /** Ends the work early, if the stage has said how. */
+    boolean end() {
+        endings.forEach(Runnable::run);
+        return !endings.isEmpty();
+    }
+
+    @Override
     public void warn(String message) {
         synchronized (warnings) {
             if (warnings.contains(message)) {
@@ -123,6 +143,10 @@ final class StageWork implements StageContext {
         synchronized (checks) {
             checks.add(problem);
         }
+    }
+
+    String stage() {
+        return stage;
     }
 
     List<String> warnings() {

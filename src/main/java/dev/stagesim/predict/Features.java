@@ -7,7 +7,6 @@ import dev.stagesim.predict.forest.TrainingRows;
  * square of the chunk; for decode the batch size and the KV length.
  *
  * @param columns one array per feature
- * @param targets milliseconds
  */
 @SuppressWarnings("ArrayRecordComponent") // a carrier of bulk data inside the package; nobody compares it
 record Features(double[][] columns, double[] targets) {

@@ -27,7 +27,6 @@ public final class HeldOut {
      * Absolute percentage errors of one operator.
      *
      * @param mean their mean; a few glitches among the measured rows can make it useless
-     * @param median their median
      * @param rows rows predicted
      */
     public record Error(double mean, double median, int rows) {}

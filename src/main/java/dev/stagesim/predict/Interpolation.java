@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * Predictor that joins the medians of the measured points by straight lines.
@@ -26,25 +27,24 @@ public record Interpolation(Range range, Extrapolation extrapolation, OptionalDo
                 Reach.of(profile, range, extrapolation != Extrapolation.NONE, operator -> Objects.requireNonNull(
                                 knots.get(operator))
                         .greatest());
-        Map<Operator, double[]> tables = new EnumMap<>(Operator.class);
-        knots.forEach((operator, line) -> tables.put(operator, table(operator, line, coverage)));
-        return new InterpolatedTimes(
-                coverage,
-                tables,
-                lines(profile.prefill(), coverage, coverage.maxChunkTokens()),
-                lines(profile.decode(), coverage, coverage.maxBatch()));
+        Map<Operator, IntToDoubleFunction> curves = new EnumMap<>(Operator.class);
+        knots.forEach((operator, line) -> curves.put(operator, line::at));
+        Lines prefill = lines(profile.prefill(), coverage, coverage.maxChunkTokens());
+        Lines decode = lines(profile.decode(), coverage, coverage.maxBatch());
+        return new TabulatedTimes(coverage, curves) {
+            @Override
+            double decode(int batch, int kvTokens) {
+                return decode.at(kvTokens, batch);
+            }
+
+            @Override
+            double prefill(int kvTokens, int chunkTokens) {
+                return prefill.at(kvTokens, chunkTokens);
+            }
+        };
     }
 
     private Lines lines(Surface surface, OperatorTimes.Coverage coverage, int maxCount) {
         return Lines.of(surface, range.kvGranularity(), coverage.maxKvTokens(), maxCount, outlierThreshold);
-    }
-
-    private static double[] table(Operator operator, Knots knots, OperatorTimes.Coverage coverage) {
-        boolean tokens = operator.key() == Operator.Key.TOKENS;
-        double[] table = new double[(tokens ? coverage.maxTokens() : coverage.maxBatch()) + 1];
-        for (int i = 0; i < table.length; i++) {
-            table[i] = knots.at(i);
-        }
-        return table;
     }
 }

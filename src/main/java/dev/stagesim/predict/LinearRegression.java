@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * Predictor that fits a polynomial per operator, its form chosen by cross-validation.
@@ -69,6 +70,18 @@ public record LinearRegression(Range range, List<LinearSpec> candidates, int fol
         LinearModel prefill = Objects.requireNonNull(models.remove(Operator.ATTN_PREFILL));
         LinearModel decode = Objects.requireNonNull(models.remove(Operator.ATTN_DECODE));
         double least = allowNegative ? Double.NEGATIVE_INFINITY : 0;
-        return new LinearTimes(Reach.of(profile, range), models, prefill, decode, least);
+        Map<Operator, IntToDoubleFunction> curves = new EnumMap<>(Operator.class);
+        models.forEach((operator, model) -> curves.put(operator, size -> Math.max(least, model.at(size, 0))));
+        return new TabulatedTimes(Reach.of(profile, range), curves) {
+            @Override
+            double decode(int batch, int kvTokens) {
+                return Math.max(least, decode.at(batch, kvTokens));
+            }
+
+            @Override
+            double prefill(int kvTokens, int chunkTokens) {
+                return Math.max(least, prefill.at(kvTokens, (double) chunkTokens * chunkTokens));
+            }
+        };
     }
 }

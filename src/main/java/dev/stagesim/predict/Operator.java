@@ -26,9 +26,7 @@ public enum Operator {
 
     /** What an operator's time depends on. */
     public enum Key {
-        /** Number of tokens in the batch. */
         TOKENS,
-        /** Number of requests in the batch. */
         REQUESTS,
         /** Tokens already in the KV cache and tokens of the prefill chunk. */
         KV_AND_CHUNK,

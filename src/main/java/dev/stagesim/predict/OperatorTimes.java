@@ -1,5 +1,7 @@
 package dev.stagesim.predict;
 
+import java.util.Optional;
+
 /**
  * Operator times of one model on one device at one tensor-parallel degree, in milliseconds per layer.
  *
@@ -30,6 +32,11 @@ public interface OperatorTimes {
      * @param chunkTokens tokens of the (aggregated) chunk, at least 1
      */
     double prefillMilliseconds(int kvTokens, int chunkTokens);
+
+    /** What an engine makes of the operators of a step; empty when steps are the sum of their operators. */
+    default Optional<WholeStep> wholeStep() {
+        return Optional.empty();
+    }
 
     /** The range of keys that can be asked for. */
     Coverage coverage();

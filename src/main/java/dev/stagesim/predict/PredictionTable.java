@@ -21,7 +21,6 @@ public final class PredictionTable {
         this.operator = operator;
     }
 
-    /** Whether keys are one number. */
     public static boolean isKeyedByOne(Operator operator) {
         return operator.key() == Operator.Key.TOKENS || operator.key() == Operator.Key.REQUESTS;
     }

@@ -13,7 +13,6 @@ public record Range(
         OptionalInt maxBatch,
         OptionalInt maxKvTokens,
         OptionalInt maxChunkTokens) {
-    /** As far as was measured. */
     public static Range measured(int kvGranularity) {
         return new Range(
                 kvGranularity, OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty());

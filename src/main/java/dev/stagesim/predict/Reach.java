@@ -29,7 +29,6 @@ final class Reach {
      * The asked range where one is asked, else as far as was measured.
      *
      * @param greatest greatest measured size that counts, for an operator keyed by one number
-     * @throws StageException when more is asked than was measured and the predictor may not go beyond
      */
     static OperatorTimes.Coverage of(
             Profile profile, Range range, boolean mayGoBeyond, ToDoubleFunction<Operator> greatest) {
@@ -67,9 +66,7 @@ final class Reach {
                 asked("max_kv_tokens", range.maxKvTokens(), kv) / range.kvGranularity() * range.kvGranularity(),
                 asked("max_chunk_tokens", range.maxChunkTokens(), chunk),
                 range.kvGranularity());
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return coverage;
     }
 

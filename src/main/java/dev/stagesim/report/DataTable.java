@@ -66,6 +66,18 @@ public final class DataTable {
         this.caption = caption;
     }
 
+    /** Adds columns; a heading that begins with {@code #} is one of numbers. */
+    public DataTable columns(String... headings) {
+        for (String heading : headings) {
+            if (heading.startsWith("#")) {
+                number(heading.substring(1));
+            } else {
+                text(heading);
+            }
+        }
+        return this;
+    }
+
     public DataTable text(String heading) {
         columns.add(new Column(heading, Align.TEXT, ""));
         return this;

@@ -42,9 +42,9 @@ public final class Explorer {
     public void addTo(Page page) {
         boolean figures = columns.stream().anyMatch(column -> column.kind() == Kind.FIGURE) && !rows.isEmpty();
         long keys = columns.stream().filter(column -> column.kind() == Kind.KEY).count();
-        page.section("charts", "One figure over another", scatter(figures));
-        page.section("parallel", "Keys and figures side by side", part("explore-parallel"));
-        page.section("heat", "Mean over two keys", heat(keys > 0));
+        page.section("charts", "Scatter plot", scatter(figures));
+        page.section("parallel", "Parallel coordinates", part("explore-parallel"));
+        page.section("heat", "Heatmap", heat(keys > 0));
         page.section("results", "All rows", table());
         page.style(Page.resource("explore.css"));
         page.data("explore-data", Json.compact(data()));
@@ -94,7 +94,7 @@ public final class Explorer {
         }
         out.leaf(
                 "p",
-                "The rows that no other beats in both figures are marked; a latency, a price or a count of restarts is"
+                "Pareto-optimal jobs are highlighted; a latency, a price or a count of restarts is"
                         + " better when small, a throughput when great.",
                 "class",
                 "faint");

@@ -1,20 +1,46 @@
 package dev.stagesim.serving;
 
+import dev.stagesim.io.bundle.Bundle;
+import dev.stagesim.io.bundle.BundleReader;
+import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.times.Packing;
+import dev.stagesim.io.times.PredictorCache;
+import dev.stagesim.io.times.ProfileDigest;
 import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.StepCard;
+import dev.stagesim.predict.LinearRegression;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.PredictionTable;
+import dev.stagesim.predict.Predictor;
+import dev.stagesim.predict.Profile;
+import dev.stagesim.predict.TableTimes;
+import dev.stagesim.predict.TrainedPredictor;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.sim.kernels.EngineTimes;
+import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.sim.kernels.StepModel;
+import dev.stagesim.sim.serving.Accident;
 import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.TimingSpec;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A model on devices under a scheduler: the settings that decide how long its steps take and what runs in them.
@@ -22,6 +48,7 @@ import java.util.function.Consumer;
  * @param model the model
  * @param hardware the device
  * @param predictor how operator times follow from the bundle
+ * @param engine what the engine adds to operators
  * @param scheduler how batches are formed
  * @param cluster how many devices there are and how they share the model
  * @param overheads what is added to operator times
@@ -33,6 +60,7 @@ public record Deployment(
         ModelCard model,
         HardwareCard hardware,
         PredictorSettings predictor,
+        StepCard engine,
         SchedulerSettings scheduler,
         ClusterSettings cluster,
         SimulationSettings.Overheads overheads,
@@ -40,15 +68,16 @@ public record Deployment(
         Optional<Double> timeLimit,
         Compat compat) {
     private static final double MS_PER_S = 1e3;
+    private static final double US_PER_MS = 1e3;
 
-    /**
-     * Checks the settings that need no bundle.
-     *
-     * @throws dev.stagesim.model.StageException (input) when the model cannot be split over the cluster, or no scheduler is like that
-     */
-    public void check() {
-        // the specification checks itself
-        Specs.of(this, 1, false, 0);
+    /** What no workload and no bundle can make up for, such as shards that do not divide the model. */
+    public List<Problem> problems() {
+        try {
+            Specs.of(this, 1, false, 0); // the specification checks itself
+            return List.of();
+        } catch (StageException e) {
+            return e.problems();
+        }
     }
 
     /**
@@ -58,6 +87,9 @@ public record Deployment(
      */
     public ServingSpec spec(int longestRequest, boolean host, Path bundle) throws IOException {
         double requestMs = host && !hasTables() ? BundleTimes.requestMs(this, bundle) : 0;
+        if (addsEngine(host)) {
+            requestMs = engine.requestUs() / US_PER_MS;
+        }
         return Specs.of(this, longestRequest, host, requestMs / MS_PER_S);
     }
 
@@ -90,9 +122,206 @@ public record Deployment(
      */
     public OperatorTimes times(boolean host, Path bundle, Consumer<String> warn, Optional<Path> cache)
             throws IOException {
-        if (predictor instanceof PredictorSettings.Tables tables) {
-            return GivenTables.read(this, tables, host);
+        OperatorTimes operators = predictor instanceof PredictorSettings.Tables tables
+                ? GivenTables.read(this, tables, host)
+                : BundleTimes.read(this, host, bundle, warn, cache);
+        return addsEngine(host) ? new EngineTimes(operators, step()) : operators;
+    }
+
+    /**
+     * Whether the engine's terms are added to operators: where there is an engine, unless the bundle has the host's times, which hold them, or Vidur's numbers are asked for.
+     *
+     * @param host whether the bundle's host times are added
+     */
+    public boolean addsEngine(boolean host) {
+        return !host && compat != Compat.VIDUR && engine.execution() != StepCard.Execution.NONE;
+    }
+
+    /** What the engine makes of the operators of a step. */
+    public StepModel step() {
+        Sharding sharding = Sharding.tensor(cluster.tensorParallelSize(), cluster.numPipelineStages());
+        return new StepModel(
+                model, hardware.hostClass(), engine, sharding, new LayerTimes(model, hardware, engine, sharding));
+    }
+
+    /** The same without an engine. */
+    public Deployment operatorsOnly() {
+        return new Deployment(
+                model, hardware, predictor, engine.none(), scheduler, cluster, overheads, maxTokens, timeLimit, compat);
+    }
+
+    /** Turns settings into the simulator's own terms. */
+    private static final class Specs {
+        /** What the reference takes as longest sequence unless told otherwise. */
+        private static final int REFERENCE_MAX_TOKENS = 4096;
+
+        private Specs() {}
+
+        static ServingSpec of(Deployment settings, int longestRequest, boolean host, double requestSeconds) {
+            boolean isVidur = settings.compat() == Compat.VIDUR;
+            int longest = isVidur ? Math.max(REFERENCE_MAX_TOKENS, longestRequest) : longestRequest;
+            return new ServingSpec(
+                    ServingSpecs.shape(settings.model()),
+                    isVidur ? Optional.empty() : Optional.of(ServingSpecs.footprint(settings.model())),
+                    ServingSpecs.cluster(settings.cluster(), settings.hardware()),
+                    ServingSpecs.scheduler(
+                            settings.scheduler(),
+                            settings.hardware(),
+                            settings.maxTokens().orElse(longest)),
+                    timing(settings.overheads(), host).withRequestSeconds(requestSeconds),
+                    settings.maxTokens().orElse(longest),
+                    settings.timeLimit().orElse(0.0),
+                    isVidur ? Accident.VIDUR : Accident.NONE);
         }
-        return BundleTimes.read(this, host, bundle, warn, cache);
+
+        private static TimingSpec timing(SimulationSettings.Overheads overheads, boolean host) {
+            return new TimingSpec(
+                    overheads.attentionDecodeBatchingFraction(),
+                    overheads.attentionPrefillBatchingFraction(),
+                    overheads.ncclCpuLaunchMs(),
+                    overheads.ncclCpuSkewPerDeviceMs(),
+                    overheads.sumPrefillChunks(),
+                    host,
+                    0);
+        }
+    }
+
+    /** Operator times of a folder of tables, which must have every operator that the steps of a run ask for. */
+    private static final class GivenTables {
+        private static final Set<Operator> HOST = EnumSet.range(Operator.SCHEDULE, Operator.RAY_COMM_TIME);
+
+        private GivenTables() {}
+
+        /** Reads the tables; all that are missing are reported at once. */
+        static OperatorTimes read(Deployment settings, PredictorSettings.Tables predictor, boolean host)
+                throws IOException {
+            List<PredictionTable> tables = TimesFolder.read(predictor.dir());
+            Set<Operator> missing = needed(settings, host);
+            tables.forEach(table -> missing.remove(table.operator()));
+            if (!missing.isEmpty()) {
+                throw StageException.input(missing.stream()
+                        .map(operator -> Problem.of(
+                                        "artifact error",
+                                        predictor.dir().toString(),
+                                        "has no " + operator.column() + ".csv, which " + why(operator))
+                                .hint("add the table, or change what needs it"))
+                        .toList());
+            }
+            return TableTimes.of(predictor.kvGranularity(), tables);
+        }
+
+        private static Set<Operator> needed(Deployment settings, boolean host) {
+            ClusterSettings cluster = settings.cluster();
+            Set<Operator> needed = EnumSet.allOf(Operator.class);
+            if (cluster.tensorParallelSize() == 1) {
+                needed.remove(Operator.ALL_REDUCE);
+            }
+            if (cluster.numPipelineStages() == 1) {
+                needed.remove(Operator.SEND_RECV);
+            }
+            if (!settings.model().postAttentionNorm()) {
+                needed.remove(Operator.POST_ATTENTION_LAYERNORM);
+            }
+            if (!host) {
+                needed.removeAll(HOST);
+            }
+            return needed;
+        }
+
+        private static String why(Operator operator) {
+            return switch (operator) {
+                case ALL_REDUCE -> "cluster.tensor_parallel_size above 1 needs";
+                case SEND_RECV -> "cluster.num_pipeline_stages above 1 needs";
+                case POST_ATTENTION_LAYERNORM -> "model.post_attention_norm=true needs";
+                default -> HOST.contains(operator) ? "host times in the steps need" : "every step needs";
+            };
+        }
+    }
+
+    /** Operator times from the profiling bundle, for the model, device, parallelism and block size of the settings. */
+    private static final class BundleTimes {
+        /** Block size that profilers measure attention with unless told otherwise. */
+        private static final int USUAL_BLOCK_SIZE = 16;
+
+        /** Raised whenever training gives other times for the same rows and settings. */
+        private static final int TRAINING_VERSION = 1;
+
+        private BundleTimes() {}
+
+        /** Whether the bundle has host overheads for these settings. */
+        static boolean hasHost(Deployment settings, Path root) throws IOException {
+            return BundleReader.hasHostOverheads(root, request(settings));
+        }
+
+        /** Time from a request's arrival until it can be scheduled. */
+        static double requestMs(Deployment settings, Path root) throws IOException {
+            return BundleReader.requestMs(root, request(settings));
+        }
+
+        private static BundleRequest request(Deployment settings) {
+            ClusterSettings cluster = settings.cluster();
+            return BundleRequest.of(settings.model(), settings.hardware())
+                    .onDevices(cluster.tensorParallelSize(), cluster.numPipelineStages());
+        }
+
+        private static boolean means(PredictorSettings predictor) {
+            return predictor instanceof PredictorSettings.Interpolation points
+                    && points.statistic() == PredictorSettings.Statistic.MEAN;
+        }
+
+        static OperatorTimes read(
+                Deployment settings, boolean host, Path root, Consumer<String> warn, Optional<Path> cache)
+                throws IOException {
+            BundleRequest request = request(settings)
+                    .withBlockSize(blockSize(settings.scheduler(), warn))
+                    .withHostOverheads(host)
+                    .withMeans(means(settings.predictor()))
+                    .withVidurRules(settings.compat() == Compat.VIDUR);
+            Bundle bundle = BundleReader.read(root, request);
+            bundle.warnings().forEach(warn);
+            boolean asVidur = settings.compat() == Compat.VIDUR;
+            Predictor predictor = Predictors.of(settings.predictor(), asVidur);
+            Profile profile = bundle.profile();
+            if (predictor instanceof TrainedPredictor trained) {
+                List<PredictionTable> tables =
+                        kept(Packing.TABLES, () -> trained.train(profile), profile, settings, cache);
+                return TableTimes.of(trained.kvGranularity(), tables);
+            }
+            if (predictor instanceof LinearRegression linear) {
+                return linear.fit(profile, kept(Packing.FORMS, () -> linear.choose(profile), profile, settings, cache));
+            }
+            return predictor.fit(profile);
+        }
+
+        /** Training takes seconds, so what was trained is kept for runs that learn the same from the same rows. */
+        private static <T> T kept(
+                Packing<T> packing, Supplier<T> training, Profile profile, Deployment settings, Optional<Path> dir)
+                throws IOException {
+            Optional<PredictorCache<T>> cache =
+                    dir.map(place -> new PredictorCache<>(place.resolve("predictors"), packing));
+            Map<String, String> origin = Map.of(
+                    "version", Integer.toString(TRAINING_VERSION),
+                    "settings", settings.predictor().toString(),
+                    "rows", ProfileDigest.of(profile));
+            Optional<T> kept = cache.flatMap(c -> c.find(origin));
+            if (kept.isPresent()) {
+                return kept.get();
+            }
+            T trained = training.get();
+            if (cache.isPresent()) {
+                cache.get().store(origin, trained);
+            }
+            return trained;
+        }
+
+        /** LightLLM counts memory in single tokens, which says nothing about the kernel that was measured. */
+        private static int blockSize(SchedulerSettings scheduler, Consumer<String> warn) {
+            if (scheduler instanceof SchedulerSettings.LightLlm) {
+                warn.accept("attention times are those measured with KV blocks of " + USUAL_BLOCK_SIZE
+                        + " tokens; the lightllm scheduler itself counts single tokens");
+                return USUAL_BLOCK_SIZE;
+            }
+            return scheduler.blockSize();
+        }
     }
 }

@@ -81,13 +81,10 @@ final class Predictors {
         List<Problem> problems = new ArrayList<>();
         candidates.forEach((key, values) -> {
             if (values.isEmpty()) {
-                problems.add(Problem.of(
-                        "config error", "predictor." + key, "the list is empty, expected at least one value"));
+                problems.add(Problem.config("predictor." + key, "the list is empty, expected at least one value"));
             }
         });
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private static Range range(PredictorSettings.Range range) {

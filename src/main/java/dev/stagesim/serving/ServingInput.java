@@ -5,7 +5,9 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.RequestTable;
+import dev.stagesim.sim.workload.SharedTokens;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,11 +83,46 @@ public final class ServingInput {
             }
         }
         long[] arrival = arrivals(run, ids);
+        int[] numbers = ids.ints(run, "request_id");
+        int[] prompts = prefill.ints(run, "num_prefill_tokens");
         return of(
-                ids.ints(run, "request_id"),
+                numbers,
                 arrival,
-                prefill.ints(run, "num_prefill_tokens"),
-                decode.ints(run, "num_decode_tokens"));
+                prompts,
+                decode.ints(run, "num_decode_tokens"),
+                tokens(run.resolve(Tables.TRACE_TOKENS.name()), numbers, prompts));
+    }
+
+    /** What requests have in common; nothing when there is no such table. */
+    private static SharedTokens tokens(Path file, int[] ids, int[] prompts) throws IOException {
+        SharedTokens tokens = new SharedTokens();
+        int at = 0;
+        if (Files.exists(file)) {
+            try (TableReader reader = TableReader.open(file, Tables.TRACE_TOKENS)) {
+                int id = reader.column("request_id");
+                int first = reader.column("first_token");
+                int count = reader.column("num_tokens");
+                long left = prompts.length == 0 ? 0 : prompts[0];
+                while (reader.next()) {
+                    while (at < ids.length && ids[at] < reader.longAt(id)) {
+                        tokens.next();
+                        left = ++at < ids.length ? prompts[at] : 0;
+                    }
+                    left -= reader.longAt(count);
+                    if (at == ids.length || ids[at] != reader.longAt(id) || left < 0) {
+                        throw mismatch(
+                                reader.where(),
+                                "request " + reader.longAt(id) + " has more tokens here than in "
+                                        + Tables.TRACE_LENGTHS.name() + ", or the rows are out of order");
+                    }
+                    tokens.run(reader.longAt(first), (int) reader.longAt(count));
+                }
+            }
+        }
+        for (; at < ids.length; at++) {
+            tokens.next();
+        }
+        return tokens;
     }
 
     /** The requests of a table that was never written. */
@@ -101,18 +138,31 @@ public final class ServingInput {
             decode[i] = table.decode(i);
             arrival[i] = table.arrivalNs(i);
         }
-        return of(ids, arrival, prefill, decode);
+        SharedTokens nothing = new SharedTokens();
+        for (int i = 0; i < size; i++) {
+            nothing.next();
+        }
+        return of(ids, arrival, prefill, decode, nothing);
     }
 
-    private static ServingInput of(int[] ids, long[] arrival, int[] prefill, int[] decode) {
+    private static ServingInput of(int[] ids, long[] arrival, int[] prefill, int[] decode, SharedTokens shared) {
         double[] seconds = new double[arrival.length];
         Arrays.setAll(seconds, i -> arrival[i] / NS_PER_SECOND);
-        RequestTrace trace = new RequestTrace(seconds, prefill, decode);
+        RequestTrace trace = new RequestTrace(
+                seconds, prefill, decode, request -> tokens(ids[request], request, prefill[request], shared));
         int longest = 0;
         for (int i = 0; i < trace.size(); i++) {
             longest = Math.max(longest, Math.addExact(trace.prefillTokens(i), trace.decodeTokens(i)));
         }
         return new ServingInput(ids, arrival, trace, longest);
+    }
+
+    private static Tokens tokens(int id, int request, int prompt, SharedTokens shared) {
+        Tokens.Builder tokens = new Tokens.Builder();
+        for (int run = shared.begin(request); run < shared.end(request); run++) {
+            tokens.run(shared.first(run), shared.count(run));
+        }
+        return tokens.run(SharedTokens.promptOf(id), prompt - tokens.length()).then(SharedTokens.outputOf(id));
     }
 
     private static long[] arrivals(Path run, Growing ids) throws IOException {

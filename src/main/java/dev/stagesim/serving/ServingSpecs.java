@@ -3,6 +3,8 @@ package dev.stagesim.serving;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.sim.serving.ClusterSpec;
@@ -10,10 +12,15 @@ import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.ModelShape;
 import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.policy.BatchDefaults;
+import dev.stagesim.sim.serving.policy.Speculation;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Turns the sections that describe a serving system into the serving kernels' own terms. */
 public final class ServingSpecs {
     private static final long REFERENCE_SEED = 42;
+    private static final double BYTES_PER_GIB = 1L << 30;
 
     private ServingSpecs() {}
 
@@ -34,7 +41,11 @@ public final class ServingSpecs {
     public static Footprint footprint(ModelCard card) {
         ModelSize size = card.size();
         return new Footprint(
-                size.parameters(), size.activeParameters(), size.kvBytesPerToken(), !card.isLatentAttention());
+                size.parameters(),
+                size.activeParameters(),
+                size.kvBytesPerToken(),
+                size.weightBytes(),
+                !card.isLatentAttention());
     }
 
     /** The cluster; its peak rate is not a number where the card has none. */
@@ -50,7 +61,12 @@ public final class ServingSpecs {
                 settings.seed().orElse(REFERENCE_SEED));
     }
 
-    /** The scheduler of a replica. */
+    /** The scheduler of a replica, whose defaults can depend on the device and on the longest sequence. */
+    public static SchedulerSpec scheduler(SchedulerSettings settings, HardwareCard hardware, int longest) {
+        return settings instanceof SchedulerSettings.VllmV1 s ? vllmV1(s, hardware, longest) : scheduler(settings);
+    }
+
+    /** The scheduler of a replica that runs batch by batch. */
     public static SchedulerSpec scheduler(SchedulerSettings settings) {
         if (settings instanceof SchedulerSettings.Vllm s) {
             return new SchedulerSpec.Vllm(limits(s, s.watermarkBlocksFraction()), s.maxTokensInBatch());
@@ -63,7 +79,55 @@ public final class ServingSpecs {
         } else if (settings instanceof SchedulerSettings.LightLlm s) {
             return new SchedulerSpec.LightLlm(limits(s, 0), s.maxTokensInBatch(), s.maxWaitingIters());
         }
-        throw new IllegalStateException("no scheduler for " + settings.getClass());
+        throw StageException.input(Problem.config("scheduler.kind", "vllm_v1 is simulated by vidur_sim alone")
+                .hint("use scheduler=sarathi here"));
+    }
+
+    private static SchedulerSpec vllmV1(SchedulerSettings.VllmV1 settings, HardwareCard hardware, int longest) {
+        BatchDefaults usual = BatchDefaults.of(
+                        hardware.name(), hardware.memGb() * BYTES_PER_GIB, BatchDefaults.Use.SERVER)
+                .clamped(longest, settings.enableChunkedPrefill(), false, false);
+        int batched = settings.maxNumBatchedTokens().orElse(usual.maxNumBatchedTokens());
+        int seqs = settings.maxNumSeqs().orElse(Math.min(usual.maxNumSeqs(), batched));
+        checkVllmV1(settings, seqs, batched, longest);
+        SchedulerSettings.VllmV1.Speculative drafts = settings.speculative();
+        Speculation speculation = drafts.numTokens() == 0
+                ? Speculation.NONE
+                : Speculation.of(Speculation.Method.valueOf(drafts.method().name()), drafts.numTokens());
+        boolean canPlanAhead = drafts.numTokens() == 0 || drafts.method() != SchedulerSettings.VllmV1.Method.NGRAM;
+        return new SchedulerSpec.VllmV1(
+                new SchedulerSpec.Limits(
+                        seqs,
+                        settings.blockSize(),
+                        settings.watermark(),
+                        settings.numGpuBlocksOverride().orElse(0)),
+                settings.gpuMemoryUtilization(),
+                batched,
+                settings.longPrefillTokenThreshold(),
+                settings.enableChunkedPrefill(),
+                settings.schedulerReserveFullIsl(),
+                settings.asyncScheduling().orElse(canPlanAhead),
+                settings.modelRunner(),
+                settings.enablePrefixCaching(),
+                speculation,
+                drafts.acceptance());
+    }
+
+    private static void checkVllmV1(SchedulerSettings.VllmV1 settings, int seqs, int batched, int longest) {
+        List<Problem> problems = new ArrayList<>();
+        if (seqs > batched) {
+            problems.add(Problem.config(
+                            "scheduler.max_num_batched_tokens", "is " + batched + ", less than max_num_seqs, " + seqs)
+                    .hint("raise it, or lower scheduler.max_num_seqs"));
+        }
+        if (!settings.enableChunkedPrefill() && batched < longest) {
+            problems.add(Problem.config(
+                            "scheduler.max_num_batched_tokens",
+                            "is " + batched + ", less than the longest request, " + longest
+                                    + " tokens, and prompts are not admitted in parts")
+                    .hint("raise it, or set scheduler.enable_chunked_prefill=true"));
+        }
+        StageException.refuse(problems);
     }
 
     private static SchedulerSpec.Limits limits(SchedulerSettings settings, double watermark) {

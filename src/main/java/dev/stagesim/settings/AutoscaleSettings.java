@@ -4,16 +4,8 @@ import dev.stagesim.model.Key;
 
 /** How the number of nodes follows the load: the section {@code autoscale}. */
 public record AutoscaleSettings(
-        @Key(
-                        doc = "Whether phases have as many nodes as they need; else all have what the busiest needs.",
-                        def = "true")
+        @Key("Whether phases have as many nodes as they need; else all have what the busiest needs. | true")
                 boolean enabled,
-        @Key(doc = "Fewest nodes.", unit = "nodes", def = "1", min = "1") int minNodes,
-        @Key(doc = "Most nodes.", unit = "nodes", def = "64", min = "1", max = "100000") int maxNodes,
-        @Key(
-                        doc = "Share of what a node can carry that it is to carry.",
-                        def = "0.7",
-                        min = "0",
-                        max = "1",
-                        above = true)
-                double targetUtilization) {}
+        @Key("Fewest nodes. | 1 | nodes | 1..") int minNodes,
+        @Key("Most nodes. | 64 | nodes | 1..100000") int maxNodes,
+        @Key("Share of what a node can carry that it is to carry. | 0.7 | >0..1") double targetUtilization) {}

@@ -7,28 +7,16 @@ import java.util.Optional;
 
 /** Which requests of a live replay the client gives up, and when: {@code endpoint.cancel}. */
 public sealed interface CancelSettings permits CancelSettings.None, CancelSettings.Share, CancelSettings.Listed {
-    /** None is given up. */
-    @Variant(value = "none", doc = "None is given up.")
+    @Variant("none | None is given up.")
     record None() implements CancelSettings {}
 
-    /** A share of the requests, drawn at random. */
-    @Variant(value = "share", doc = "A share of the requests, drawn at random.")
+    @Variant("share | A share of the requests, drawn at random.")
     record Share(
-            @Key(doc = "Share of the requests.", def = "0.1", min = "0", max = "1", above = true) double share,
-            @Key(
-                            doc = "Give up when so many chunks of output have come; null for not by tokens.",
-                            unit = "tokens",
-                            def = "null",
-                            min = "1")
+            @Key("Share of the requests. | 0.1 | >0..1") double share,
+            @Key("Cancel after this many output chunks; null: disabled. | null | tokens | 1..")
                     Optional<Integer> afterTokens,
-            @Key(
-                            doc = "Give up so long after sending; null for not by time.",
-                            unit = "s",
-                            def = "null",
-                            min = "0",
-                            above = true)
-                    Optional<Double> after,
-            @Key(doc = "Seed of the draw.", def = "42", min = "0") long seed)
+            @Key("Give up so long after sending; null for not by time. | null | s | >0..") Optional<Double> after,
+            @Key("Seed of the draw. | 42 | 0..") long seed)
             implements CancelSettings {
         /**
          * Checks that it says when.
@@ -38,19 +26,16 @@ public sealed interface CancelSettings permits CancelSettings.None, CancelSettin
         public Share {
             if (afterTokens.isEmpty() && after.isEmpty()) {
                 throw new IllegalArgumentException(
-                        "nothing says when a request is given up: set endpoint.cancel.after_tokens, endpoint.cancel.after or both"
-                                + " (the first that is reached counts)");
+                        "nothing says when a request is given up: set endpoint.cancel.after_tokens,"
+                                + " endpoint.cancel.after or both (the first that is reached counts)");
             }
         }
     }
 
-    /** Those that a file lists. */
-    @Variant(value = "listed", doc = "Those that a file lists.")
+    @Variant("listed | Those that a file lists.")
     record Listed(
-            @Key(
-                            doc =
-                                    "CSV with the columns request_id, after_tokens and after_s; one of the last two may be empty, and"
-                                            + " a request that is not listed is not given up.")
+            @Key("CSV with the columns request_id, after_tokens and after_s; one of the last two may be empty, and a"
+                            + " request that is not listed is not given up.")
                     Path file)
             implements CancelSettings {}
 }

@@ -8,32 +8,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /** An entry of a workload catalog: a model, how it is spread, what it runs, and a schedule; written here or read from YAML. */
-@Variant(value = "catalog", doc = "An entry of a workload catalog, written here or read from a YAML file.")
+@Variant("catalog | An entry of a workload catalog, written here or read from a YAML file.")
 public record CatalogWorkload(
-        @Key(doc = "Directory of a finished run whose entry to use instead of making one.", def = "null")
-                Optional<Path> dir,
-        @Key(doc = "YAML catalog; null when the entry is written here.", def = "null") Optional<Path> file,
-        @Key(doc = "Name of the entry in the file; null when the file has one.", def = "null") Optional<String> entry,
-        @Key(doc = "Name of the workload.", def = "null") Optional<String> name,
-        @Key(doc = "Framework that runs it.", def = "null") Optional<String> framework,
-        @Key(doc = "Family of the model.", def = "null") Optional<String> modelFamily,
-        @Key(doc = "Dimensions of the model.") Params params,
-        @Key(doc = "How the model is spread over devices.") Parallelism parallelism,
-        @Key(doc = "Tokens of a sequence.") Sequence sequence,
-        @Key(doc = "Kinds of numbers.") Precision precision,
-        @Key(doc = "Where the data comes from: streaming, synthetic or replay.", def = "null")
-                Optional<String> dataloader,
-        @Key(doc = "Duration without a schedule.", unit = "minutes", def = "null", min = "0", above = true)
-                Optional<Double> durationMinutes,
-        @Key(doc = "parity: the same settings on all targets; best: the best ones on each.", def = "null")
-                Optional<Track> track,
-        @Key(doc = "What to know about it.", def = "null") Optional<String> notes,
-        @Key(doc = "Settings of the runtime.") Tuning runtimeTuning,
-        @Key(doc = "Phases of a day, or of whatever repeats.") Schedule schedule,
-        @Key(doc = "Keys of your own, passed through as text.", def = "{}") Map<String, String> custom,
-        @Key(doc = "Requests that stand for a phase of a served workload.", unit = "requests", def = "400", min = "1")
-                int requestsPerPhase,
-        @Key(doc = "Seed of arrival times; null for 42.", def = "null", min = "0") Optional<Long> seed)
+        @Key("Directory of a finished run whose entry to use instead of making one. | null") Optional<Path> dir,
+        @Key("YAML catalog; null when the entry is written here. | null") Optional<Path> file,
+        @Key("Name of the entry in the file; null when the file has one. | null") Optional<String> entry,
+        @Key("Name of the workload. | null") Optional<String> name,
+        @Key("Framework that runs it. | null") Optional<String> framework,
+        @Key("Family of the model. | null") Optional<String> modelFamily,
+        @Key("Dimensions of the model.") Params params,
+        @Key("How the model is spread over devices.") Parallelism parallelism,
+        @Key("Tokens of a sequence.") Sequence sequence,
+        @Key("Kinds of numbers.") Precision precision,
+        @Key("Where the data comes from: streaming, synthetic or replay. | null") Optional<String> dataloader,
+        @Key("Duration without a schedule. | null | minutes | >0..") Optional<Double> durationMinutes,
+        @Key("parity: the same settings on all targets; best: the best ones on each. | null") Optional<Track> track,
+        @Key("What to know about it. | null") Optional<String> notes,
+        @Key("Settings of the runtime.") Tuning runtimeTuning,
+        @Key("Phases of a day, or of whatever repeats.") Schedule schedule,
+        @Key("Keys of your own, passed through as text. | {}") Map<String, String> custom,
+        @Key("Requests that stand for a phase of a served workload. | 400 | requests | 1..") int requestsPerPhase,
+        @Key("Seed of arrival times; null for 42. | null | 0..") Optional<Long> seed)
         implements WorkloadSettings {
     private static final long USUAL_SEED = 42;
 
@@ -44,103 +39,83 @@ public record CatalogWorkload(
 
     /** Dimensions of the model. */
     public record Params(
-            @Key(doc = "Width of the residual stream.", def = "null", min = "1") Optional<Integer> hiddenSize,
-            @Key(doc = "Layers.", def = "null", min = "1") Optional<Integer> nLayers,
-            @Key(doc = "Tokens in the vocabulary.", def = "null", min = "1") Optional<Integer> vocabSize,
-            @Key(doc = "Query heads.", def = "null", min = "1") Optional<Integer> nHeads) {}
+            @Key("Width of the residual stream. | null | 1..") Optional<Integer> hiddenSize,
+            @Key("Layers. | null | 1..") Optional<Integer> nLayers,
+            @Key("Tokens in the vocabulary. | null | 1..") Optional<Integer> vocabSize,
+            @Key("Query heads. | null | 1..") Optional<Integer> nHeads) {}
 
     /** How the model is spread. */
     public record Parallelism(
-            @Key(doc = "Devices that share a layer.", unit = "devices", def = "1", min = "1") int tp,
-            @Key(doc = "Groups of devices that share the layers.", unit = "stages", def = "1", min = "1") int pp,
-            @Key(doc = "Copies of the model.", unit = "replicas", def = "1", min = "1") int dp) {}
+            @Key("Devices that share a layer. | 1 | devices | 1..") int tp,
+            @Key("Groups of devices that share the layers. | 1 | stages | 1..") int pp,
+            @Key("Copies of the model. | 1 | replicas | 1..") int dp) {}
 
     /** Tokens of a sequence; a workload that generates none is training. */
     public record Sequence(
-            @Key(doc = "Prompt tokens, or tokens of a training sequence.", unit = "tokens", def = "null", min = "1")
-                    Optional<Integer> prompt,
-            @Key(doc = "Output tokens; 0 for training.", unit = "tokens", def = "null", min = "0")
-                    Optional<Integer> generate) {}
+            @Key("Prompt tokens, or tokens of a training sequence. | null | tokens | 1..") Optional<Integer> prompt,
+            @Key("Output tokens; 0 for training. | null | tokens | 0..") Optional<Integer> generate) {}
 
     /** Kinds of numbers. */
     public record Precision(
-            @Key(doc = "Of the weights, for example bf16.", def = "null") Optional<String> weights,
-            @Key(doc = "Of the activations.", def = "null") Optional<String> activations) {}
+            @Key("Of the weights, for example bf16. | null") Optional<String> weights,
+            @Key("Of the activations. | null") Optional<String> activations) {}
 
     /** Settings of the runtime; null leaves the usual one. */
     public record Tuning(
-            @Key(doc = "Sequences of a step on one copy of the model.", def = "null", min = "1")
-                    Optional<Integer> microbatch,
-            @Key(doc = "Whether kernels are launched as graphs.", def = "null") Optional<Boolean> cudaGraphs,
-            @Key(doc = "Whether the network reads device memory.", def = "null") Optional<Boolean> gpudirectRdma,
-            @Key(doc = "Whether devices are virtualised: bare or sriov.", def = "null") Optional<Virtualisation> virt,
-            @Key(doc = "Network: IB, RoCE or Vendor, or what the accelerator's card names.", def = "null")
+            @Key("Sequences of a step on one copy of the model. | null | 1..") Optional<Integer> microbatch,
+            @Key("Whether kernels are launched as graphs. | null") Optional<Boolean> cudaGraphs,
+            @Key("Whether the network reads device memory. | null") Optional<Boolean> gpudirectRdma,
+            @Key("Whether devices are virtualised: bare or sriov. | null") Optional<Virtualisation> virt,
+            @Key("Network: IB, RoCE or Vendor, or what the accelerator's card names. | null")
                     Optional<String> fabric) {}
 
     /** Whether devices are virtualised. */
     public enum Virtualisation {
-        /** Not virtualised. */
-        BARE,
-        /** Shared by SR-IOV. */
-        SRIOV
+        BARE, // Not virtualised.
+        SRIOV // Shared by SR-IOV.
     }
 
     /** Whose settings count when targets are compared. */
     public enum Track {
-        /** The same on all targets. */
-        PARITY,
-        /** The best ones on each target. */
-        BEST
+        PARITY, // The same on all targets.
+        BEST // The best ones on each target.
     }
 
     /** Phases that follow each other. */
     public record Schedule(
-            @Key(doc = "Profile of phases that name none: steady_state, peak, spike or low.", def = "null")
+            @Key("Profile of phases that name none: steady_state, peak, spike or low. | null")
                     Optional<Profile> defaultRequestProfile,
-            @Key(doc = "The phases; none for one that lasts duration_minutes.", def = "[]") List<Phase> phases) {}
+            @Key("The phases; none for one that lasts duration_minutes. | []") List<Phase> phases) {}
 
     /** How requests come in. */
     public enum Profile {
-        /** 70 % of capacity, independent of each other. */
-        STEADY_STATE,
-        /** 85 % of capacity, a little bursty. */
-        PEAK,
-        /** 115 % of capacity, bursty. */
-        SPIKE,
-        /** 40 % of capacity, even. */
-        LOW
+        STEADY_STATE, // 70 % of capacity, independent of each other.
+        PEAK, // 85 % of capacity, a little bursty.
+        SPIKE, // 115 % of capacity, bursty.
+        LOW // 40 % of capacity, even.
     }
 
     /** A phase of a schedule. */
     public record Phase(
-            @Key(doc = "Its name; null for its number.", def = "null") Optional<String> name,
-            @Key(
-                            doc = "How long it lasts; null for the workload's duration.",
-                            unit = "minutes",
-                            def = "null",
-                            min = "0",
-                            above = true)
+            @Key("Its name; null for its number. | null") Optional<String> name,
+            @Key("How long it lasts; null for the workload's duration. | null | minutes | >0..")
                     Optional<Double> durationMinutes,
-            @Key(doc = "Factor on throughput.", def = "null", min = "0", above = true) Optional<Double> tokensScale,
-            @Key(doc = "Factor on machines: throughput and power.", def = "null", min = "0", above = true)
-                    Optional<Double> autoscaleFactor,
-            @Key(doc = "How requests come in.", def = "null") Optional<Profile> requestProfile,
-            @Key(doc = "When requests come in.") Arrival arrival,
-            @Key(doc = "Settings of the workload that differ in this phase.") Overrides overrides) {}
+            @Key("Factor on throughput. | null | >0..") Optional<Double> tokensScale,
+            @Key("Factor on machines: throughput and power. | null | >0..") Optional<Double> autoscaleFactor,
+            @Key("How requests come in. | null") Optional<Profile> requestProfile,
+            @Key("When requests come in.") Arrival arrival,
+            @Key("Settings of the workload that differ in this phase.") Overrides overrides) {}
 
     /** When requests of a phase come in; null for what the profile says. */
     public record Arrival(
-            @Key(doc = "Rate.", unit = "requests/s", def = "null", min = "0", above = true)
-                    Optional<Double> requestsPerSec,
-            @Key(doc = "Coefficient of variation of the gaps.", def = "null", min = "0", above = true)
-                    Optional<Double> arrivalCv,
-            @Key(doc = "Coefficient of variation of service times.", def = "null", min = "0", above = true)
-                    Optional<Double> serviceCv,
-            @Key(doc = "Requests served at a time.", def = "null", min = "1") Optional<Integer> servers,
-            @Key(doc = "Copies of the model in this phase.", def = "null", min = "1") Optional<Integer> dpOverride) {}
+            @Key("Rate. | null | requests/s | >0..") Optional<Double> requestsPerSec,
+            @Key("Coefficient of variation of the gaps. | null | >0..") Optional<Double> arrivalCv,
+            @Key("Coefficient of variation of service times. | null | >0..") Optional<Double> serviceCv,
+            @Key("Requests served at a time. | null | 1..") Optional<Integer> servers,
+            @Key("Copies of the model in this phase. | null | 1..") Optional<Integer> dpOverride) {}
 
     /** Settings that differ in a phase. */
     public record Overrides(
-            @Key(doc = "Tokens of a sequence.") Sequence sequence,
-            @Key(doc = "Copies of the model.", def = "null", min = "1") Optional<Integer> dp) {}
+            @Key("Tokens of a sequence.") Sequence sequence,
+            @Key("Copies of the model. | null | 1..") Optional<Integer> dp) {}
 }

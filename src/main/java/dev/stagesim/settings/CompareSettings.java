@@ -8,72 +8,45 @@ import java.util.Optional;
 
 /** How two runs are compared: the section {@code compare}. */
 public record CompareSettings(
-        @Key(doc = "First requests, by arrival, to leave out on both sides.", unit = "requests", def = "0", min = "0")
-                int excludeWarmup,
-        @Key(doc = "Leave out, on both sides, requests that did not complete on one of them.", def = "false")
-                boolean excludeFailed,
-        @Key(doc = "Compare runs on different hardware.", def = "false") boolean anyHardware,
-        @Key(doc = "Limits on errors; what exceeds one fails the comparison.") Tolerance tolerance,
-        @Key(doc = "Intervals of statistics.") Bootstrap bootstrap,
-        @Key(
-                        doc = "Most requests in the table of the page; the CSV has all.",
-                        unit = "requests",
-                        def = "200",
-                        min = "0")
-                int reportRequests,
-        @Key(doc = "A second measurement that shows how far two of them are apart.") Noise noise,
-        @Key(doc = "Measured workloads of the profiling suite that efficiencies are fitted on.") Fit fit) {
+        @Key("First requests, by arrival, to leave out on both sides. | 0 | requests | 0..") int excludeWarmup,
+        @Key("Leave out, on both sides, requests that did not complete on one of them. | false") boolean excludeFailed,
+        @Key("Compare runs on different hardware. | false") boolean anyHardware,
+        @Key("Limits on errors; what exceeds one fails the comparison.") Tolerance tolerance,
+        @Key("Intervals of statistics.") Bootstrap bootstrap,
+        @Key("Most requests in the table of the page; the CSV has all. | 200 | requests | 0..") int reportRequests,
+        @Key("A second measurement that shows how far two of them are apart.") Noise noise,
+        @Key("Measured workloads of the profiling suite that efficiencies are fitted on.") Fit fit) {
     /** What efficiencies of classes of operators are fitted on; never the family of the compared workload. */
     public record Fit(
-            @Key(doc = "Finished runs of real_bench with bench=tf, of any workloads and families.", def = "[]")
-                    List<Path> runs,
-            @Key(
-                            doc = "Least measured time of a layer that counts when predictions are judged.",
-                            unit = "ns",
-                            def = "20000",
-                            min = "0")
+            @Key("Finished runs of real_bench with bench=tf, of any workloads and families. | []") List<Path> runs,
+            @Key("Least measured time of a layer that counts when predictions are judged. | 20000 | ns | 0..")
                     long leastNs) {}
 
     /** The noise floor: the real side measured twice. */
     public record Noise(
-            @Key(
-                            doc =
-                                    "Whether the real side is measured once more, with the same requests; null to do so when"
-                                            + " the built-in engine is the real side.",
-                            def = "null")
+            @Key("Whether the real side is measured once more, with the same requests; null to do so when the"
+                            + " built-in engine is the real side. | null")
                     Optional<Boolean> measure,
-            @Key(doc = "Directory of a finished second measurement.", def = "null") Optional<Path> dir) {}
+            @Key("Directory of a finished second measurement. | null") Optional<Path> dir) {}
 
     /** Greatest absolute errors, in percent of the first side; null for no limit. */
     public record Tolerance(
-            @Key(doc = "Limit on median TTFT.", unit = "%", def = "null", min = "0") Optional<Double> ttftP50Percent,
-            @Key(doc = "Limit on TTFT P90.", unit = "%", def = "null", min = "0") Optional<Double> ttftP90Percent,
-            @Key(doc = "Limit on TTFT P99.", unit = "%", def = "null", min = "0") Optional<Double> ttftP99Percent,
-            @Key(doc = "Limit on median TPOT.", unit = "%", def = "null", min = "0") Optional<Double> tpotP50Percent,
-            @Key(doc = "Limit on TPOT P90.", unit = "%", def = "null", min = "0") Optional<Double> tpotP90Percent,
-            @Key(doc = "Limit on TPOT P99.", unit = "%", def = "null", min = "0") Optional<Double> tpotP99Percent,
-            @Key(doc = "Limit on the median token gap.", unit = "%", def = "null", min = "0")
-                    Optional<Double> tokenGapP50Percent,
-            @Key(doc = "Limit on token gap P99.", unit = "%", def = "null", min = "0")
-                    Optional<Double> tokenGapP99Percent,
-            @Key(doc = "Limit on median end-to-end latency.", unit = "%", def = "null", min = "0")
-                    Optional<Double> e2eP50Percent,
-            @Key(doc = "Limit on end-to-end latency P90.", unit = "%", def = "null", min = "0")
-                    Optional<Double> e2eP90Percent,
-            @Key(doc = "Limit on end-to-end latency P99.", unit = "%", def = "null", min = "0")
-                    Optional<Double> e2eP99Percent,
-            @Key(doc = "Limit on median normalised latency.", unit = "%", def = "null", min = "0")
-                    Optional<Double> normLatencyP50Percent,
-            @Key(doc = "Limit on normalised latency P95.", unit = "%", def = "null", min = "0")
-                    Optional<Double> normLatencyP95Percent,
-            @Key(doc = "Limit on output throughput.", unit = "%", def = "null", min = "0")
-                    Optional<Double> throughputPercent,
-            @Key(
-                            doc =
-                                    "Limit on the median training step of a second measured run of the same suite workload.",
-                            unit = "%",
-                            def = "null",
-                            min = "0")
+            @Key("Limit on median TTFT. | null | % | 0..") Optional<Double> ttftP50Percent,
+            @Key("Limit on TTFT P90. | null | % | 0..") Optional<Double> ttftP90Percent,
+            @Key("Limit on TTFT P99. | null | % | 0..") Optional<Double> ttftP99Percent,
+            @Key("Limit on median TPOT. | null | % | 0..") Optional<Double> tpotP50Percent,
+            @Key("Limit on TPOT P90. | null | % | 0..") Optional<Double> tpotP90Percent,
+            @Key("Limit on TPOT P99. | null | % | 0..") Optional<Double> tpotP99Percent,
+            @Key("Limit on the median token gap. | null | % | 0..") Optional<Double> tokenGapP50Percent,
+            @Key("Limit on token gap P99. | null | % | 0..") Optional<Double> tokenGapP99Percent,
+            @Key("Limit on median end-to-end latency. | null | % | 0..") Optional<Double> e2eP50Percent,
+            @Key("Limit on end-to-end latency P90. | null | % | 0..") Optional<Double> e2eP90Percent,
+            @Key("Limit on end-to-end latency P99. | null | % | 0..") Optional<Double> e2eP99Percent,
+            @Key("Limit on median normalised latency. | null | % | 0..") Optional<Double> normLatencyP50Percent,
+            @Key("Limit on normalised latency P95. | null | % | 0..") Optional<Double> normLatencyP95Percent,
+            @Key("Limit on output throughput. | null | % | 0..") Optional<Double> throughputPercent,
+            @Key("Limit on the median training step of a second measured run of the same suite workload. | null | % |"
+                            + " 0..")
                     Optional<Double> stepP50Percent) {
         /** The limits that are set, by {@code <metric>_<statistic>}, in the order of the keys. */
         public Map<String, Double> limits() {
@@ -99,12 +72,8 @@ public record CompareSettings(
 
     /** Bootstrap of confidence intervals. */
     public record Bootstrap(
-            @Key(
-                            doc =
-                                    "Resamples; fewer are drawn for samples above 20,000 values, as the report then says.",
-                            def = "1000",
-                            min = "100",
-                            max = "100000")
+            @Key("Resamples; fewer are drawn for samples above 20,000 values, as the report then says. | 1000 |"
+                            + " 100..100000")
                     int resamples,
-            @Key(doc = "Seed of the resampling.", def = "42", min = "0") long seed) {}
+            @Key("Seed of the resampling. | 42 | 0..") long seed) {}
 }

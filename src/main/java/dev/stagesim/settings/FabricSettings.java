@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.network.Topology;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -12,95 +13,52 @@ public sealed interface FabricSettings
                 FabricSettings.Dragonfly,
                 FabricSettings.Graph,
                 FabricSettings.File {
-    /** A product of simple networks. */
-    @Variant(
-            value = "dims",
-            doc = "A product of simple networks, one for each dimension, the fastest varying first: rings make a torus,"
-                    + " meshes a mesh.")
+    @Variant("dims | A product of simple networks, one for each dimension, the fastest varying first: rings make a"
+            + " torus, meshes a mesh.")
     record Dims(
-            @Key(doc = "Network of each dimension.", def = "[switch]") List<Block> blocks,
-            @Key(doc = "NPUs in each dimension.", unit = "NPUs", def = "[8]", min = "2") List<Integer> npusCount,
-            @Key(
-                            doc = "Bandwidth of a link in each dimension, each way.",
-                            unit = "GB/s",
-                            def = "[50]",
-                            min = "0",
-                            above = true)
-                    List<Double> bandwidth,
-            @Key(doc = "Latency of a link in each dimension.", unit = "ns", def = "[500]", min = "0")
-                    List<Double> latency,
-            @Key(doc = "Bytes of a GB in bandwidth.", def = "decimal") Gigabyte gigabyte)
+            @Key("Network of each dimension. | [switch]") List<Topology> blocks,
+            @Key("NPUs in each dimension. | [8] | NPUs | 2..") List<Integer> npusCount,
+            @Key("Bandwidth of a link in each dimension, each way. | [50] | GB/s | >0..") List<Double> bandwidth,
+            @Key("Latency of a link in each dimension. | [500] | ns | 0..") List<Double> latency,
+            @Key("Bytes of a GB in bandwidth. | decimal") Gigabyte gigabyte)
             implements FabricSettings {}
 
-    /** A three-tier fat tree of equal switches. */
-    @Variant(
-            value = "fat_tree",
-            doc = "A fat tree of switches with equal ports: pods of edge and aggregation switches under a core.")
+    @Variant("fat_tree | A fat tree of switches with equal ports: pods of edge and aggregation switches under a"
+            + " core.")
     record FatTree(
-            @Key(doc = "Ports of a switch, even; up to ports^3/4 NPUs.", def = "8", min = "2") int ports,
-            @Key(doc = "NPUs, filled in from the first port of the first switch.", unit = "NPUs", min = "2")
-                    int npusCount,
-            @Key(doc = "NPUs for each uplink of an edge switch: 1 for full bandwidth.", def = "1", min = "1")
-                    int oversubscription,
-            @Key(
-                            doc =
-                                    "Bandwidth of a link, each way: NPU to edge, edge to aggregation, aggregation to core.",
-                            unit = "GB/s",
-                            def = "[50, 50, 50]",
-                            min = "0",
-                            above = true)
+            @Key("Ports of a switch, even; up to ports^3/4 NPUs. | 8 | 2..") int ports,
+            @Key("NPUs, filled in from the first port of the first switch. | required | NPUs | 2..") int npusCount,
+            @Key("NPUs for each uplink of an edge switch: 1 for full bandwidth. | 1 | 1..") int oversubscription,
+            @Key("Bandwidth of a link, each way: NPU to edge, edge to aggregation, aggregation to core. | [50, 50,"
+                            + " 50] | GB/s | >0..")
                     List<Double> bandwidth,
-            @Key(doc = "Latency of a link in the same tiers.", unit = "ns", def = "[500, 500, 500]", min = "0")
-                    List<Double> latency,
-            @Key(doc = "Bytes of a GB in bandwidth.", def = "decimal") Gigabyte gigabyte)
+            @Key("Latency of a link in the same tiers. | [500, 500, 500] | ns | 0..") List<Double> latency,
+            @Key("Bytes of a GB in bandwidth. | decimal") Gigabyte gigabyte)
             implements FabricSettings {}
 
-    /** Groups of routers, every group linked with every other. */
-    @Variant(
-            value = "dragonfly",
-            doc = "A dragonfly: groups of fully connected routers, every pair of groups joined by one global link.")
+    @Variant("dragonfly | A dragonfly: groups of fully connected routers, every pair of groups joined by one global"
+            + " link.")
     record Dragonfly(
-            @Key(doc = "Groups; at most routers x globals + 1.", def = "9", min = "2") int groups,
-            @Key(doc = "Routers of a group.", def = "4", min = "1") int routers,
-            @Key(doc = "NPUs of a router.", unit = "NPUs", def = "2", min = "1") int npus,
-            @Key(doc = "Global links of a router.", def = "2", min = "1") int globals,
-            @Key(
-                            doc = "Bandwidth of a link, each way: NPU to router, within a group, between groups.",
-                            unit = "GB/s",
-                            def = "[50, 50, 50]",
-                            min = "0",
-                            above = true)
+            @Key("Groups; at most routers x globals + 1. | 9 | 2..") int groups,
+            @Key("Routers of a group. | 4 | 1..") int routers,
+            @Key("NPUs of a router. | 2 | NPUs | 1..") int npus,
+            @Key("Global links of a router. | 2 | 1..") int globals,
+            @Key("Bandwidth of a link, each way: NPU to router, within a group, between groups. | [50, 50, 50] | GB/s"
+                            + " | >0..")
                     List<Double> bandwidth,
-            @Key(doc = "Latency of a link of the same sorts.", unit = "ns", def = "[500, 500, 500]", min = "0")
-                    List<Double> latency,
-            @Key(doc = "Bytes of a GB in bandwidth.", def = "decimal") Gigabyte gigabyte)
+            @Key("Latency of a link of the same sorts. | [500, 500, 500] | ns | 0..") List<Double> latency,
+            @Key("Bytes of a GB in bandwidth. | decimal") Gigabyte gigabyte)
             implements FabricSettings {}
 
-    /** An arbitrary graph. */
-    @Variant(value = "graph", doc = "Any graph, from a file of links.")
-    record Graph(@Key(doc = "The file (YAML or JSON).") Path file) implements FabricSettings {}
+    @Variant("graph | Any graph, from a file of links.")
+    record Graph(@Key("The file (YAML or JSON).") Path file) implements FabricSettings {}
 
-    /** A network file of the reference's format. */
-    @Variant(value = "file", doc = "Said in a network file of ASTRA-sim (YAML).")
-    record File(@Key(doc = "The file.") Path file) implements FabricSettings {}
-
-    /** Networks of one dimension. */
-    enum Block {
-        /** Neighbours linked both ways, around. */
-        RING,
-        /** A link for every ordered pair. */
-        FULLY_CONNECTED,
-        /** One switch in the middle. */
-        SWITCH,
-        /** Neighbours linked both ways, not around. */
-        MESH
-    }
+    @Variant("file | Said in a network file of ASTRA-sim (YAML).")
+    record File(@Key("The file.") Path file) implements FabricSettings {}
 
     /** What a GB is. */
     enum Gigabyte {
-        /** 10^9 bytes, as vendors publish link rates. */
-        DECIMAL,
-        /** 2^30 bytes, as the reference's network files mean it. */
-        BINARY
+        DECIMAL, // 10^9 bytes, as vendors publish link rates.
+        BINARY // 2^30 bytes, as the reference's network files mean it.
     }
 }

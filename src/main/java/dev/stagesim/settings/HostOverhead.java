@@ -6,18 +6,16 @@ import java.util.stream.Stream;
 
 /** Time the host adds to every iteration: the section {@code profile.host}. */
 public sealed interface HostOverhead permits HostOverhead.None, HostOverhead.Linear {
-    /** Not modelled: the bundle has no host overheads. */
-    @Variant(value = "none", doc = "Not modelled: the bundle has no host overheads.")
+    @Variant("none | Not modelled: the bundle has no host overheads.")
     record None() implements HostOverhead {}
 
-    /** A fixed part and a part per request, for each step of an iteration; give figures measured on the host. */
-    @Variant(value = "linear", doc = "A fixed part and a part per request, for each step of an iteration.")
+    @Variant("linear | A fixed part and a part per request, for each step of an iteration.")
     record Linear(
-            @Key(doc = "Deciding what runs next.") Step schedule,
-            @Key(doc = "Building the model's inputs.") Step prepareInputs,
-            @Key(doc = "Sampling the next tokens.") Step sampler,
-            @Key(doc = "Handling the model's outputs.") Step processOutputs,
-            @Key(doc = "Passing work to the devices' processes.") Step workerComm)
+            @Key("Deciding what runs next.") Step schedule,
+            @Key("Building the model's inputs.") Step prepareInputs,
+            @Key("Sampling the next tokens.") Step sampler,
+            @Key("Handling the model's outputs.") Step processOutputs,
+            @Key("Passing work to the devices' processes.") Step workerComm)
             implements HostOverhead {
         /**
          * Checks that something is modelled.
@@ -37,9 +35,8 @@ public sealed interface HostOverhead permits HostOverhead.None, HostOverhead.Lin
 
     /** Time of one step. */
     record Step(
-            @Key(doc = "Time at any batch size.", unit = "us", def = "0.0", min = "0") double baseUs,
-            @Key(doc = "Time added by each request of the batch.", unit = "us", def = "0.0", min = "0")
-                    double perRequestUs) {
+            @Key("Time at any batch size. | 0.0 | us | 0..") double baseUs,
+            @Key("Time added by each request of the batch. | 0.0 | us | 0..") double perRequestUs) {
         boolean isZero() {
             return baseUs == 0 && perRequestUs == 0;
         }

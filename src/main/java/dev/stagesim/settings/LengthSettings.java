@@ -15,74 +15,57 @@ public sealed interface LengthSettings
                 LengthSettings.Trace,
                 LengthSettings.Listed,
                 LengthSettings.Prompts {
-    /** Every request alike. */
-    @Variant(value = "fixed", doc = "Every request alike.")
+    @Variant("fixed | Every request alike.")
     record Fixed(
-            @Key(doc = "Prompt tokens.", unit = "tokens", def = "2048", min = "1") int prefillTokens,
-            @Key(doc = "Output tokens.", unit = "tokens", def = "512", min = "1") int decodeTokens)
+            @Key("Prompt tokens. | 2048 | tokens | 1..") int prefillTokens,
+            @Key("Output tokens. | 512 | tokens | 1..") int decodeTokens)
             implements LengthSettings {}
 
-    /** Total tokens uniform in a range, split at a fixed ratio. */
-    @Variant(value = "uniform", doc = "Total tokens uniform in a range, split at a fixed ratio.")
+    @Variant("uniform | Total tokens uniform in a range, split at a fixed ratio.")
     record Uniform(
-            @Key(doc = "Least total.", unit = "tokens", def = "1024", min = "2") int minTokens,
-            @Key(doc = "Greatest total.", unit = "tokens", def = "4096", min = "2") int maxTokens,
-            @Key(doc = "Prompt tokens per output token.", def = "20.0", min = "0", above = true)
-                    double prefillToDecodeRatio)
+            @Key("Least total. | 1024 | tokens | 2..") int minTokens,
+            @Key("Greatest total. | 4096 | tokens | 2..") int maxTokens,
+            @Key("Prompt tokens per output token. | 20.0 | >0..") double prefillToDecodeRatio)
             implements LengthSettings {}
 
-    /** Total tokens by Zipf's law over a range, split at a fixed ratio. */
-    @Variant(value = "zipf", doc = "Total tokens by Zipf's law over a range, split at a fixed ratio.")
+    @Variant("zipf | Total tokens by Zipf's law over a range, split at a fixed ratio.")
     record Zipf(
-            @Key(doc = "Least total.", unit = "tokens", def = "1024", min = "2") int minTokens,
-            @Key(doc = "Greatest total.", unit = "tokens", def = "4096", min = "2") int maxTokens,
-            @Key(doc = "Skew: the weight of the i-th length is i to the power of minus theta.", def = "0.6", min = "0")
-                    double theta,
-            @Key(
-                            doc =
-                                    "Scatter the frequent lengths over the range, instead of having the short ones frequent.",
-                            def = "false")
+            @Key("Least total. | 1024 | tokens | 2..") int minTokens,
+            @Key("Greatest total. | 4096 | tokens | 2..") int maxTokens,
+            @Key("Skew: the weight of the i-th length is i to the power of minus theta. | 0.6 | 0..") double theta,
+            @Key("Scatter the frequent lengths over the range, instead of having the short ones frequent. | false")
                     boolean scramble,
-            @Key(doc = "Prompt tokens per output token.", def = "20.0", min = "0", above = true)
-                    double prefillToDecodeRatio,
-            @Key(doc = "Seed of the lengths alone; null for workload.seed.", def = "null", min = "0")
-                    Optional<Long> seed)
+            @Key("Prompt tokens per output token. | 20.0 | >0..") double prefillToDecodeRatio,
+            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..") Optional<Long> seed)
             implements LengthSettings {}
 
-    /** Prompt and output drawn apart, each log-normal. */
-    @Variant(value = "log_normal", doc = "Prompt and output drawn apart, each log-normal.")
+    @Variant("log_normal | Prompt and output drawn apart, each log-normal.")
     record LogNormal(
-            @Key(doc = "Prompt tokens.", def = "{}") LogNormalTokens prefill,
-            @Key(doc = "Output tokens.", def = "{}") LogNormalTokens decode,
-            @Key(doc = "Seed of the lengths alone; null for workload.seed.", def = "null", min = "0")
-                    Optional<Long> seed)
+            @Key("Prompt tokens. | {}") LogNormalTokens prefill,
+            @Key("Output tokens. | {}") LogNormalTokens decode,
+            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..") Optional<Long> seed)
             implements LengthSettings {}
 
-    /** Pairs drawn with replacement from the rows of workload.file. */
-    @Variant(value = "empirical", doc = "Pairs drawn with replacement from the rows of workload.file.")
+    @Variant("empirical | Pairs drawn with replacement from the rows of workload.file.")
     record Empirical(
-            @Key(doc = "Factor on the prompt tokens.", def = "1.0", min = "0", above = true) double prefillScale,
-            @Key(doc = "Factor on the output tokens.", def = "1.0", min = "0", above = true) double decodeScale,
-            @Key(doc = "Seed of the lengths alone; null for workload.seed.", def = "null", min = "0")
-                    Optional<Long> seed)
+            @Key("Factor on the prompt tokens. | 1.0 | >0..") double prefillScale,
+            @Key("Factor on the output tokens. | 1.0 | >0..") double decodeScale,
+            @Key("Seed of the lengths alone; null for workload.seed. | null | 0..") Optional<Long> seed)
             implements LengthSettings {}
 
-    /** The rows of workload.file, each once. */
-    @Variant(value = "trace", doc = "The rows of workload.file, each once.")
+    @Variant("trace | The rows of workload.file, each once.")
     record Trace(
-            @Key(doc = "Order in which the rows are used.", def = "file") RowOrder order,
-            @Key(doc = "Start again when the rows run out, instead of stopping with an error.", def = "false")
-                    boolean repeat,
-            @Key(doc = "Factor on the prompt tokens.", def = "1.0", min = "0", above = true) double prefillScale,
-            @Key(doc = "Factor on the output tokens.", def = "1.0", min = "0", above = true) double decodeScale,
-            @Key(doc = "Seed of the order alone; null for workload.seed.", def = "null", min = "0") Optional<Long> seed)
+            @Key("Order in which the rows are used. | file") RowOrder order,
+            @Key("Start again when the rows run out, instead of stopping with an error. | false") boolean repeat,
+            @Key("Factor on the prompt tokens. | 1.0 | >0..") double prefillScale,
+            @Key("Factor on the output tokens. | 1.0 | >0..") double decodeScale,
+            @Key("Seed of the order alone; null for workload.seed. | null | 0..") Optional<Long> seed)
             implements LengthSettings {}
 
-    /** Lengths listed in the configuration. */
-    @Variant(value = "list", doc = "Lengths listed in the configuration.")
+    @Variant("list | Lengths listed in the configuration.")
     record Listed(
-            @Key(doc = "Prompt tokens of each request.", unit = "tokens", min = "1") List<Integer> prefillTokens,
-            @Key(doc = "Output tokens of each request; one value stands for all.", unit = "tokens", min = "1")
+            @Key("Prompt tokens of each request. | required | tokens | 1..") List<Integer> prefillTokens,
+            @Key("Output tokens of each request; one value stands for all. | required | tokens | 1..")
                     List<Integer> decodeTokens)
             implements LengthSettings {
         public Listed {
@@ -91,18 +74,12 @@ public sealed interface LengthSettings
         }
     }
 
-    /** Prompts of workload.file, tokenised with workload.tokenizer. */
-    @Variant(value = "prompts", doc = "Prompts of workload.file, tokenised with workload.tokenizer.")
+    @Variant("prompts | Prompts of workload.file, tokenised with workload.tokenizer.")
     record Prompts(
-            @Key(doc = "Order in which the prompts are used.", def = "file") RowOrder order,
-            @Key(doc = "Start again when the prompts run out, instead of stopping with an error.", def = "false")
-                    boolean repeat,
-            @Key(
-                            doc = "Output tokens of every request; null for what the file says of each.",
-                            unit = "tokens",
-                            def = "null",
-                            min = "1")
+            @Key("Order in which the prompts are used. | file") RowOrder order,
+            @Key("Start again when the prompts run out, instead of stopping with an error. | false") boolean repeat,
+            @Key("Output tokens of every request; null for what the file says of each. | null | tokens | 1..")
                     Optional<Integer> decodeTokens,
-            @Key(doc = "Seed of the order alone; null for workload.seed.", def = "null", min = "0") Optional<Long> seed)
+            @Key("Seed of the order alone; null for workload.seed. | null | 0..") Optional<Long> seed)
             implements LengthSettings {}
 }

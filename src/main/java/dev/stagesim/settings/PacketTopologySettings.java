@@ -14,106 +14,70 @@ public sealed interface PacketTopologySettings
                 PacketTopologySettings.Dragonfly,
                 PacketTopologySettings.Torus,
                 PacketTopologySettings.File {
-    /** Every host on one switch. */
-    @Variant(value = "star", doc = "Every host on one switch.")
+    @Variant("star | Every host on one switch.")
     record Star(
-            @Key(doc = "Hosts, which are the NPUs.", unit = "hosts", def = "8", min = "1") int hosts,
-            @Key(doc = "Network cards of a host, each in a plane of its own.", def = "1", min = "1") int cards,
-            @Key(doc = "Rate of a cable.", unit = "Gbit/s", def = "400", min = "0", above = true) double rate,
-            @Key(doc = "Delay of a cable.", unit = "ns", def = "500", min = "0") long delay)
+            @Key("Hosts, which are the NPUs. | 8 | hosts | 1..") int hosts,
+            @Key("Network cards of a host, each in a plane of its own. | 1 | 1..") int cards,
+            @Key("Rate of a cable. | 400 | Gbit/s | >0..") double rate,
+            @Key("Delay of a cable. | 500 | ns | 0..") long delay)
             implements PacketTopologySettings {}
 
-    /** Leaves under spines. */
-    @Variant(value = "leaf_spine", doc = "Leaf switches with hosts, every leaf joined with every spine.")
+    @Variant("leaf_spine | Leaf switches with hosts, every leaf joined with every spine.")
     record LeafSpine(
-            @Key(doc = "Hosts, which are the NPUs.", unit = "hosts", def = "16", min = "1") int hosts,
-            @Key(doc = "Hosts of a leaf.", unit = "hosts", def = "4", min = "1") int perLeaf,
-            @Key(doc = "Spines.", def = "4", min = "1") int spines,
-            @Key(doc = "Network cards of a host, each in a plane of its own.", def = "1", min = "1") int cards,
-            @Key(
-                            doc = "Rate of a cable: host to leaf, leaf to spine.",
-                            unit = "Gbit/s",
-                            def = "[400, 400]",
-                            min = "0",
-                            above = true)
-                    List<Double> rate,
-            @Key(doc = "Delay of the same cables.", unit = "ns", def = "[500, 500]", min = "0") List<Long> delay)
+            @Key("Hosts, which are the NPUs. | 16 | hosts | 1..") int hosts,
+            @Key("Hosts of a leaf. | 4 | hosts | 1..") int perLeaf,
+            @Key("Spines. | 4 | 1..") int spines,
+            @Key("Network cards of a host, each in a plane of its own. | 1 | 1..") int cards,
+            @Key("Rate of a cable: host to leaf, leaf to spine. | [400, 400] | Gbit/s | >0..") List<Double> rate,
+            @Key("Delay of the same cables. | [500, 500] | ns | 0..") List<Long> delay)
             implements PacketTopologySettings {}
 
-    /** A three-tier fat tree. */
-    @Variant(value = "fat_tree", doc = "Pods of edge and aggregation switches with equal ports under a core.")
+    @Variant("fat_tree | Pods of edge and aggregation switches with equal ports under a core.")
     record FatTree(
-            @Key(doc = "Hosts, filled in from the first port on.", unit = "hosts", def = "16", min = "1") int hosts,
-            @Key(doc = "Ports of a switch, even.", def = "4", min = "2") int ports,
-            @Key(doc = "Hosts for each uplink of an edge switch: 1 for full bandwidth.", def = "1", min = "1")
-                    int oversubscription,
-            @Key(doc = "Network cards of a host, each in a plane of its own.", def = "1", min = "1") int cards,
-            @Key(
-                            doc = "Rate of a cable: host to edge, edge to aggregation, aggregation to core.",
-                            unit = "Gbit/s",
-                            def = "[400, 400, 400]",
-                            min = "0",
-                            above = true)
+            @Key("Hosts, filled in from the first port on. | 16 | hosts | 1..") int hosts,
+            @Key("Ports of a switch, even. | 4 | 2..") int ports,
+            @Key("Hosts for each uplink of an edge switch: 1 for full bandwidth. | 1 | 1..") int oversubscription,
+            @Key("Network cards of a host, each in a plane of its own. | 1 | 1..") int cards,
+            @Key("Rate of a cable: host to edge, edge to aggregation, aggregation to core. | [400, 400, 400] | Gbit/s"
+                            + " | >0..")
                     List<Double> rate,
-            @Key(doc = "Delay of the same cables.", unit = "ns", def = "[500, 500, 500]", min = "0") List<Long> delay)
+            @Key("Delay of the same cables. | [500, 500, 500] | ns | 0..") List<Long> delay)
             implements PacketTopologySettings {}
 
-    /** Nodes of several hosts with a rail for each place in a node. */
-    @Variant(
-            value = "rail",
-            doc = "Rail-optimised: the hosts of a node share a switch, the i-th hosts of all nodes share rail i, and"
-                    + " spines join the rails.")
+    @Variant("rail | Rail-optimised: the hosts of a node share a switch, the i-th hosts of all nodes share rail i,"
+            + " and spines join the rails.")
     record Rail(
-            @Key(doc = "Hosts, which are the NPUs.", unit = "hosts", def = "16", min = "1") int hosts,
-            @Key(doc = "Hosts of a node, and rails.", unit = "hosts", def = "8", min = "1") int perNode,
-            @Key(doc = "Spines over the rails.", def = "4", min = "0") int spines,
-            @Key(
-                            doc = "Rate of a cable: host to node switch, host to rail, rail to spine.",
-                            unit = "Gbit/s",
-                            def = "[2400, 400, 400]",
-                            min = "0",
-                            above = true)
+            @Key("Hosts, which are the NPUs. | 16 | hosts | 1..") int hosts,
+            @Key("Hosts of a node, and rails. | 8 | hosts | 1..") int perNode,
+            @Key("Spines over the rails. | 4 | 0..") int spines,
+            @Key("Rate of a cable: host to node switch, host to rail, rail to spine. | [2400, 400, 400] | Gbit/s |"
+                            + " >0..")
                     List<Double> rate,
-            @Key(doc = "Delay of the same cables.", unit = "ns", def = "[100, 500, 500]", min = "0") List<Long> delay)
+            @Key("Delay of the same cables. | [100, 500, 500] | ns | 0..") List<Long> delay)
             implements PacketTopologySettings {}
 
-    /** Groups of routers. */
-    @Variant(
-            value = "dragonfly",
-            doc = "Groups of fully joined routers with hosts, every pair of groups joined by one global cable.")
+    @Variant("dragonfly | Groups of fully joined routers with hosts, every pair of groups joined by one global"
+            + " cable.")
     record Dragonfly(
-            @Key(doc = "Groups; at most routers x globals + 1.", def = "3", min = "1") int groups,
-            @Key(doc = "Routers of a group.", def = "2", min = "1") int routers,
-            @Key(doc = "Hosts of a router.", unit = "hosts", def = "2", min = "1") int perRouter,
-            @Key(doc = "Global cables of a router.", def = "1", min = "1") int globals,
-            @Key(doc = "Network cards of a host, each in a plane of its own.", def = "1", min = "1") int cards,
-            @Key(
-                            doc = "Rate of a cable: host to router, within a group, between groups.",
-                            unit = "Gbit/s",
-                            def = "[400, 400, 400]",
-                            min = "0",
-                            above = true)
+            @Key("Groups; at most routers x globals + 1. | 3 | 1..") int groups,
+            @Key("Routers of a group. | 2 | 1..") int routers,
+            @Key("Hosts of a router. | 2 | hosts | 1..") int perRouter,
+            @Key("Global cables of a router. | 1 | 1..") int globals,
+            @Key("Network cards of a host, each in a plane of its own. | 1 | 1..") int cards,
+            @Key("Rate of a cable: host to router, within a group, between groups. | [400, 400, 400] | Gbit/s | >0..")
                     List<Double> rate,
-            @Key(doc = "Delay of the same cables.", unit = "ns", def = "[500, 500, 2000]", min = "0") List<Long> delay)
+            @Key("Delay of the same cables. | [500, 500, 2000] | ns | 0..") List<Long> delay)
             implements PacketTopologySettings {}
 
-    /** A torus of switches. */
-    @Variant(value = "torus", doc = "A torus of switches with hosts on each.")
+    @Variant("torus | A torus of switches with hosts on each.")
     record Torus(
-            @Key(doc = "Switches along each dimension.", def = "[4, 4]", min = "1") List<Integer> sizes,
-            @Key(doc = "Hosts of a switch.", unit = "hosts", def = "1", min = "1") int perSwitch,
-            @Key(doc = "Network cards of a host, each in a plane of its own.", def = "1", min = "1") int cards,
-            @Key(
-                            doc = "Rate of a cable: host to switch, switch to switch.",
-                            unit = "Gbit/s",
-                            def = "[400, 400]",
-                            min = "0",
-                            above = true)
-                    List<Double> rate,
-            @Key(doc = "Delay of the same cables.", unit = "ns", def = "[100, 500]", min = "0") List<Long> delay)
+            @Key("Switches along each dimension. | [4, 4] | 1..") List<Integer> sizes,
+            @Key("Hosts of a switch. | 1 | hosts | 1..") int perSwitch,
+            @Key("Network cards of a host, each in a plane of its own. | 1 | 1..") int cards,
+            @Key("Rate of a cable: host to switch, switch to switch. | [400, 400] | Gbit/s | >0..") List<Double> rate,
+            @Key("Delay of the same cables. | [100, 500] | ns | 0..") List<Long> delay)
             implements PacketTopologySettings {}
 
-    /** A topology file of the reference's format. */
-    @Variant(value = "file", doc = "Said in a physical topology file of ASTRA-sim's ns-3 network.")
-    record File(@Key(doc = "The file.") Path file) implements PacketTopologySettings {}
+    @Variant("file | Said in a physical topology file of ASTRA-sim's ns-3 network.")
+    record File(@Key("The file.") Path file) implements PacketTopologySettings {}
 }

@@ -6,4 +6,4 @@ import java.util.Optional;
 
 /** Where the profiling bundle comes from: the section {@code profiling}. */
 public record ProfilingInput(
-        @Key(doc = "Directory of a finished vidur_profile run; null to make one.", def = "null") Optional<Path> root) {}
+        @Key("Directory of a finished vidur_profile run; null to make one. | null") Optional<Path> root) {}

@@ -6,93 +6,59 @@ import java.util.Optional;
 
 /** Where a measurement comes from: the section {@code real}. */
 public record RealSettings(
-        @Key(
-                        doc =
-                                "Tool that made the measurement; auto takes the shipped recording, or looks at the content of"
-                                        + " real.file.",
-                        def = "auto")
+        @Key("Tool that made the measurement; auto takes the shipped recording, or looks at the content of"
+                        + " real.file. | auto")
                 Source source,
-        @Key(doc = "Directory of a finished run to compare with instead of reading a measurement.", def = "null")
-                Optional<Path> dir,
-        @Key(
-                        doc =
-                                "Result file of a benchmark tool, or directory of a recording; null for the shipped recording of"
-                                        + " this model, hardware and workload.",
-                        def = "null")
+        @Key("Directory of a finished run to compare with instead of reading a measurement. | null") Optional<Path> dir,
+        @Key("Result file of a benchmark tool, or directory of a recording; null for the shipped recording of"
+                        + " this model, hardware and workload. | null")
                 Optional<Path> file,
-        @Key(
-                        doc = "Which result of a file that holds several, from 0; null when it holds one.",
-                        def = "null",
-                        min = "0")
+        @Key("Which result of a file that holds several, from 0; null when it holds one. | null | 0..")
                 Optional<Integer> entry,
-        @Key(doc = "When a request of a client that limits its concurrency arrives; null for intended.", def = "null")
+        @Key("When a request of a client that limits its concurrency arrives; null for intended. | null")
                 Optional<Arrivals> arrivals,
-        @Key(
-                        doc = "Greatest difference between an arrival of the workload and of the measurement.",
-                        unit = "s",
-                        def = "0.001",
-                        min = "0")
+        @Key("Greatest difference between an arrival of the workload and of the measurement. | 0.001 | s | 0..")
                 double arrivalTolerance,
-        @Key(doc = "Accept a measurement of a model that is named differently.", def = "false") boolean anyModel) {
+        @Key("Accept a measurement of a model that is named differently. | false") boolean anyModel) {
     /** Tools whose measurements can be read. */
     public enum Source {
-        /** Found out from the content. */
-        AUTO,
+        AUTO, // Found out from the content.
         /** A live server, replayed against: the section {@code endpoint}. */
         ENDPOINT,
         /** The built-in engine, run on this machine: the section {@code engine}. */
         REFERENCE,
-        /** A recording in our own format. */
-        RECORDED,
+        RECORDED, // A recording in our own format.
         /** JSON that {@code vllm bench serve --save-result --save-detailed} writes. */
         VLLM,
-        /** Records that vLLM's benchmarks write for PyTorch's benchmark database. */
-        VLLM_PYTORCH,
+        VLLM_PYTORCH, // Records that vLLM's benchmarks write for PyTorch's benchmark database.
         /** JSON of {@code vllm bench throughput} or {@code vllm bench latency}. */
         VLLM_OFFLINE,
         /** JSON of SGLang's {@code bench_serving}. */
         SGLANG,
-        /** Records of AIPerf. */
-        AIPERF,
-        /** Summary of AIPerf or GenAI-Perf. */
-        GENAI_PERF_SUMMARY,
-        /** Profile of GenAI-Perf. */
-        GENAI_PERF,
-        /** Benchmarks of GuideLLM. */
-        GUIDELLM,
-        /** Lifecycle metrics of inference-perf. */
-        INFERENCE_PERF,
-        /** Benchmark Report of llm-d. */
-        BENCHMARK_REPORT,
-        /** Responses or summary of LLMPerf. */
-        LLMPERF,
+        AIPERF, // Records of AIPerf.
+        GENAI_PERF_SUMMARY, // Summary of AIPerf or GenAI-Perf.
+        GENAI_PERF, // Profile of GenAI-Perf.
+        GUIDELLM, // Benchmarks of GuideLLM.
+        INFERENCE_PERF, // Lifecycle metrics of inference-perf.
+        BENCHMARK_REPORT, // Benchmark Report of llm-d.
+        LLMPERF, // Responses or summary of LLMPerf.
         /** Report of {@code trtllm-bench}. */
         TRTLLM,
-        /** Detail log of MLPerf LoadGen. */
-        MLPERF_LOADGEN,
-        /** Log of an MLPerf training run. */
-        MLPERF_TRAINING,
+        MLPERF_LOADGEN, // Detail log of MLPerf LoadGen.
+        MLPERF_TRAINING, // Log of an MLPerf training run.
         /** Output of {@code llama-bench}. */
         LLAMA_BENCH,
-        /** Results of Hugging Face's inference-benchmarker. */
-        HF_BENCHMARKER,
-        /** Requests of a BLIS TraceV2. */
-        BLIS,
-        /** Request metrics of Vidur or Sarathi-Serve. */
-        VIDUR,
-        /** Text of nccl-tests. */
-        NCCL_TESTS,
-        /** Trace of the PyTorch, TensorFlow or JAX profiler. */
-        CHROME_TRACE,
-        /** Kernel sums of Nsight Systems. */
-        NSIGHT
+        HF_BENCHMARKER, // Results of Hugging Face's inference-benchmarker.
+        BLIS, // Requests of a BLIS TraceV2.
+        VIDUR, // Request metrics of Vidur or Sarathi-Serve.
+        NCCL_TESTS, // Text of nccl-tests.
+        CHROME_TRACE, // Trace of the PyTorch, TensorFlow or JAX profiler.
+        NSIGHT // Kernel sums of Nsight Systems.
     }
 
     /** What counts as the arrival of a request that waited in the client. */
     public enum Arrivals {
-        /** When the client meant to send it: its wait in the client is part of the time to first token. */
-        INTENDED,
-        /** When the client sent it. */
-        SENT
+        INTENDED, // When the client meant to send it: its wait in the client is part of the time to first token.
+        SENT // When the client sent it.
     }
 }

@@ -2,6 +2,7 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import java.util.List;
 import java.util.Optional;
 
 /** How a replica forms its batches: the section {@code scheduler}. One record for each policy. */
@@ -10,8 +11,9 @@ public sealed interface SchedulerSettings
                 SchedulerSettings.Sarathi,
                 SchedulerSettings.Orca,
                 SchedulerSettings.FasterTransformer,
-                SchedulerSettings.LightLlm {
-    /** Most requests that hold KV cache at a time. */
+                SchedulerSettings.LightLlm,
+                SchedulerSettings.VllmV1 {
+    /** Maximum concurrent sequences. */
     int batchSizeCap();
 
     /** Tokens of a KV block. */
@@ -20,97 +22,112 @@ public sealed interface SchedulerSettings
     /** KV blocks of a replica; empty lets the memory planner say. */
     Optional<Integer> numBlocks();
 
-    /** vLLM's first scheduler. */
-    @Variant(
-            value = "vllm",
-            doc = "Whole prompts first, then decodes; restarts the latest request when memory runs out.")
+    @Variant("vllm | Whole prompts first, then decodes; restarts the latest request when memory runs out.")
     record Vllm(
-            @Key(doc = "Most requests that hold KV cache at a time.", unit = "requests", def = "128", min = "1")
-                    int batchSizeCap,
-            @Key(doc = "Size of a KV block.", unit = "tokens", def = "16", min = "1") int blockSize,
-            @Key(doc = "Share of the KV blocks that new requests leave free.", def = "0.01", min = "0", max = "1")
+            @Key("Maximum concurrent sequences. | 128 | requests | 1..") int batchSizeCap,
+            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("Admission watermark: fraction of KV blocks that new requests leave free. | 0.01 | 0..1")
                     double watermarkBlocksFraction,
-            @Key(
-                            doc = "KV blocks of a replica; null for what the memory planner finds.",
-                            unit = "blocks",
-                            def = "null",
-                            min = "1")
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks,
-            @Key(
-                            doc = "Most prompt tokens in a batch, each prompt padded to the longest.",
-                            unit = "tokens",
-                            def = "4096",
-                            min = "1")
+            @Key("Most prompt tokens in a batch, each prompt padded to the longest. | 4096 | tokens | 1..")
                     int maxTokensInBatch)
             implements SchedulerSettings {}
 
-    /** Sarathi-Serve. */
-    @Variant(value = "sarathi", doc = "All decodes, and chunks of prompts up to a token budget, in every batch.")
+    @Variant("sarathi | All decodes, and chunks of prompts up to a token budget, in every batch.")
     record Sarathi(
-            @Key(doc = "Most requests that hold KV cache at a time.", unit = "requests", def = "128", min = "1")
-                    int batchSizeCap,
-            @Key(doc = "Size of a KV block.", unit = "tokens", def = "16", min = "1") int blockSize,
-            @Key(doc = "Share of the KV blocks that new requests leave free.", def = "0.01", min = "0", max = "1")
+            @Key("Maximum concurrent sequences. | 128 | requests | 1..") int batchSizeCap,
+            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("Admission watermark: fraction of KV blocks that new requests leave free. | 0.01 | 0..1")
                     double watermarkBlocksFraction,
-            @Key(
-                            doc = "KV blocks of a replica; null for what the memory planner finds.",
-                            unit = "blocks",
-                            def = "null",
-                            min = "1")
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks,
-            @Key(
-                            doc = "Token budget of a batch that chunks of prompts fill up.",
-                            unit = "tokens",
-                            def = "512",
-                            min = "1")
-                    int chunkSize)
+            @Key("Token budget of a batch that chunks of prompts fill up. | 512 | tokens | 1..") int chunkSize)
             implements SchedulerSettings {}
 
-    /** Orca. */
-    @Variant(value = "orca", doc = "Prompts and decodes mixed; every request reserves the longest sequence's memory.")
+    @Variant("orca | Prompts and decodes mixed; every request reserves the longest sequence's memory.")
     record Orca(
-            @Key(doc = "Most requests in a batch.", unit = "requests", def = "128", min = "1") int batchSizeCap,
-            @Key(doc = "Size of a KV block.", unit = "tokens", def = "16", min = "1") int blockSize,
-            @Key(
-                            doc = "KV blocks of a replica; null for what the memory planner finds.",
-                            unit = "blocks",
-                            def = "null",
-                            min = "1")
+            @Key("Most requests in a batch. | 128 | requests | 1..") int batchSizeCap,
+            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks)
             implements SchedulerSettings {}
 
-    /** FasterTransformer. */
-    @Variant(value = "faster_transformer", doc = "Static batches that run until their last request is done.")
+    @Variant("faster_transformer | Static batches that run until their last request is done.")
     record FasterTransformer(
-            @Key(doc = "Most requests in a batch.", unit = "requests", def = "128", min = "1") int batchSizeCap,
-            @Key(doc = "Size of a KV block.", unit = "tokens", def = "16", min = "1") int blockSize,
-            @Key(
-                            doc = "KV blocks of a replica; null for what the memory planner finds.",
-                            unit = "blocks",
-                            def = "null",
-                            min = "1")
+            @Key("Most requests in a batch. | 128 | requests | 1..") int batchSizeCap,
+            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..")
                     Optional<Integer> numBlocks)
             implements SchedulerSettings {}
 
-    /** LightLLM. */
-    @Variant(value = "lightllm", doc = "Memory counted in tokens; admits by a forecast of the running requests' peak.")
+    @Variant("lightllm | Memory counted in tokens; admits by a forecast of the running requests' peak.")
     record LightLlm(
-            @Key(doc = "Most requests that hold KV cache at a time.", unit = "requests", def = "128", min = "1")
-                    int batchSizeCap,
-            @Key(doc = "Size of a KV block; this scheduler takes 1 only.", unit = "tokens", def = "1", min = "1")
-                    int blockSize,
-            @Key(
-                            doc = "Tokens of KV cache of a replica; null for what the memory planner finds.",
-                            unit = "tokens",
-                            def = "null",
-                            min = "1")
+            @Key("Maximum concurrent sequences. | 128 | requests | 1..") int batchSizeCap,
+            @Key("Size of a KV block; this scheduler takes 1 only. | 1 | tokens | 1..") int blockSize,
+            @Key("Tokens of KV cache of a replica; null for what the memory planner finds. | null | tokens | 1..")
                     Optional<Integer> numBlocks,
-            @Key(doc = "Most prompt tokens in a batch.", unit = "tokens", def = "4096", min = "1") int maxTokensInBatch,
-            @Key(
-                            doc = "Decode steps after which waiting requests are looked at again.",
-                            unit = "steps",
-                            def = "10",
-                            min = "0")
+            @Key("Most prompt tokens in a batch. | 4096 | tokens | 1..") int maxTokensInBatch,
+            @Key("Decode steps after which waiting requests are looked at again. | 10 | steps | 0..")
                     int maxWaitingIters)
             implements SchedulerSettings {}
+
+    @Variant("vllm_v1 | vLLM's V1 engine, decision by decision: chunks of prompts beside decodes, a prefix cache,"
+            + " drafts, steps planned ahead. Its keys have the engine's own names.")
+    record VllmV1(
+            @Key("Most requests in a step; null for the engine's default on the device. | null | requests | 1..")
+                    Optional<Integer> maxNumSeqs,
+            @Key("Most tokens in a step; null for the engine's default on the device. | null | tokens | 1..")
+                    Optional<Integer> maxNumBatchedTokens,
+            @Key("Size of a KV block. | 16 | tokens | 1..") int blockSize,
+            @Key("Share of the device's memory for weights and KV cache; activations and captured graphs are not"
+                            + " taken off. | 0.92 | >0..1")
+                    double gpuMemoryUtilization,
+            @Key("KV blocks of a replica, one of which stays unused; null for what memory holds. | null | blocks | 2..")
+                    Optional<Integer> numGpuBlocksOverride,
+            @Key("Whether requests use what others computed of the same prefix. | true") boolean enablePrefixCaching,
+            @Key("Whether a prompt can be admitted in parts. | true") boolean enableChunkedPrefill,
+            @Key("Most tokens of one request in a step; 0 for no such bound. | 0 | tokens | 0..")
+                    int longPrefillTokenThreshold,
+            @Key("Share of the KV blocks that admission leaves free. | 0 | 0..1") double watermark,
+            @Key("Whether a prompt is admitted only if all of it fits. | true") boolean schedulerReserveFullIsl,
+            @Key("Whether a step is planned before the result of the last one is known; null for yes, but for n-gram"
+                            + " drafts. | null")
+                    Optional<Boolean> asyncScheduling,
+            @Key("Generation of the engine's model runner. | 2 | 1..2") int modelRunner,
+            @Key("Speculative decoding. | {}") Speculative speculative)
+            implements SchedulerSettings {
+        /** Where drafts come from. */
+        public enum Method {
+            NGRAM, // Text that was seen before.
+            EAGLE, // A draft head on the model's states.
+            EAGLE3, // A newer draft head.
+            MTP, // Prediction layers of the model itself.
+            DRAFT_MODEL // A small model.
+        }
+
+        /** Drafts; their own cost is not modelled. */
+        public record Speculative(
+                @Key("Where drafts come from. | eagle") Method method,
+                @Key("Drafts of a request in a step; 0 for none. | 0 | tokens | 0..64") int numTokens,
+                @Key("Probability that a draft is right when those before it are, by position; the last"
+                                + " value goes on. | [0.7] | 0..1")
+                        List<Double> acceptance) {
+            public Speculative {
+                acceptance = List.copyOf(acceptance);
+            }
+        }
+
+        @Override
+        public int batchSizeCap() {
+            return maxNumSeqs.orElse(LEAST_DEFAULT_SEQS);
+        }
+
+        @Override
+        public Optional<Integer> numBlocks() {
+            return numGpuBlocksOverride;
+        }
+
+        private static final int LEAST_DEFAULT_SEQS = 256;
+    }
 }

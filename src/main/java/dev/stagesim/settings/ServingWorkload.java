@@ -6,44 +6,26 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Requests to a language-model service: prompt and output lengths; their times come from the section {@code arrival}. */
-@Variant(value = "serving", doc = "Requests to a language-model service: prompt and output lengths with arrival times.")
+@Variant("serving | Requests to a language-model service: prompt and output lengths with arrival times.")
 public record ServingWorkload(
-        @Key(doc = "Directory of a finished run whose requests to use instead of making them.", def = "null")
-                Optional<Path> dir,
-        @Key(doc = "Seed of every random draw; null for 42.", def = "null", min = "0") Optional<Long> seed,
-        @Key(
-                        doc = "Number of requests; null for as many as the file has, or as arrive within the duration.",
-                        def = "null",
-                        min = "1")
+        @Key("Directory of a finished run whose requests to use instead of making them. | null") Optional<Path> dir,
+        @Key("Seed of every random draw; null for 42. | null | 0..") Optional<Long> seed,
+        @Key("Number of requests; null for as many as the file has, or as arrive within the duration. | null | 1..")
                 Optional<Integer> numRequests,
-        @Key(
-                        doc = "Requests arrive before this time only; null for no limit.",
-                        unit = "s",
-                        def = "null",
-                        min = "0",
-                        above = true)
-                Optional<Double> duration,
-        @Key(doc = "Where prompt and output lengths come from.", def = "{ kind = fixed }") LengthSettings lengths,
-        @Key(doc = "Trace, lengths or prompts file, for lengths or arrivals that are read.", def = "null")
-                Optional<Path> file,
-        @Key(doc = "Format of the file; auto looks at its content.", def = "auto") TraceFormat format,
-        @Key(doc = "Which rows of the file to use.", def = "{}") RowSettings rows,
-        @Key(
-                        doc = "Tokenizer for files that hold text: cl100k_base, o200k_base, or the path of a Hugging"
-                                + " Face tokenizer.json.",
-                        def = "null")
+        @Key("Requests arrive before this time only; null for no limit. | null | s | >0..") Optional<Double> duration,
+        @Key("Where prompt and output lengths come from. | { kind = fixed }") LengthSettings lengths,
+        @Key("Trace, lengths or prompts file, for lengths or arrivals that are read. | null") Optional<Path> file,
+        @Key("Format of the file; auto looks at its content. | auto") TraceFormat format,
+        @Key("Which rows of the file to use. | {}") RowSettings rows,
+        @Key("Tokenizer for files that hold text: cl100k_base, o200k_base, or the path of a Hugging Face"
+                        + " tokenizer.json. | null")
                 Optional<String> tokenizer,
-        @Key(
-                        doc = "Most prompt plus output tokens of one request; null for no cap.",
-                        unit = "tokens",
-                        def = "null",
-                        min = "2")
+        @Key("Most prompt plus output tokens of one request; null for no cap. | null | tokens | 2..")
                 Optional<Integer> maxTokens,
-        @Key(
-                        doc = "What happens to a request over max_tokens; null for trim_prompt, or Vidur's way with"
-                                + " compat=vidur.",
-                        def = "null")
-                Optional<Overlong> overlong)
+        @Key("What happens to a request over max_tokens; null for trim_prompt, or Vidur's way with compat=vidur."
+                        + " | null")
+                Optional<Overlong> overlong,
+        @Key("Which requests have tokens in common. | { kind = none }") SharingSettings sharing)
         implements WorkloadSettings {
     private static final long USUAL_SEED = 42;
 

@@ -6,4 +6,4 @@ import java.util.Optional;
 
 /** Where the simulated side of a comparison comes from: the section {@code sim}. */
 public record SimInput(
-        @Key(doc = "Directory of a finished run to compare instead of simulating.", def = "null") Optional<Path> dir) {}
+        @Key("Directory of a finished run to compare instead of simulating. | null") Optional<Path> dir) {}

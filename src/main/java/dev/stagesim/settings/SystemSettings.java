@@ -2,124 +2,70 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.collective.DimensionOrder;
+import dev.stagesim.sim.collective.QueueOrder;
+import dev.stagesim.sim.collective.SystemSpec.Optimization;
+import dev.stagesim.sim.collective.SystemSpec.Policy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /** How NPUs run collectives and computations: the section {@code system}. */
 public sealed interface SystemSettings permits SystemSettings.Keys, SystemSettings.File {
-    /** Said in keys. */
-    @Variant(value = "keys", doc = "Said in keys.")
+    @Variant("keys | Said in keys.")
     record Keys(
-            @Key(doc = "Which collective's chunks go first where several wait.", def = "lifo") Policy schedulingPolicy,
-            @Key(doc = "How an all-reduce over several dimensions is laid out.", def = "local_bw_aware")
+            @Key("Which collective's chunks go first where several wait. | lifo") Policy schedulingPolicy,
+            @Key("How an all-reduce over several dimensions is laid out. | local_bw_aware")
                     Optimization collectiveOptimization,
-            @Key(
-                            doc = "In which order the chunks of a collective go through the dimensions; the reference"
-                                    + " has ascending.",
-                            def = "ascending")
-                    InterDimension interDimensionScheduling,
-            @Key(doc = "Which waiting chunk goes first in a dimension; the reference has fifo.", def = "fifo")
-                    IntraDimension intraDimensionScheduling,
-            @Key(doc = "Chunks that a collective is split into.", def = "4", min = "1") int preferredDatasetSplits,
-            @Key(doc = "Chunks in flight in each dimension.", def = "1", min = "1") int activeChunksPerDimension,
-            @Key(doc = "Delay at an NPU between network and collective algorithm.", unit = "ns", def = "10", min = "0")
-                    int endpointDelay,
-            @Key(
-                            doc = "Memory bandwidth of an NPU: prices reductions and memory-bound operators; 0 makes"
-                                    + " reductions free.",
-                            unit = "GB/s",
-                            def = "0",
-                            min = "0")
+            @Key("In which order the chunks of a collective go through the dimensions; the reference has ascending. |"
+                            + " ascending")
+                    DimensionOrder.Kind interDimensionScheduling,
+            @Key("Which waiting chunk goes first in a dimension; the reference has fifo. | fifo")
+                    QueueOrder intraDimensionScheduling,
+            @Key("Chunks that a collective is split into. | 4 | 1..") int preferredDatasetSplits,
+            @Key("Chunks in flight in each dimension. | 1 | 1..") int activeChunksPerDimension,
+            @Key("Delay at an NPU between network and collective algorithm. | 10 | ns | 0..") int endpointDelay,
+            @Key("Memory bandwidth of an NPU: prices reductions and memory-bound operators; 0 makes reductions free."
+                            + " | 0 | GB/s | 0..")
                     double localMemBw,
-            @Key(doc = "Peak of an NPU, for the roofline.", unit = "TFLOP/s", def = "0", min = "0") double peakPerf,
-            @Key(doc = "Whether operators take their roofline time instead of the recorded one.", def = "false")
+            @Key("Peak of an NPU, for the roofline. | 0 | TFLOP/s | 0..") double peakPerf,
+            @Key("Whether operators take their roofline time instead of the recorded one. | false")
                     boolean rooflineEnabled,
-            @Key(doc = "Whether every node takes its recorded time, communication too.", def = "false")
-                    boolean replayOnly,
-            @Key(
-                            doc = "Algorithm of all-reduce in each dimension: ring, direct, direct<window>,"
-                                    + " halvingDoubling, doubleBinaryTree, and oneRing, oneDirect, oneHalvingDoubling"
-                                    + " over all NPUs as one dimension.",
-                            def = "[ring]")
+            @Key("Whether every node takes its recorded time, communication too. | false") boolean replayOnly,
+            @Key("Algorithm of all-reduce in each dimension: ring, direct, direct<window>, halvingDoubling,"
+                            + " doubleBinaryTree, and oneRing, oneDirect, oneHalvingDoubling over all NPUs as one dimension. |"
+                            + " [ring]")
                     List<String> allReduceImplementation,
-            @Key(doc = "Algorithm of all-gather in each dimension.", def = "[ring]")
-                    List<String> allGatherImplementation,
-            @Key(doc = "Algorithm of reduce-scatter in each dimension.", def = "[ring]")
-                    List<String> reduceScatterImplementation,
-            @Key(doc = "Algorithm of all-to-all in each dimension.", def = "[ring]")
-                    List<String> allToAllImplementation,
-            @Key(doc = "Collectives that traces of their own describe.") Custom custom,
-            @Key(doc = "The bus between NPU and network interface.", def = "{ kind = none }") Bus bus)
+            @Key("Algorithm of all-gather in each dimension. | [ring]") List<String> allGatherImplementation,
+            @Key("Algorithm of reduce-scatter in each dimension. | [ring]") List<String> reduceScatterImplementation,
+            @Key("Algorithm of all-to-all in each dimension. | [ring]") List<String> allToAllImplementation,
+            @Key("Collectives that traces of their own describe.") Custom custom,
+            @Key("The bus between NPU and network interface. | { kind = none }") Bus bus)
             implements SystemSettings {}
 
-    /** Said in a file of the reference's format. */
-    @Variant(value = "file", doc = "Said in a system file of ASTRA-sim (JSON).")
-    record File(@Key(doc = "The file.") Path file) implements SystemSettings {}
-
-    /** Orders of waiting collectives. */
-    enum Policy {
-        /** The latest first. */
-        LIFO,
-        /** The earliest first. */
-        FIFO,
-        /** By the trace's comm_priority. */
-        EXPLICIT
-    }
-
-    /** Layouts of an all-reduce over several dimensions. */
-    enum Optimization {
-        /** An all-reduce in each dimension. */
-        BASELINE,
-        /** Reduce-scatter up the dimensions, all-reduce in the last, all-gather down. */
-        LOCAL_BW_AWARE
-    }
-
-    /** Orders of dimensions. */
-    enum InterDimension {
-        /** Dimension 0 first. */
-        ASCENDING,
-        /** Each chunk starts one dimension further than the one before. */
-        ROUND_ROBIN,
-        /** The least loaded dimension first. */
-        THEMIS
-    }
-
-    /** Orders of the chunks that wait in a dimension. */
-    enum IntraDimension {
-        /** By the collective's priority, then the earliest first. */
-        FIFO,
-        /** The fewest bytes first. */
-        SMALLEST_FIRST,
-        /** The fewest remaining phases first. */
-        FEWEST_PHASES_FIRST,
-        /** Reduce-scatters and all-gathers in turn. */
-        ALTERNATING
-    }
+    @Variant("file | Said in a system file of ASTRA-sim (JSON).")
+    record File(@Key("The file.") Path file) implements SystemSettings {}
 
     /** Collectives replaced by traces; a trace's rank is appended to each prefix. */
     record Custom(
-            @Key(doc = "Prefix of the traces of every all-reduce.", def = "null") Optional<Path> allReduce,
-            @Key(doc = "Prefix of the traces of every all-gather.", def = "null") Optional<Path> allGather,
-            @Key(doc = "Prefix of the traces of every reduce-scatter.", def = "null") Optional<Path> reduceScatter,
-            @Key(doc = "Prefix of the traces of every all-to-all.", def = "null") Optional<Path> allToAll,
-            @Key(doc = "YAML map from node ids to prefixes, for single nodes.", def = "null") Optional<Path> perNode) {}
+            @Key("Prefix of the traces of every all-reduce. | null") Optional<Path> allReduce,
+            @Key("Prefix of the traces of every all-gather. | null") Optional<Path> allGather,
+            @Key("Prefix of the traces of every reduce-scatter. | null") Optional<Path> reduceScatter,
+            @Key("Prefix of the traces of every all-to-all. | null") Optional<Path> allToAll,
+            @Key("YAML map from node ids to prefixes, for single nodes. | null") Optional<Path> perNode) {}
 
     /** The bus between an NPU and its network interface. */
     sealed interface Bus permits Bus.None, Bus.LogGp {
-        /** Every transfer takes the endpoint delay. */
-        @Variant(value = "none", doc = "Every transfer takes the endpoint delay.")
+        @Variant("none | Every transfer takes the endpoint delay.")
         record None() implements Bus {}
 
-        /** Transfers contend by the LogGP model. */
-        @Variant(value = "loggp", doc = "Transfers contend, by the LogGP model.")
+        @Variant("loggp | Transfers contend, by the LogGP model.")
         record LogGp(
-                @Key(doc = "Latency L.", unit = "ns", def = "0", min = "0") int latency,
-                @Key(doc = "Overhead o.", unit = "ns", def = "0", min = "0") int overhead,
-                @Key(doc = "Gap g between messages.", unit = "ns", def = "0", min = "0") int gap,
-                @Key(doc = "Gap G of a byte.", unit = "ns/byte", def = "0", min = "0") double gapPerByte,
-                @Key(doc = "Time that the reduction of 100 bytes takes.", unit = "ns", def = "1", min = "0")
-                        int localReductionDelay)
+                @Key("Latency L. | 0 | ns | 0..") long latency,
+                @Key("Overhead o. | 0 | ns | 0..") long overhead,
+                @Key("Gap g between messages. | 0 | ns | 0..") long gap,
+                @Key("Gap G of a byte. | 0 | ns/byte | 0..") double gapPerByte,
+                @Key("Time that the reduction of 100 bytes takes. | 1 | ns | 0..") int localReductionDelay)
                 implements Bus {}
     }
 }

@@ -7,42 +7,28 @@ import java.util.List;
 import java.util.Optional;
 
 /** A workload of the framework profiling suite: a small network, its input pipeline and its training step, as data. */
-@Variant(
-        value = "tf",
-        doc = "A workload of the framework profiling suite: layers, input pipeline and training step, as operators.")
+@Variant("tf | A workload of the framework profiling suite: layers, input pipeline and training step, as"
+        + " operators.")
 public record TfWorkload(
-        @Key(doc = "Name in the suite.") String label,
-        @Key(doc = "Program that the entry stands for.") String script,
-        @Key(doc = "Workloads that are alike; errors are judged on families that took no part in fitting.")
-                Family family,
-        @Key(doc = "Samples of a step; null for what suite.values says.", def = "null", min = "1")
-                Optional<Integer> batch,
-        @Key(doc = "Whether the whole step is compiled; null for what suite.values says.", def = "null")
-                Optional<Boolean> xla,
-        @Key(doc = "Seed of data, weights, dropout and draws while building.", def = "42", min = "0") int seed,
-        @Key(doc = "Figures of the suite's table.") Values table,
-        @Key(doc = "Figures of the program where it differs from the table.", def = "{}") Differing program,
-        @Key(doc = "Where samples come from.") Data data,
-        @Key(doc = "Layers in order, each a name and what it takes; specs/profiling-suite.md lists them.")
-                List<String> net,
-        @Key(doc = "How weights are trained.") Train train,
-        @Key(doc = "What it runs on.") Runtime runtime,
-        @Key(
-                        doc =
-                                "What the step does besides layers, each a name and what it takes; specs/profiling-suite.md"
-                                        + " lists them.",
-                        def = "[]")
+        @Key("Name in the suite.") String label,
+        @Key("Program that the entry stands for.") String script,
+        @Key("Workloads that are alike; errors are judged on families that took no part in fitting.") Family family,
+        @Key("Samples of a step; null for what suite.values says. | null | 1..") Optional<Integer> batch,
+        @Key("Whether the whole step is compiled; null for what suite.values says. | null") Optional<Boolean> xla,
+        @Key("Seed of data, weights, dropout and draws while building. | 42 | 0..") int seed,
+        @Key("Figures of the suite's table.") Values table,
+        @Key("Figures of the program where it differs from the table. | {}") Differing program,
+        @Key("Where samples come from.") Data data,
+        @Key("Layers in order, each a name and what it takes; specs/profiling-suite.md lists them.") List<String> net,
+        @Key("How weights are trained.") Train train,
+        @Key("What it runs on.") Runtime runtime,
+        @Key("What the step does besides layers, each a name and what it takes; specs/profiling-suite.md lists"
+                        + " them. | []")
                 List<String> special,
-        @Key(
-                        doc = "Device whose peaks bound every operator's time; chosen with"
-                                + " hardware@workload.hardware=<option>.",
-                        def = "null")
+        @Key("Device whose peaks bound every operator's time; chosen with hardware@workload.hardware=<option>. |"
+                        + " null")
                 Optional<HardwareCard> hardware,
-        @Key(
-                        doc = "Processors that each train a copy and exchange gradients, in the execution traces.",
-                        def = "1",
-                        min = "1",
-                        max = "100000")
+        @Key("Processors that each train a copy and exchange gradients, in the execution traces. | 1 | 1..100000")
                 int npus)
         implements WorkloadSettings {
     private static final String NO_HOST = "none";
@@ -67,162 +53,136 @@ public record TfWorkload(
 
     /** Families of workloads. */
     public enum Family {
-        /** Dense layers. */
-        MLP,
-        /** Convolutions over images. */
-        CNN,
-        /** Recurrent layers and sparse inputs. */
-        RNN,
-        /** Attention over tokens. */
-        TRANSFORMER,
-        /** Inputs that are reconstructed. */
-        AUTOENCODER,
-        /** Images, spectra and waveforms under newer blocks. */
-        SIGNAL,
-        /** Data made by pipelines. */
-        GENERATOR
+        MLP, // Dense layers.
+        CNN, // Convolutions over images.
+        RNN, // Recurrent layers and sparse inputs.
+        TRANSFORMER, // Attention over tokens.
+        AUTOENCODER, // Inputs that are reconstructed.
+        SIGNAL, // Images, spectra and waveforms under newer blocks.
+        GENERATOR // Data made by pipelines.
     }
 
     /** The section {@code workload.table}. */
     public record Values(
-            @Key(doc = "Samples of a step.", min = "1") int batch,
-            @Key(doc = "Whether the whole step is compiled.", def = "false") boolean xla,
-            @Key(doc = "Verb of data.ops that runs in the host's language; null for none.", def = "null")
-                    Optional<String> host) {}
+            @Key("Samples of a step. | required | 1..") int batch,
+            @Key("Whether the whole step is compiled. | false") boolean xla,
+            @Key("Verb of data.ops that runs in the host's language; null for none. | null") Optional<String> host) {}
 
     /** The section {@code workload.program}. */
     public record Differing(
-            @Key(doc = "Samples of a step; null for the table's.", def = "null", min = "1") Optional<Integer> batch,
-            @Key(doc = "Whether the whole step is compiled; null for the table's.", def = "null") Optional<Boolean> xla,
-            @Key(
-                            doc = "Verb of data.ops that runs in the host's language; none for none, null for the"
-                                    + " table's.",
-                            def = "null")
+            @Key("Samples of a step; null for the table's. | null | 1..") Optional<Integer> batch,
+            @Key("Whether the whole step is compiled; null for the table's. | null") Optional<Boolean> xla,
+            @Key("Verb of data.ops that runs in the host's language; none for none, null for the table's. | null")
                     Optional<String> host) {}
 
     /** The section {@code workload.data}. */
     public record Data(
-            @Key(doc = "What samples are made of.") Source source,
-            @Key(doc = "Sizes of one sample at the source.", min = "1") List<Integer> element,
-            @Key(doc = "Samples of the source; null for an endless one.", def = "null", min = "1")
-                    Optional<Integer> elements,
-            @Key(doc = "What labels are.", def = "random") Labels labels,
-            @Key(doc = "Classes; null where the label is the input.", def = "null", min = "1")
-                    Optional<Integer> classes,
-            @Key(doc = "Numbers that tokens are below; null where samples are no tokens.", def = "null", min = "1")
+            @Key("What samples are made of.") Source source,
+            @Key("Sizes of one sample at the source. | required | 1..") List<Integer> element,
+            @Key("Samples of the source; null for an endless one. | null | 1..") Optional<Integer> elements,
+            @Key("What labels are. | random") Labels labels,
+            @Key("Classes; null where the label is the input. | null | 1..") Optional<Integer> classes,
+            @Key("Numbers that tokens are below; null where samples are no tokens. | null | 1..")
                     Optional<Integer> vocabulary,
-            @Key(
-                            doc = "What is done to a sample, in order, each a verb and what it takes;"
-                                    + " specs/profiling-suite.md lists them.",
-                            def = "[]")
+            @Key("What is done to a sample, in order, each a verb and what it takes; specs/profiling-suite.md lists"
+                            + " them. | []")
                     List<String> ops,
-            @Key(doc = "Sizes of one sample as the first layer sees it.", min = "1") List<Integer> input,
-            @Key(doc = "Samples mapped at once; null for as many as the framework tunes.", def = "null", min = "1")
+            @Key("Sizes of one sample as the first layer sees it. | required | 1..") List<Integer> input,
+            @Key("Samples mapped at once; null for as many as the framework tunes. | null | 1..")
                     Optional<Integer> parallelCalls,
-            @Key(doc = "Samples of the shuffling buffer; null for no shuffling.", def = "null", min = "1")
-                    Optional<Integer> shuffle,
-            @Key(doc = "Whether samples are kept after they were mapped once.", def = "false") boolean cache,
-            @Key(doc = "Whether the source begins again at its end.", def = "true") boolean repeat,
-            @Key(doc = "Batches made ahead; null for as many as the framework tunes.", def = "null", min = "1")
+            @Key("Samples of the shuffling buffer; null for no shuffling. | null | 1..") Optional<Integer> shuffle,
+            @Key("Whether samples are kept after they were mapped once. | false") boolean cache,
+            @Key("Whether the source begins again at its end. | true") boolean repeat,
+            @Key("Batches made ahead; null for as many as the framework tunes. | null | 1..")
                     Optional<Integer> prefetch,
-            @Key(doc = "Whether batches are moved to the device ahead.", def = "false") boolean prefetchToDevice) {}
+            @Key("Whether batches are moved to the device ahead. | false") boolean prefetchToDevice) {}
 
     /** What samples are made of. */
     public enum Source {
-        /** Normally distributed values, held in memory. */
-        NORMAL,
-        /** Values from 0 to 1, held in memory. */
-        UNIFORM,
-        /** Tokens, held in memory. */
-        TOKENS,
-        /** Images as bytes, held in memory. */
-        BYTES,
-        /** Images as bytes in a record file. */
-        RECORD_IMAGES,
-        /** Tokens in a record file. */
-        RECORD_TOKENS,
-        /** Waves that a generator makes one by one. */
-        GENERATED_WAVES,
-        /** Sequences of varying length that a generator makes one by one. */
-        GENERATED_SEQUENCES,
-        /** Eight sentences. */
-        SENTENCES,
-        /** Numbers from 0, of which verbs make samples. */
-        RANGE
+        NORMAL, // Normally distributed values, held in memory.
+        UNIFORM, // Values from 0 to 1, held in memory.
+        TOKENS, // Tokens, held in memory.
+        BYTES, // Images as bytes, held in memory.
+        RECORD_IMAGES, // Images as bytes in a record file.
+        RECORD_TOKENS, // Tokens in a record file.
+        GENERATED_WAVES, // Waves that a generator makes one by one.
+        GENERATED_SEQUENCES, // Sequences of varying length that a generator makes one by one.
+        SENTENCES, // Eight sentences.
+        RANGE // Numbers from 0, of which verbs make samples.
     }
 
     /** What labels are. */
     public enum Labels {
-        /** Drawn. */
-        RANDOM,
-        /** The number of the sample modulo the classes. */
-        MODULO,
-        /** Drawn for every token. */
-        RANDOM_PER_TOKEN,
-        /** The sample itself. */
-        INPUT
+        RANDOM, // Drawn.
+        MODULO, // The number of the sample modulo the classes.
+        RANDOM_PER_TOKEN, // Drawn for every token.
+        INPUT // The sample itself.
     }
 
     /** The section {@code workload.train}. */
     public record Train(
-            @Key(doc = "How weights change.", def = "adam") Optimizer optimizer,
-            @Key(doc = "Size of changes.", def = "1e-3", min = "0", above = true) double learningRate,
-            @Key(doc = "What is minimised.", def = "cross_entropy") Loss loss,
-            @Key(doc = "Types of values.", def = "fp32") Precision precision,
-            @Key(doc = "Passes of steps_per_epoch steps.", def = "1", min = "1") int epochs,
-            @Key(doc = "Steps of a pass.", def = "1000", min = "1") int stepsPerEpoch,
-            @Key(doc = "When the counter of batches is raised.", def = "end") Callback callback,
-            @Key(doc = "Whether the accuracy is kept.", def = "true") boolean accuracy) {}
+            @Key("How weights change. | adam") Optimizer optimizer,
+            @Key("Size of changes. | 1e-3 | >0..") double learningRate,
+            @Key("What is minimised. | cross_entropy") Loss loss,
+            @Key("Types of values. | fp32") Precision precision,
+            @Key("Passes of steps_per_epoch steps. | 1 | 1..") int epochs,
+            @Key("Steps of a pass. | 1000 | 1..") int stepsPerEpoch,
+            @Key("When the counter of batches is raised. | end") Callback callback,
+            @Key("Whether the accuracy is kept. | true") boolean accuracy) {}
 
-    /** How weights change. */
+    /** How weights change, and what one weight costs: operations, and bytes of 32-bit values read and written. */
     public enum Optimizer {
-        /** Adam. */
-        ADAM,
-        /** Adam with decoupled decay of 0.004. */
-        ADAMW,
-        /** RMSprop. */
-        RMSPROP
+        ADAM(12, 28), // Two moments: reads weight, gradient and moments, writes weight and moments.
+        ADAMW(14, 36), // The same after a decay of the weight of 0.004.
+        RMSPROP(7, 20); // One moment.
+
+        private final int flops;
+        private final int bytes;
+
+        Optimizer(int flops, int bytes) {
+            this.flops = flops;
+            this.bytes = bytes;
+        }
+
+        public int flops() {
+            return flops;
+        }
+
+        public int bytes() {
+            return bytes;
+        }
     }
 
     /** What is minimised. */
     public enum Loss {
-        /** Sparse softmax cross-entropy on logits, mean over the batch. */
-        CROSS_ENTROPY,
-        /** The same for every token. */
-        TOKEN_CROSS_ENTROPY,
-        /** Mean squared error. */
-        MSE,
-        /** Mean absolute error. */
-        MAE
+        CROSS_ENTROPY, // Sparse softmax cross-entropy on logits, mean over the batch.
+        TOKEN_CROSS_ENTROPY, // The same for every token.
+        MSE, // Mean squared error.
+        MAE // Mean absolute error.
     }
 
     /** Types of values. */
     public enum Precision {
-        /** 32-bit floating point. */
-        FP32,
+        FP32, // 32-bit floating point.
         /** 16-bit floating point for activations, 32-bit for weights, logits and loss, with a scaled loss. */
         MIXED_FLOAT16
     }
 
     /** When the counter of batches is raised. */
     public enum Callback {
-        /** Before a batch. */
-        BEGIN,
-        /** After a batch. */
-        END
+        BEGIN, // Before a batch.
+        END // After a batch.
     }
 
     /** The section {@code workload.runtime}. */
     public record Runtime(
-            @Key(doc = "Where steps run.", def = "cpu") Device device,
-            @Key(doc = "Operators at once.", min = "1") int interThreads,
-            @Key(doc = "Threads of one operator.", min = "1") int intraThreads) {}
+            @Key("Where steps run. | cpu") Device device,
+            @Key("Operators at once. | required | 1..") int interThreads,
+            @Key("Threads of one operator. | required | 1..") int intraThreads) {}
 
     /** Where steps run. */
     public enum Device {
-        /** The processor; graphics processors are hidden. */
-        CPU,
-        /** The first graphics processor. */
-        GPU
+        CPU, // The processor; graphics processors are hidden.
+        GPU // The first graphics processor.
     }
 }

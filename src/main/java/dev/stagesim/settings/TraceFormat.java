@@ -2,12 +2,10 @@ package dev.stagesim.settings;
 
 /** Format of a workload file. */
 public enum TraceFormat {
-    /** Found out from the file's content. */
-    AUTO,
+    AUTO, // Found out from the file's content.
     /** Azure LLM inference traces 2023 and 2024: {@code TIMESTAMP,ContextTokens,GeneratedTokens}. */
     AZURE,
-    /** BurstGPT v1.1 and v1.2 CSV, with or without session columns. */
-    BURSTGPT,
+    BURSTGPT, // BurstGPT v1.1 and v1.2 CSV, with or without session columns.
     /** Mooncake JSON lines: {@code timestamp} in ms, {@code input_length}, {@code output_length}, {@code hash_ids}. */
     MOONCAKE,
     /** Qwen-Bailian JSON lines: as Mooncake, but {@code timestamp} in seconds. */
@@ -18,6 +16,8 @@ public enum TraceFormat {
     VIDUR,
     /** Any CSV with the columns {@code num_prefill_tokens,num_decode_tokens}; our own {@code trace_lengths.csv} too. */
     LENGTHS,
+    /** CSV with prompt and output tokens under common names such as {@code timestamp,prompt_tokens,completion_tokens}; seconds. */
+    COLUMNS,
     /** CSV with the column {@code arrival_time}: date and time, or seconds. */
     ARRIVALS,
     /** JSON array of conversations: {@code conversations: [{from, value}]}. */

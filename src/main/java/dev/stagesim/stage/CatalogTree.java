@@ -6,15 +6,16 @@ import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.fabric.EntryReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.CatalogWorkload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,7 +24,9 @@ import java.util.Optional;
  * for it before anything runs.
  */
 public final class CatalogTree {
-    private final Map<String, JsonValue> members = new LinkedHashMap<>();
+    /** Settings that say where the entry is and which requests stand for it. */
+    private static final List<String> NOT_OF_THE_ENTRY =
+            List.of("dir", "file", "entry", "custom", "requests_per_phase", "seed");
 
     private CatalogTree() {}
 
@@ -89,157 +92,34 @@ public final class CatalogTree {
     }
 
     private static JsonValue.Obj fromSettings(CatalogWorkload settings) {
-        CatalogTree tree = new CatalogTree();
-        settings.custom().forEach((key, text) -> tree.members.put(key, JsonValue.of(text)));
-        tree.text("name", settings.name())
-                .text("framework", settings.framework())
-                .text("model_family", settings.modelFamily())
-                .put("params", params(settings.params()))
-                .put("parallelism", parallelism(settings.parallelism()))
-                .put("sequence", sequence(settings.sequence()))
-                .put("precision", precision(settings.precision()))
-                .text("dataloader", settings.dataloader())
-                .real("duration_minutes", settings.durationMinutes())
-                .text("track", settings.track().map(CatalogTree::lower))
-                .text("notes", settings.notes());
-        JsonValue.Obj tuning = tuning(settings.runtimeTuning());
-        if (!tuning.members().isEmpty()) {
-            tree.put("runtime_tuning", tuning);
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        settings.custom().forEach((key, text) -> members.put(key, JsonValue.of(text)));
+        members.putAll(RecordJson.sparse(settings).without(NOT_OF_THE_ENTRY).members());
+        if (settings.schedule().phases().isEmpty()) {
+            members.remove("schedule");
+        } else {
+            List<JsonValue.Obj> phases = settings.schedule().phases().stream()
+                    .map(CatalogTree::phase)
+                    .toList();
+            members.put("schedule", RecordJson.sparse(settings.schedule()).with("phases", JsonValue.of(phases)));
         }
-        if (!settings.schedule().phases().isEmpty()) {
-            tree.put("schedule", schedule(settings.schedule()));
-        }
-        return tree.build();
-    }
-
-    private static JsonValue.Obj params(CatalogWorkload.Params params) {
-        return new CatalogTree()
-                .whole("hidden_size", params.hiddenSize())
-                .whole("n_layers", params.nLayers())
-                .whole("vocab_size", params.vocabSize())
-                .whole("n_heads", params.nHeads())
-                .build();
-    }
-
-    private static JsonValue.Obj parallelism(CatalogWorkload.Parallelism parallelism) {
-        return new CatalogTree()
-                .whole("tp", Optional.of(parallelism.tp()))
-                .whole("pp", Optional.of(parallelism.pp()))
-                .whole("dp", Optional.of(parallelism.dp()))
-                .build();
-    }
-
-    private static JsonValue.Obj sequence(CatalogWorkload.Sequence sequence) {
-        return new CatalogTree()
-                .whole("prompt", sequence.prompt())
-                .whole("generate", sequence.generate())
-                .build();
-    }
-
-    private static JsonValue.Obj precision(CatalogWorkload.Precision precision) {
-        return new CatalogTree()
-                .text("weights", precision.weights())
-                .text("activations", precision.activations())
-                .build();
-    }
-
-    private static JsonValue.Obj tuning(CatalogWorkload.Tuning tuning) {
-        return new CatalogTree()
-                .whole("microbatch", tuning.microbatch())
-                .flag("cuda_graphs", tuning.cudaGraphs())
-                .flag("gpudirect_rdma", tuning.gpudirectRdma())
-                .text("virt", tuning.virt().map(CatalogTree::lower))
-                .text("fabric", tuning.fabric())
-                .build();
-    }
-
-    private static JsonValue.Obj schedule(CatalogWorkload.Schedule schedule) {
-        return new CatalogTree()
-                .text(
-                        "default_request_profile",
-                        schedule.defaultRequestProfile().map(CatalogTree::lower))
-                .put(
-                        "phases",
-                        JsonValue.of(schedule.phases().stream()
-                                .map(CatalogTree::phase)
-                                .toList()))
-                .build();
+        return withoutEmpty(JsonValue.of(members), "runtime_tuning");
     }
 
     private static JsonValue.Obj phase(CatalogWorkload.Phase phase) {
-        CatalogTree tree = new CatalogTree()
-                .text("name", phase.name())
-                .real("duration_minutes", phase.durationMinutes())
-                .real("tokens_scale", phase.tokensScale())
-                .real("autoscale_factor", phase.autoscaleFactor())
-                .text("request_profile", phase.requestProfile().map(CatalogTree::lower));
-        JsonValue.Obj arrival = arrival(phase.arrival());
-        if (!arrival.members().isEmpty()) {
-            tree.put("arrival", arrival);
+        CatalogWorkload.Overrides own = phase.overrides();
+        JsonValue.Obj overrides = RecordJson.sparse(own).without(List.of("dp"));
+        if (own.dp().isPresent()) {
+            overrides = overrides.with(
+                    "parallelism", JsonValue.object().put("dp", own.dp().get()).build());
         }
-        JsonValue.Obj overrides = overrides(phase.overrides());
-        if (!overrides.members().isEmpty()) {
-            tree.put("overrides", overrides);
-        }
-        return tree.build();
+        JsonValue.Obj tree = RecordJson.sparse(phase).with("overrides", withoutEmpty(overrides, "sequence"));
+        return withoutEmpty(tree, "arrival", "overrides");
     }
 
-    private static JsonValue.Obj arrival(CatalogWorkload.Arrival arrival) {
-        return new CatalogTree()
-                .real("requests_per_sec", arrival.requestsPerSec())
-                .real("arrival_cv", arrival.arrivalCv())
-                .real("service_cv", arrival.serviceCv())
-                .whole("servers", arrival.servers())
-                .whole("dp_override", arrival.dpOverride())
-                .build();
-    }
-
-    private static JsonValue.Obj overrides(CatalogWorkload.Overrides overrides) {
-        CatalogTree tree = new CatalogTree();
-        JsonValue.Obj sequence = sequence(overrides.sequence());
-        if (!sequence.members().isEmpty()) {
-            tree.put("sequence", sequence);
-        }
-        overrides
-                .dp()
-                .ifPresent(dp -> tree.put(
-                        "parallelism",
-                        new CatalogTree().whole("dp", Optional.of(dp)).build()));
-        return tree.build();
-    }
-
-    private static String lower(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
-    }
-
-    private CatalogTree put(String key, JsonValue value) {
-        members.put(key, value);
-        return this;
-    }
-
-    private CatalogTree text(String key, Optional<String> value) {
-        value.ifPresent(text -> members.put(key, JsonValue.of(text)));
-        return this;
-    }
-
-    private CatalogTree whole(String key, Optional<Integer> value) {
-        value.ifPresent(number -> members.put(key, JsonValue.of((long) number)));
-        return this;
-    }
-
-    private CatalogTree flag(String key, Optional<Boolean> value) {
-        value.ifPresent(flag -> members.put(key, JsonValue.of((boolean) flag)));
-        return this;
-    }
-
-    /** Whole numbers stay whole. */
-    private CatalogTree real(String key, Optional<Double> value) {
-        value.ifPresent(number -> members.put(
-                key, number == Math.rint(number) ? JsonValue.of(Math.round(number)) : JsonValue.of((double) number)));
-        return this;
-    }
-
-    private JsonValue.Obj build() {
-        return JsonValue.of(members);
+    private static JsonValue.Obj withoutEmpty(JsonValue.Obj tree, String... names) {
+        return tree.without(Arrays.stream(names)
+                .filter(name -> tree.get(name).equals(Optional.of(JsonValue.EMPTY)))
+                .toList());
     }
 }

@@ -87,7 +87,7 @@ public interface Stage<S extends Record> {
     }
 
     /**
-     * True when each run is something that happened, not the answer to a question: none is found again, and two may go on at the
+     * True if runs are never reused, because each records an event: and two may go on at the
      * same time. For measuring stages.
      */
     default boolean happens() {

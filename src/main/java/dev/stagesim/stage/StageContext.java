@@ -49,6 +49,16 @@ public interface StageContext {
      */
     default void endsWith(Runnable end) {}
 
+    /**
+     * Says what the work that is about to begin is expected to take; to be called before it begins.
+     *
+     * @throws dev.stagesim.model.StageException (input) when that is more than it may
+     */
+    default void expect(Estimate estimate) {}
+
+    /** Says that what the run has got so far is kept in a file, from which the same question goes on when it is interrupted. */
+    default void goesOnFrom(Path file) {}
+
     /** Tells a person something to know; also kept in {@code run_meta.json} under {@code warnings}. */
     void warn(String message);
 

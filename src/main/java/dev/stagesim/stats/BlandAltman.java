@@ -4,9 +4,7 @@ package dev.stagesim.stats;
  * Bland-Altman agreement of paired values: mean of the differences b - a and the limits mean -+ 1.96 standard
  * deviations, between which about 95 % of the differences lie when they are near normal.
  *
- * @param n number of pairs
  * @param bias mean difference
- * @param sd standard deviation of the differences
  * @param low lower limit of agreement
  * @param high upper limit of agreement
  */

@@ -28,8 +28,6 @@ public final class Bootstrap {
      * Intervals of one statistic.
      *
      * @param a of the first sample
-     * @param b of the second
-     * @param difference of b - a
      * @param percent of 100 (b - a) / a; NaN ends when a is 0 in a resample
      */
     public record Intervals(Interval a, Interval b, Interval difference, Interval percent) {}

@@ -28,10 +28,7 @@ public final class Distances {
         return greatest;
     }
 
-    /**
-     * Wasserstein-1 (earth mover's) distance: the area between the two distribution functions, in the unit of the
-     * values.
-     */
+    /** Wasserstein-1 (earth mover's) distance: the area between the two distribution functions, in the unit of the values. */
     public static double wasserstein1(double[] x, double[] y) {
         need(x);
         need(y);

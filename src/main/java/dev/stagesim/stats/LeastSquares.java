@@ -54,7 +54,6 @@ public final class LeastSquares {
         return coefficients[column];
     }
 
-    /** Standard error of a coefficient. */
     public double standardError(int column) {
         return errors[column];
     }

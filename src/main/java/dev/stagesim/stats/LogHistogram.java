@@ -29,7 +29,6 @@ public final class LogHistogram {
 
     private long sumHigh;
 
-    /** Counts a number. */
     public void add(long value) {
         if (value < 0) {
             throw new IllegalArgumentException(value + " is less than 0");
@@ -68,7 +67,6 @@ public final class LogHistogram {
         }
     }
 
-    /** How many numbers were counted. */
     public long count() {
         return count;
     }
@@ -83,7 +81,7 @@ public final class LogHistogram {
         return max;
     }
 
-    /** The mean, to the nearest whole number, halves up; 0 when there is none. */
+    /** The mean, rounded half up to an integer; 0 when there is none. */
     public long mean() {
         if (count == 0) {
             return 0;

@@ -3,11 +3,9 @@ package dev.stagesim.stats;
 /**
  * Count, mean, spread and extremes of a sample.
  *
- * @param n number of values
  * @param mean arithmetic mean
  * @param sd standard deviation with n - 1 below the line; 0 for a single value
  * @param min least value
- * @param max greatest value
  */
 public record Moments(int n, double mean, double sd, double min, double max) {
     /** Measures {@code values}; at least one is needed. */

@@ -5,7 +5,6 @@ import java.util.Arrays;
 /**
  * Errors of predictions against the actual values they stand for, pair by pair; percentages are of the actual value.
  *
- * @param n number of pairs
  * @param nonZero pairs whose actual value is not 0: the only ones in the percentage errors
  * @param mape mean absolute percentage error; NaN when {@code nonZero} is 0, as are the next two
  * @param medianApe median absolute percentage error

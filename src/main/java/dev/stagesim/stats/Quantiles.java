@@ -9,7 +9,6 @@ import java.util.Arrays;
  * h + 1] - x[floor h]).
  */
 public final class Quantiles {
-    /** Name of the method, for files that hold quantiles. */
     public static final String METHOD = "linear_r7";
 
     /** Fewest expected values beyond a quantile for it to say something about the tail. */

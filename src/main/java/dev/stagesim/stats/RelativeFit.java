@@ -35,9 +35,7 @@ public final class RelativeFit {
     /**
      * What each coefficient may be.
      *
-     * @param base value of one that is not fitted
      * @param low least value
-     * @param high greatest value
      */
     public record Bounds(double[] base, double[] low, double[] high) {}
 
@@ -256,9 +254,7 @@ public final class RelativeFit {
     /**
      * Intervals of the coefficients: what 95 % of fits to resampled groups give.
      *
-     * @param columns those that are fitted
      * @param groups group of each observation, from 0; groups are drawn whole
-     * @param resamples number of resamples
      */
     public Interval[] intervals(List<Integer> columns, int[] groups, int resamples, long seed) {
         int count = Arrays.stream(groups).max().orElse(-1) + 1;

@@ -1,6 +1,18 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.settings.LauncherSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /** The one place where a launcher's settings lead to the launcher: one line per kind. */
 public final class Launchers {
@@ -16,5 +28,106 @@ public final class Launchers {
             return new SparkLauncher(spark);
         }
         throw new IllegalStateException("no launcher for " + settings.getClass());
+    }
+
+    /** Threads of this process: whichever is free takes the longest job that fits into memory beside those under way. */
+    private static final class LocalLauncher implements Launcher {
+        private static final double HEAP_SHARE = 0.75;
+        private static final double GIB = 1L << 30;
+
+        private final LauncherSettings settings;
+        private final Part part;
+        private final int threads;
+        private final long memory;
+
+        LocalLauncher(LauncherSettings settings, Part part, Optional<Integer> jobs, Optional<Double> memoryGib) {
+            this.settings = settings;
+            this.part = part;
+            this.threads = jobs.orElse(Runtime.getRuntime().availableProcessors());
+            this.memory = (long)
+                    (memoryGib.isPresent()
+                            ? memoryGib.get() * GIB
+                            : Runtime.getRuntime().maxMemory() * HEAP_SHARE);
+        }
+
+        @Override
+        public LauncherSettings settings() {
+            return settings;
+        }
+
+        @Override
+        public Part part() {
+            return part;
+        }
+
+        @Override
+        public void launch(Launch launch) throws IOException, InterruptedException {
+            JobQueue queue = new JobQueue(launch.jobs(), memory);
+            int count = Math.max(1, Math.min(threads, launch.jobs().size()));
+            ExecutorService pool = Executors.newFixedThreadPool(count, work -> {
+                Thread thread = new Thread(work, "sweep-job");
+                thread.setDaemon(true);
+                return thread;
+            });
+            try {
+                List<Future<?>> workers = new ArrayList<>();
+                for (int i = 0; i < count; i++) {
+                    workers.add(pool.submit(() -> {
+                        work(launch, queue);
+                        return null;
+                    }));
+                }
+                for (Future<?> worker : workers) {
+                    worker.get();
+                }
+            } catch (ExecutionException e) {
+                rethrow(e.getCause());
+            } finally {
+                queue.close();
+                pool.shutdown();
+            }
+            Path store = Pipeline.runsRoot(launch.pipeline().workDir());
+            TokenWork.count(store, launch.tokens(), threads, launch::stopped, launch::counted);
+        }
+
+        private static void rethrow(@Nullable Throwable cause) throws IOException {
+            if (cause instanceof Error error) {
+                throw error;
+            }
+            if (cause instanceof IOException io) {
+                throw io;
+            }
+            throw new IllegalStateException("a sweep's thread failed", cause);
+        }
+
+        private static void work(Launch launch, JobQueue queue) throws IOException, InterruptedException {
+            try {
+                for (Optional<PlannedJob> job = queue.take(); job.isPresent(); job = queue.take()) {
+                    run(launch, queue, job.get());
+                }
+            } catch (IOException | RuntimeException | Error e) {
+                queue.close();
+                throw e;
+            }
+        }
+
+        private static void run(Launch launch, JobQueue queue, PlannedJob job) throws IOException {
+            if (!launch.begin(job)) {
+                queue.close();
+                return;
+            }
+            try {
+                RunRef run = launch.pipeline().run(launch.stage(), job.request().get(), job.options());
+                launch.done(job, run);
+            } catch (OutOfMemoryError e) {
+                if (!queue.again(job)) {
+                    launch.failed(job, e);
+                }
+            } catch (RuntimeException e) {
+                launch.failed(job, e);
+            } finally {
+                queue.ended(job);
+            }
+        }
     }
 }

@@ -2,7 +2,6 @@ package dev.stagesim.sweep;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Digests;
 import dev.stagesim.pipeline.FileTrouble;
@@ -56,7 +55,7 @@ public record Manifest(Stage<?> stage, List<PlannedJob> jobs, String id) {
             });
             return left;
         } catch (IOException e) {
-            throw StageException.failed(Problem.of("sweep failed", id, FileTrouble.describe(e)), e);
+            throw StageException.failed(FileTrouble.problem("sweep failed", id, e), e);
         }
     }
 

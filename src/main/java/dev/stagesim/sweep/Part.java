@@ -40,7 +40,7 @@ public record Part(int index, int count, Assign assign) {
                 return new Part(index, count, assign);
             }
         }
-        throw StageException.input(Problem.of("config error", "launcher.shard", "'" + text + "' is no part of a sweep")
+        throw StageException.input(Problem.config("launcher.shard", "'" + text + "' is no part of a sweep")
                 .note("expected", "i/n with i from 0 to n-1, such as 0/4 to 3/4"));
     }
 

@@ -17,7 +17,7 @@ import java.util.TreeSet;
  *
  * <p>Runs that several jobs rest on are made once, by a task of their own, while the jobs that rest on them wait and others
  * go ahead: a process that finds such a run being made by another could only wait itself. A job then goes rather to one of the
- * places that have made most of what it rests on. That is a wish: a place that is busy for long is passed over.
+ * places that have made most of what it rests on. This is a locality preference: a place that stays busy is passed over.
  */
 final class Placement {
     /**

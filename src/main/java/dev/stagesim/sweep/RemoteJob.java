@@ -1,6 +1,7 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.pipeline.Answers;
+import dev.stagesim.pipeline.LimitSettings;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.PortableRun;
@@ -121,14 +122,12 @@ public final class RemoteJob {
     }
 
     private static Pipeline pipeline(String home, String workDir) {
-        return PIPELINES.computeIfAbsent(
-                workDir,
-                dir -> new Pipeline(
-                        StageRegistry.standard(),
-                        Path.of(home),
-                        Path.of(dir),
-                        PipelineListener.NONE,
-                        Clock.systemUTC()));
+        return PIPELINES.computeIfAbsent(workDir, dir -> {
+            Pipeline pipeline = new Pipeline(
+                    StageRegistry.standard(), Path.of(home), Path.of(dir), PipelineListener.NONE, Clock.systemUTC());
+            pipeline.limit(LimitSettings.NONE); // whoever hands jobs out says what they may take
+            return pipeline;
+        });
     }
 
     private static Stage<?> stage(StageRegistry registry, PortableRun asked) {

@@ -1,5 +1,6 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.bench.ChildProcesses;
 import dev.stagesim.bench.engine.Engine;
 import dev.stagesim.bench.engine.EngineProgram;
 import dev.stagesim.bench.engine.EngineStore;
@@ -152,7 +153,7 @@ final class SparkDriver {
     }
 
     Process start() throws IOException {
-        return new ProcessBuilder(command).redirectError(log.toFile()).start();
+        return ChildProcesses.start(new ProcessBuilder(command).redirectError(log.toFile()));
     }
 
     /** Says that the process ended before its time. */

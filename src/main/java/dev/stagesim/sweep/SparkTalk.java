@@ -1,5 +1,6 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.bench.ChildProcesses;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -73,7 +74,9 @@ final class SparkTalk implements Talk {
     }
 
     private RuntimeException gone() throws IOException, InterruptedException {
-        return driver.ended(process.waitFor());
+        int exit = process.waitFor();
+        ChildProcesses.stayIfEnding();
+        return driver.ended(exit);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.contract.JobStatus;
-import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.FileTrouble;
 import dev.stagesim.pipeline.Pipeline;
@@ -89,7 +88,7 @@ public final class Sweep implements Launch {
         try {
             return new Sweep(pipeline, manifest, launcher, options, listener).run();
         } catch (IOException e) {
-            throw StageException.failed(Problem.of("sweep failed", manifest.stageName(), FileTrouble.describe(e)), e);
+            throw StageException.failed(FileTrouble.problem("sweep failed", manifest.stageName(), e), e);
         }
     }
 

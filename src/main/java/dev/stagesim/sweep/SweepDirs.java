@@ -36,8 +36,7 @@ public final class SweepDirs {
         if (found.size() == 1) {
             return found.get(0).toAbsolutePath().normalize();
         }
-        Problem problem = Problem.of(
-                "usage error", given.toString(), found.isEmpty() ? "holds no sweep" : "holds several sweeps");
+        Problem problem = Problem.usage(given.toString(), found.isEmpty() ? "holds no sweep" : "holds several sweeps");
         throw StageException.input(
                 found.isEmpty()
                         ? problem.hint("give the directory of a sweep, tmp/sweeps/<id>, or the one it was started in")

@@ -56,9 +56,7 @@ public final class SweepMerge {
                 problems.addAll(wrong.problems());
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return new SweepMerge(pipeline, List.copyOf(sweeps)).merge();
     }
 
@@ -113,9 +111,7 @@ public final class SweepMerge {
                         .hint("the parts of a sweep are made by the same words over the same configuration"));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     /** The best row of each job over all tables. */

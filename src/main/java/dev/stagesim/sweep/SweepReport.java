@@ -100,16 +100,7 @@ public final class SweepReport {
         DataTable table = new DataTable(
                         "Percentiles in ms over the token rows of all jobs, and of those that share a value;"
                                 + " token_percentiles.csv has each job's")
-                .text("jobs")
-                .text("times")
-                .number("rows")
-                .number("mean")
-                .number("P50")
-                .number("P90")
-                .number("P95")
-                .number("P99")
-                .number("P99.9")
-                .number("greatest");
+                .columns("jobs", "times", "#rows", "#mean", "#P50", "#P90", "#P95", "#P99", "#P99.9", "#greatest");
         for (TokenPercentiles.Row row : rows) {
             TokenPercentiles.Figures figures = row.figures();
             List<String> cells = new ArrayList<>(List.of(
@@ -136,13 +127,14 @@ public final class SweepReport {
                     .line();
         }
         DataTable table = new DataTable("What the measured best would have gained")
-                .text("figure")
-                .number("jobs with both")
-                .text("best by simulation")
-                .number("measured there")
-                .text("best measured")
-                .number("measured best")
-                .number("regret");
+                .columns(
+                        "figure",
+                        "#jobs with both",
+                        "best by simulation",
+                        "#measured there",
+                        "best measured",
+                        "#measured best",
+                        "#regret");
         for (Regret one : all) {
             table.row(
                     one.figure(),

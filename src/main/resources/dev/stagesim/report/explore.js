@@ -125,7 +125,7 @@
   function note(plot, text) { plot.appendChild(el('text', { x: 20, y: 40 }, text)); }
 
   function scatter(best) {
-    var i = Number(x.value), j = Number(y.value), plot = svg('explore-scatter', 420, 'One figure over another');
+    var i = Number(x.value), j = Number(y.value), plot = svg('explore-scatter', 420, 'Scatter plot');
     var rows = shown.filter(function (r) { return number(r[i]) && number(r[j]); });
     if (!rows.length) { return note(plot, 'no job has both figures'); }
     var sx = scale(rows.map(function (r) { return Number(r[i]); }), 90, 930, true), sy = scale(rows.map(function (r) { return Number(r[j]); }), 360, 20, true);

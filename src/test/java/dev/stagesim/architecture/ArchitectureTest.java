@@ -37,7 +37,15 @@ class ArchitectureTest {
     private static final String ROOT = "dev.stagesim.";
     private static final JavaClasses CLASSES = new ClassFileImporter().importUrl(product());
 
-    private static final String[] PURE = {ROOT + "sim..", ROOT + "predict..", ROOT + "stats..", ROOT + "model.."};
+    private static final String FEATURES = ROOT + "feature..";
+    private static final String[] PURE = {
+        ROOT + "sim..",
+        ROOT + "predict..",
+        ROOT + "stats..",
+        ROOT + "model..",
+        ROOT + "feature.pytorch.trace..",
+        ROOT + "feature.suite.graph.."
+    };
 
     /** Where the product's classes are; tests are elsewhere. */
     private static URL product() {
@@ -48,10 +56,10 @@ class ArchitectureTest {
         return Stream.of(
                 only("picocli..", ROOT + "cli.."),
                 only("com.typesafe.config..", ROOT + "config.."),
-                only("com.fasterxml.jackson..", ROOT + "io.json.."),
+                only("com.fasterxml.jackson..", ROOT + "io.json..", ROOT + "feature.pytorch.json.."),
                 unused("com.networknt.."),
                 only("de.siegmar..", ROOT + "io.csv.."),
-                unused("tech.tablesaw.."),
+                only("tech.tablesaw..", ROOT + "table.."),
                 only("org.yaml..", ROOT + "io.yaml.."),
                 only("com.knuddels..", ROOT + "io.tokenizer.."),
                 only("com.google.protobuf..", ROOT + "io.chakra.."),
@@ -61,11 +69,11 @@ class ArchitectureTest {
                 unused("com.sun.jna.."),
                 pointsOnlyTo("model"),
                 pointsOnlyTo("contract", "model"),
-                pointsOnlyTo("settings", "model"),
+                pointsOnlyTo("settings", "model", "sim"),
                 pointsOnlyTo("stats", "model"),
                 pointsOnlyTo("predict", "model"),
                 pointsOnlyTo("sim", "model", "predict", "stats"),
-                pointsOnlyTo("io", "model", "contract", "predict", "sim", "stats"),
+                pointsOnlyTo("io", "model", "contract", "settings", "predict", "sim", "stats"),
                 pointsOnlyTo("report", "model", "contract", "stats", "io"),
                 pointsOnlyTo("config", "model", "io"),
                 pointsOnlyTo("bench", "model", "io", "sim"),
@@ -97,7 +105,35 @@ class ArchitectureTest {
                         "bench",
                         "stage",
                         "pipeline"),
-                pointsOnlyTo("verify", "model", "contract", "settings", "predict", "sim", "io", "config", "stage"),
+                pointsOnlyTo(
+                        "verify",
+                        "model",
+                        "contract",
+                        "settings",
+                        "stats",
+                        "predict",
+                        "sim",
+                        "io",
+                        "config",
+                        "report",
+                        "stage",
+                        "cli"),
+                pointsOnlyTo("table", "model", "contract", "io", "stage", "pipeline", "cli"),
+                pointsOnlyTo(
+                        "feature",
+                        "model",
+                        "contract",
+                        "settings",
+                        "stats",
+                        "predict",
+                        "sim",
+                        "io",
+                        "report",
+                        "bench",
+                        "serving",
+                        "stage"),
+                featuresAreOptional(),
+                slices().matching(ROOT + "feature.(*)..").should().notDependOnEachOther(),
                 pureKernels(),
                 noSystemStreams(),
                 stagesApart(),
@@ -147,8 +183,11 @@ class ArchitectureTest {
 
     @Test
     void sourceFilesStayReadable() throws Exception {
-        try (Stream<Path> files = Files.walk(Path.of(System.getProperty("stagesim.home", "."), "src/main/java"))) {
-            Assertions.assertThat(files.filter(f -> f.toString().endsWith(".java")))
+        Path home = Path.of(System.getProperty("stagesim.home", "."));
+        try (Stream<Path> product = Files.walk(home.resolve("src/main/java"));
+                Stream<Path> features = Files.walk(home.resolve("src/features/java"))) {
+            Assertions.assertThat(Stream.concat(product, features)
+                            .filter(f -> f.toString().endsWith(".java")))
                     .allSatisfy(f -> Assertions.assertThat(Files.readAllLines(f))
                             .as("lines of %s", f)
                             .hasSizeLessThanOrEqualTo(700));
@@ -207,6 +246,14 @@ class ArchitectureTest {
                 .resideInAPackage(ROOT + from + "..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("dev.stagesim..").and(not(resideInAnyPackage(allowed))));
+    }
+
+    private static ArchRule featuresAreOptional() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(FEATURES)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(FEATURES));
     }
 
     private static ArchRule pureKernels() {
@@ -274,7 +321,12 @@ class ArchitectureTest {
     private static ArchRule kernelsHaveAnOrder() {
         return noClasses()
                 .that()
-                .resideInAnyPackage(ROOT + "sim..", ROOT + "predict..", ROOT + "stats..")
+                .resideInAnyPackage(
+                        ROOT + "sim..",
+                        ROOT + "predict..",
+                        ROOT + "stats..",
+                        ROOT + "feature.pytorch.trace..",
+                        ROOT + "feature.suite.graph..")
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(

@@ -21,12 +21,15 @@ class MethodLengthTest {
 
     @Test
     void noMethodIsLongerThanAScreen() throws IOException {
-        Path main = Path.of(System.getProperty("stagesim.home", "."), "src/main/java");
-        try (Stream<Path> files = Files.walk(main);
+        Path home = Path.of(System.getProperty("stagesim.home", "."));
+        try (Stream<Path> product = Files.walk(home.resolve("src/main/java"));
+                Stream<Path> features = Files.walk(home.resolve("src/features/java"));
                 StandardJavaFileManager manager =
                         ToolProvider.getSystemJavaCompiler().getStandardFileManager(null, null, null)) {
-            List<Path> sources =
-                    files.filter(f -> f.toString().endsWith(".java")).sorted().toList();
+            List<Path> sources = Stream.concat(product, features)
+                    .filter(f -> f.toString().endsWith(".java"))
+                    .sorted()
+                    .toList();
             Map<String, Long> lengths = MethodLengths.of(manager.getJavaFileObjectsFromPaths(sources));
             assertThat(lengths).hasSizeGreaterThan(1000);
             assertThat(lengths.entrySet())

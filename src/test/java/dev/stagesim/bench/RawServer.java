@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server of single requests whose script writes the bytes itself, so that it can break the protocol and the connection. */
@@ -24,6 +25,7 @@ public final class RawServer implements AutoCloseable {
     private final ServerSocket listener;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicInteger count = new AtomicInteger();
+    private final Semaphore asked = new Semaphore(0);
     private final Script script;
 
     public RawServer(Script script) throws IOException {
@@ -34,6 +36,11 @@ public final class RawServer implements AutoCloseable {
 
     public String url() {
         return "http://127.0.0.1:" + listener.getLocalPort() + "/v1";
+    }
+
+    /** Has a permit for each request without a body that was answered. */
+    public Semaphore asked() {
+        return asked;
     }
 
     private void accept() {
@@ -60,6 +67,7 @@ public final class RawServer implements AutoCloseable {
             }
             if (head.indexOf("GET ") == 0) {
                 write(socket, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                asked.release();
                 return;
             }
             String length = head.toString().replaceAll("(?is).*content-length: *(\\d+).*", "$1");

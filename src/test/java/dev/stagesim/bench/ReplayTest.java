@@ -1,9 +1,11 @@
 package dev.stagesim.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -69,6 +71,38 @@ class ReplayTest {
         assertThat(seen.get(0))
                 .startsWith("/v1/completions Bearer secret {")
                 .contains("\"stream\":true", "\"max_tokens\":3", "\"ignore_eos\":true", "\"include_usage\":true");
+    }
+
+    @Test
+    void theKeyGoesWhereItIsAskedForOnly() throws Exception {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        try (MockServer server = new MockServer((n, body, exchange) -> {
+            seen.add(exchange.getRequestURI().getPath() + " "
+                    + exchange.getRequestHeaders().getFirst("Authorization"));
+            exchange.sendResponseHeaders(404, -1);
+        })) {
+            assertThat(ServerFacts.ask(endpoint(server.base(), Duration.ofMinutes(1))))
+                    .isEmpty();
+        }
+        assertThat(seen).containsExactly("/v1/models Bearer secret", "/version null", "/metrics null");
+    }
+
+    @Test
+    void aReplayThatCannotGoOnLeavesNoThreads() throws Exception {
+        try (MockServer server = new MockServer((n, body, exchange) -> MockServer.whole(exchange, 1))) {
+            Replay.Options options = new Replay.Options(4, "r", Optional.of(Duration.ofMillis(5)));
+            assertThatThrownBy(() -> Replay.run(
+                            endpoint(server.base(), Duration.ofMinutes(1)),
+                            requests(8, 1_000_000),
+                            options,
+                            (outcome, done, all) -> {
+                                throw new UncheckedIOException(new IOException("the disk is full"));
+                            }))
+                    .hasMessageContaining("the disk is full");
+        }
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .doesNotContain("client-load", "round-trips");
     }
 
     @Test
@@ -209,7 +243,9 @@ class ReplayTest {
                 assertThat(o.cancelled()).isTrue();
                 assertThat(o.endNs() - o.sentNs()).as("not before its time").isGreaterThanOrEqualTo(300_000_000L);
             });
-            assertThat(outcomes).extracting(o -> o.chunkNs().length).containsExactlyInAnyOrder(0, 2);
+            // a loaded machine may cut the first answer before its tokens are read
+            assertThat(outcomes).allSatisfy(o -> assertThat(o.chunkNs()).hasSizeLessThanOrEqualTo(2));
+            assertThat(outcomes).anySatisfy(o -> assertThat(o.chunkNs()).isEmpty());
         }
     }
 
@@ -224,11 +260,13 @@ class ReplayTest {
     @Test
     void roundTripsAreTimedMeanwhileAndRequestsAreNamed() throws Exception {
         List<String> names = new CopyOnWriteArrayList<>();
+        RawServer[] self = new RawServer[1];
         try (RawServer server = new RawServer((n, head, socket) -> {
             names.add(head.replaceAll("(?is).*x-request-id: *(\\S+).*", "$1"));
-            Thread.sleep(50);
+            self[0].asked().acquire(2);
             RawServer.whole(socket, 2);
         })) {
+            self[0] = server;
             Replay.Result result = Replay.run(
                     endpoint(URI.create(server.url()), Duration.ofMinutes(1)),
                     requests(3, 100_000_000),

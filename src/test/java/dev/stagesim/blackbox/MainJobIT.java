@@ -80,7 +80,7 @@ class MainJobIT {
 
     @Test
     void aFailedToleranceExitsWithThreeAndKeepsTheReport() {
-        StageProcess.Result run = stage().run("compare", "compare.tolerance.ttft_p50_percent=5");
+        StageProcess.Result run = stage().run("compare", "compare.tolerance.ttft_p50_percent=0.001");
         assertThat(run.exit()).as(run.err()).isEqualTo(3);
         assertThat(stage().dir(run).resolve("report.html")).exists();
     }

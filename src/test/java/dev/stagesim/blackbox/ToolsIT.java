@@ -64,8 +64,8 @@ class ToolsIT {
 
     @Test
     void completionAnswersWithoutAConfiguration() {
-        StageProcess.Result run = run("complete", "compare", "scheduler=v");
-        assertThat(run.line()).isEqualTo("scheduler=vllm");
+        StageProcess.Result run = run("complete", "compare", "scheduler=o");
+        assertThat(run.line()).isEqualTo("scheduler=orca");
     }
 
     @Test
@@ -75,8 +75,8 @@ class ToolsIT {
                 script,
                 """
                 eval "$("$STAGE" completion bash)"
-                COMP_LINE="$STAGE compare scheduler=v" COMP_POINT=${#COMP_LINE}
-                COMP_WORDS=("$STAGE" compare scheduler = v) COMP_CWORD=4
+                COMP_LINE="$STAGE compare scheduler=o" COMP_POINT=${#COMP_LINE}
+                COMP_WORDS=("$STAGE" compare scheduler = o) COMP_CWORD=4
                 COMP_POINT=${#COMP_LINE}
                 compopt() { :; }
                 _stage_complete
@@ -88,6 +88,6 @@ class ToolsIT {
         Process process = bash.start();
         String out = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(out).isZero();
-        assertThat(out).isEqualTo("vllm\n");
+        assertThat(out).isEqualTo("orca\n");
     }
 }

@@ -57,7 +57,7 @@ class CommandsTest {
                 "compare --jobs 2 | has no effect without --multirun",
                 "compare --config-dir /nonexistent/dir | expected a directory",
                 "compare --cfg job --package nope | no such path",
-                "vidur_sim scheduler=vllm scheduler.chunk_size=64 --dry-run | belongs to kind sarathi",
+                "vidur_sim scheduler=vllm scheduler.chunk_size=64 --dry-run | needs scheduler.kind=sarathi",
                 "workload arrival.qps=fast --dry-run | arrival.qps",
                 "workload workload.num_requests=1.5 --dry-run | workload.num_requests",
                 "compare hardware=h100 --dry-run | there is no recording of model",
@@ -69,14 +69,20 @@ class CommandsTest {
                 "vidur_sim -m workload.rows.skip=1,2 | workload.rows",
                 "vidur_sim repeat=2 --dry-run | has no effect: no stage of this run measures",
                 "workload repeat=0 --dry-run | has no effect",
-                "compare real.dir=nowhere repeat=x --dry-run | expected a whole number from 0",
-                "real_bench repeat=-1 --dry-run | expected a whole number from 0",
+                "compare real.dir=nowhere repeat=x --dry-run | expected a non-negative integer",
+                "real_bench repeat=-1 --dry-run | expected a non-negative integer",
                 "real_bench repeat=1,2 | --multirun",
                 "vidur_sim -m repeat=range(0,3) --dry-run | has no effect",
                 "verify suite=hydra | corpus",
                 "verify suite=hydro corpus=. | did you mean  hydra",
                 "verify suite=hydra corpus=/nonexistent/dir | no directory",
                 "runs show nope | no such run",
+                "workload = | names no key",
+                "workload ~ | names no key",
+                "workload arrival.qps=inf --dry-run | give a finite number",
+                "astra_sim network.topology.npus_count=8 --dry-run | write it in brackets: [8]",
+                "fabric arrival.qps=20 --dry-run | is a group of configs",
+                "workload arrival=static arrival.qps=3 | needs arrival.kind=poisson or gamma",
                 "config show | nothing to compose",
             })
     void wrongInputIsExplainedWithExitCodeTwo(String line, String hint) {
@@ -84,6 +90,55 @@ class CommandsTest {
         assertThat(run.exit()).as(run.err()).isEqualTo(ExitCode.INPUT);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).contains(hint.trim()).doesNotContain("\tat ");
+    }
+
+    @Test
+    void anUnknownOptionIsTheOnlyErrorOfAConfigurationThatLacksIt() {
+        CliTester run = CliTester.run("astra_sim", "network=nope", "workload.num_npus=16", "workload.kind=serving");
+        assertThat(run.exit()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.err()).contains("unknown option of group 'network'").containsOnlyOnce("config error");
+    }
+
+    @Test
+    void aConfigThatIsYamlIsNamed(@TempDir Path dir) throws Exception {
+        Files.createDirectories(dir.resolve("model"));
+        Files.writeString(dir.resolve("model/mine.yaml"), "a: 1\n");
+        CliTester run = CliTester.run("compare", "--config-dir", dir.toString(), "model=mine");
+        assertThat(run.err()).contains("mine.yaml is there, but only .conf and .json files are read");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"workload.num_requests=", "model=", "+x=", "workload.file="})
+    void longValuesAreCutInErrors(String key) {
+        CliTester run = CliTester.run("workload", key + "9".repeat(100_000));
+        assertThat(run.exit()).isEqualTo(ExitCode.INPUT);
+        assertThat(run.err().lines()).isNotEmpty().allMatch(line -> line.length() < 1000);
+    }
+
+    @Test
+    void helpListsEveryOptionOfAGroup() throws Exception {
+        String help = CliTester.run("vidur_sim", "--help").out();
+        try (var models = Files.list(CliTester.home().configs().resolve("model"))) {
+            assertThat(models.map(file -> file.getFileName().toString().replace(".conf", "")))
+                    .isNotEmpty()
+                    .allMatch(help::contains);
+        }
+        assertThat(help.lines()).allMatch(line -> line.length() <= 110);
+    }
+
+    @Test
+    void aReaderThatHasSeenEnoughIsNoError() {
+        java.io.ByteArrayOutputStream err = new java.io.ByteArrayOutputStream();
+        java.io.OutputStream gone = new java.io.OutputStream() {
+            @Override
+            public void write(int one) throws java.io.IOException {
+                throw new java.io.IOException("Broken pipe");
+            }
+        };
+        Console console =
+                new Console(new Console.Output(new Console.Watched(gone)), new java.io.PrintStream(err), false, false);
+        assertThat(new Cli(console, CliTester.home()).run("--help")).isEqualTo(ExitCode.CLOSED_PIPE);
+        assertThat(err.size()).isZero();
     }
 
     @Test

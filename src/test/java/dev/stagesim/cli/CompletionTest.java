@@ -66,6 +66,11 @@ class CompletionTest {
         assertThat(complete("compare", "--conf"))
                 .containsExactly("--config-dir", "--config-name", "--config-path", "--config-snapshot");
         assertThat(complete("runs", "l")).containsExactly("list");
+        assertThat(complete("runs", "e")).containsExactly("export");
+        assertThat(complete("engines", "")).contains("install", "list", "remove");
+        assertThat(complete("sweep", "emit", "")).contains("kubernetes", "slurm");
+        assertThat(complete("inspect", "")).contains("check", "diff", "graph", "show", "stats", "timeline");
+        assertThat(complete("completion", "z")).containsExactly("zsh");
         assertThat(complete("compare", "--cfg", "")).containsExactly("job", "stage", "all");
         assertThat(complete("runs", "list", "vid")).containsExactly("vidur_profile", "vidur_sim");
     }

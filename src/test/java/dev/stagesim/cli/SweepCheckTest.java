@@ -37,7 +37,7 @@ final class SweepCheckTest {
             new Pipeline(new StageRegistry(List.of(sample)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
     private final ConcurrentMap<List<String>, Integer> composed = new ConcurrentHashMap<>();
 
-    record Settings(@Key(doc = "Size.", def = "1") int size) {}
+    record Settings(@Key("Size. | 1") int size) {}
 
     /** Writes nothing. */
     private static final class Sample implements Stage<Settings> {

@@ -2,6 +2,7 @@ package dev.stagesim.jmh;
 
 import dev.stagesim.sim.network.NetworkClient;
 import dev.stagesim.sim.network.packet.CongestionSpec;
+import dev.stagesim.sim.network.packet.HpccPint;
 import dev.stagesim.sim.network.packet.PacketListener;
 import dev.stagesim.sim.network.packet.PacketNetwork;
 import dev.stagesim.sim.network.packet.PacketSpec;
@@ -68,9 +69,7 @@ public class PacketBenchmark implements NetworkClient {
         PacketSpec spec = new PacketSpec(
                 network,
                 new TransportSpec(PAYLOAD, 1, 4000, false, true, true, true, true, false, 0, 0, 7),
-                congestion.equals("none")
-                        ? new CongestionSpec.None()
-                        : new CongestionSpec.HpccPint(0.95, 0, 50_000_000, 100_000_000, 1.05, 1),
+                congestion.equals("none") ? new CongestionSpec.None() : new HpccPint.Spec(0.95, 0, 50, 100, 1.05, 1),
                 new SwitchSpec(32 << 20, 3, true, false, List.of()),
                 0,
                 Optional.empty(),

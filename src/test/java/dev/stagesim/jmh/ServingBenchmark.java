@@ -3,6 +3,7 @@ package dev.stagesim.jmh;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
+import dev.stagesim.sim.serving.Accident;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.LatencySketch;
@@ -99,7 +100,7 @@ public class ServingBenchmark {
                 TimingSpec.DEFAULT,
                 4096,
                 0,
-                true);
+                Accident.VIDUR);
     }
 
     private static RequestTrace trace(double qps) {

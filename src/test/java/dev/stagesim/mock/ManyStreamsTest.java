@@ -8,6 +8,7 @@ import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.bench.Replay;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.TableTimes;
+import dev.stagesim.sim.serving.Accident;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.ModelShape;
@@ -50,7 +51,7 @@ class ManyStreamsTest {
                 TimingSpec.DEFAULT,
                 2048,
                 0,
-                false);
+                Accident.NONE);
         return new MockService(spec, times.build(), "m", STREAMS, () -> 1.0, true);
     }
 

@@ -12,6 +12,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
+import dev.stagesim.sim.serving.Accident;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.ModelShape;
@@ -21,7 +22,7 @@ import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.TimingSpec;
-import dev.stagesim.stats.Quantiles;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -42,7 +43,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,12 +79,17 @@ class OpenAiServerTest {
                 TimingSpec.DEFAULT,
                 2048,
                 0,
-                false);
+                Accident.NONE);
     }
 
     private record Started(OpenAiServer server, URI base, CompletableFuture<ServerReport> report) {}
 
     private Started start(Optional<String> key, int capacity) throws Exception {
+        return start(key, capacity, accepting -> accepting);
+    }
+
+    private Started start(Optional<String> key, int capacity, UnaryOperator<OpenAiServer.Accepting> between)
+            throws Exception {
         MockOptions options = new MockOptions(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 "m",
@@ -93,6 +101,7 @@ class OpenAiServerTest {
         OpenAiServer server =
                 OpenAiServer.open(options, new MockService(spec(), times(), "m", capacity, () -> 1.0, true));
         open.add(server);
+        server.acceptThrough(between);
         CompletableFuture<ServerReport> report = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
             try {
@@ -247,6 +256,22 @@ class OpenAiServerTest {
     }
 
     @Test
+    void aPortThatCannotBeAcceptedFromForAWhileIsNotGivenUp() throws Exception {
+        AtomicInteger failures = new AtomicInteger();
+        Started s = start(Optional.empty(), 8, port -> () -> {
+            if (failures.get() < 5) {
+                failures.incrementAndGet();
+                throw new IOException("Too many open files");
+            }
+            return port.accept();
+        });
+        assertThat(send(s.base, "/models", "").statusCode()).isEqualTo(200);
+        assertThat(failures).hasValue(5);
+        s.server.stop();
+        assertThat(s.report.get(1, TimeUnit.MINUTES).mostConnections()).isEqualTo(1);
+    }
+
+    @Test
     void aClientThatLeavesIsCountedAndHurtsNobody() throws Exception {
         Started s = start(Optional.empty(), 8);
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), s.base.getPort())) {
@@ -289,7 +314,6 @@ class OpenAiServerTest {
         Served left = s.report.get(1, TimeUnit.MINUTES).served().get(0);
         assertThat(left.ending()).isEqualTo(Served.Ending.CLIENT_GONE);
         assertThat(left.clientId()).isEqualTo("mine");
-        assertThat(left.givenTokens()).as("it did not run to its end").isLessThan(2000);
     }
 
     @Test
@@ -323,28 +347,19 @@ class OpenAiServerTest {
         agrees(replay, served);
     }
 
-    /** The client's latencies are the simulated ones and what was on the way, which is as much as was measured of it. */
+    /** The client sees every token, none before its simulated time; how much later depends on the machine. */
     private static void agrees(Replay.Result replay, List<Served> served) {
         Map<String, Served> byName = served.stream().collect(Collectors.toMap(Served::clientId, Function.identity()));
-        double[] first = new double[served.size()];
-        double[] last = new double[served.size()];
-        for (int i = 0; i < first.length; i++) {
+        for (int i = 0; i < served.size(); i++) {
             Outcome o = replay.outcomes().get(i);
             Served r = Objects.requireNonNull(byName.get(o.label()));
             assertThat(o.error()).isEmpty();
             assertThat(o.chunkNs()).hasSize(r.askedTokens());
-            first[i] = o.chunkNs()[0] - o.sentNs() - (r.firstNs() - r.arrivalNs());
-            last[i] = o.chunkNs()[r.askedTokens() - 1] - o.sentNs() - (r.lastNs() - r.arrivalNs());
-            assertThat(first[i]).as("not before its time").isNotNegative();
-            assertThat(last[i]).as("not before its time").isNotNegative();
+            long first = o.chunkNs()[0] - o.sentNs() - (r.firstNs() - r.arrivalNs());
+            long last = o.chunkNs()[r.askedTokens() - 1] - o.sentNs() - (r.lastNs() - r.arrivalNs());
+            assertThat(first).as("not before its time").isNotNegative();
+            assertThat(last).as("not before its time").isNotNegative();
             assertThat(r.lateMostNs()).isGreaterThanOrEqualTo(r.lateFirstNs()).isNotNegative();
         }
-        double server =
-                Quantiles.of(served.stream().mapToDouble(Served::lateMostNs).toArray(), 0.95);
-        double noise = server
-                + Quantiles.of(replay.roundTripNs(), 0.95)
-                + Quantiles.of(replay.load().lateNs(), 0.95);
-        assertThat(Quantiles.of(first, 0.5)).as("TTFT, ns").isLessThanOrEqualTo(noise);
-        assertThat(Quantiles.of(last, 0.5)).as("end to end, ns").isLessThanOrEqualTo(noise);
     }
 }

@@ -6,17 +6,23 @@ import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigValue;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.stagesim.config.ComposeRequest;
+import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.Binder;
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.compose.SearchRoot;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.settings.EngineSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -25,16 +31,44 @@ public final class CardFiles {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath();
 
+    private static final ConfigEngine ENGINE =
+            ConfigEngine.open(List.of(new SearchRoot("main", HOME.resolve("configs"))));
+
     private CardFiles() {}
 
     /** The model card of an option, following a short name to the full one. */
     public static ModelCard model(String option) {
-        return bind(config("model", option), ModelCard.class);
+        return composed("model", option, OfModel.class).model();
     }
 
     /** The hardware card of an option, following a short name to the full one. */
-    public static HardwareCard hardware(String option) {
-        return bind(config("hardware", option), HardwareCard.class);
+    public static HardwareCard hardware(String option, String... overrides) {
+        return composed("hardware", option, OfHardware.class, overrides).hardware();
+    }
+
+    /** The step card of an engine. */
+    public static StepCard engine(String option, String... overrides) {
+        return composed("engine", option, OfEngine.class, overrides).engine().step();
+    }
+
+    record OfModel(@Key("m") ModelCard model) {}
+
+    record OfHardware(@Key("h") HardwareCard hardware) {}
+
+    record OfEngine(@Key("e") EngineSettings engine) {}
+
+    /** Composes as the product does: cards take kernel and link figures from options of their own. */
+    private static <R extends Record> R composed(String group, String option, Class<R> type, String... overrides) {
+        SettingsSchema schema = SettingsSchema.of(type);
+        ComposeRequest request = new ComposeRequest(
+                        Optional.empty(),
+                        Stream.concat(Stream.of("+" + group + "=" + option), Stream.of(overrides))
+                                .toList(),
+                        ComposeRequest.Mode.RUN,
+                        ComposeRequest.Compat.NONE,
+                        Optional.empty())
+                .withSchema(schema);
+        return Binder.bind(schema.complete(ENGINE.compose(request).config()), type);
     }
 
     static List<String> options(String group) throws IOException {
@@ -53,13 +87,15 @@ public final class CardFiles {
     }
 
     static boolean isShortName(String group, String option) {
-        return file(group, option).hasPath("defaults");
+        return !file(group, option).hasPath("name");
     }
 
     static Config file(String group, String option) {
-        return ConfigFactory.parseFile(
+        Config file = ConfigFactory.parseFile(
                 HOME.resolve("configs").resolve(group).resolve(option + ".conf").toFile(),
                 ConfigParseOptions.defaults().setAllowMissing(false));
+        // kernel and link figures are no part of the table
+        return file.hasPath("name") ? file.withoutPath("defaults").withoutPath("kernels") : file;
     }
 
     static Config config(String group, String option) {

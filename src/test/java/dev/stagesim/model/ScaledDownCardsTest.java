@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
-import dev.stagesim.bench.reference.EngineLimits;
-import dev.stagesim.bench.reference.EngineShape;
-import dev.stagesim.bench.reference.ScaledDown;
+import dev.stagesim.feature.reference.EngineLimits;
+import dev.stagesim.feature.reference.EngineShape;
+import dev.stagesim.feature.reference.ScaledDown;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

@@ -12,7 +12,12 @@ import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonSchemaCheck;
+import dev.stagesim.model.Key;
 import dev.stagesim.model.StageException;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -93,7 +99,8 @@ final class PipelineTest {
         assertThat(Json.compact(meta.get("params").value())).isEqualTo("{\"sum\":{\"factor\":1,\"mode\":\"warn\"}}");
         assertThat(Json.compact(meta.get("config").value()))
                 .isEqualTo("{\"name\":\"sum\",\"overrides\":[\"sum.mode=warn\"],\"path\":\"configs\"}");
-        assertThat(meta.get("warnings").asStrings()).containsExactly("mind the sum");
+        assertThat(Json.compact(meta.get("warnings").value()))
+                .isEqualTo("[{\"message\":\"mind the sum\",\"stage\":\"sum\"}]");
         assertThat(Json.compact(meta.get("headlines").value())).isEqualTo("{\"total\":3.0}");
         assertThat(meta.get("inputs").items()).singleElement().satisfies(input -> {
             assertThat(input.get("role").asString()).isEqualTo("numbers");
@@ -121,6 +128,36 @@ final class PipelineTest {
         assertThat(there.runId()).isEqualTo(made.runId());
         assertThat(there.sha256()).isEqualTo(made.sha256());
         assertThat(steadyBytes(there.dir())).isEqualTo(steadyBytes(made.dir()));
+    }
+
+    @Test
+    void warningsBelongToTheRunThatGaveThemAndToAllThatIsMadeFromIt() throws IOException {
+        String inherited = "warning numbers: all numbers are the same";
+        String own = "warning sum: mind the sum";
+        RunRef made = runSum("numbers.step=0", "sum.mode=warn");
+        assertThat(log.lines).contains(inherited, own);
+        assertThat(made.meta().warnings())
+                .containsExactly(
+                        new RunMeta.Warning("numbers", "all numbers are the same"),
+                        new RunMeta.Warning("sum", "mind the sum"));
+        // reused
+        pipeline = open(dir);
+        log.lines.clear();
+        runSum("numbers.step=0", "sum.mode=warn");
+        assertThat(log.lines).containsExactly(inherited, "reused numbers", inherited, own, "reused sum");
+        // read as an input
+        pipeline = open(dir);
+        Path source = runNumbers("numbers.step=0").dir();
+        log.lines.clear();
+        assertThat(runSum("numbers.dir=" + source, "sum.factor=3").meta().warnings())
+                .extracting(RunMeta.Warning::stage)
+                .containsExactly("numbers");
+        assertThat(log.lines).containsExactly(inherited, "started sum", "finished sum");
+        // taken over from another working directory
+        pipeline = open(dir.resolve("elsewhere"));
+        log.lines.clear();
+        pipeline.adopt(made.dir());
+        assertThat(log.lines).containsExactly(inherited, own);
     }
 
     private static Map<String, String> steadyBytes(Path run) throws IOException {
@@ -344,6 +381,94 @@ final class PipelineTest {
         }
         assertThat(numbers.runs).hasValue(1);
         assertThat(sum.runs).hasValue(4);
+    }
+
+    /** Puts the run of one question where that of another belongs, as if their ids began with the same digits. */
+    private Path takeThePlace(RunRef other, RunRef mine) throws IOException {
+        for (Path file : Digests.filesBelow(mine.dir())) {
+            Files.delete(file);
+        }
+        for (Path file : Digests.filesBelow(other.dir())) {
+            Path to = mine.dir().resolve(Digests.relative(other.dir(), file));
+            Files.createDirectories(to.getParent());
+            Files.copy(file, to);
+        }
+        Path meta = mine.dir().resolve(RunMetaJson.FILE);
+        Files.writeString(meta, Files.readString(meta).replace(other.runId(), mine.runId()));
+        pipeline = open(dir);
+        return mine.dir();
+    }
+
+    @Test
+    void theSameIdIsNotTheSameQuestion() throws IOException {
+        RunRef mine = runNumbers("numbers.count=4");
+        Path taken = takeThePlace(runNumbers("numbers.count=7"), mine);
+        RunRef found = runNumbers("numbers.count=4");
+        assertThat(found.reused()).isFalse();
+        assertThat(found.runId()).matches("numbers-[0-9a-f]{64}").startsWith(mine.runId());
+        assertThat(found.meta().outputs().get(0).rows()).hasValue(4L);
+        assertThat(RunReader.meta(taken).outputs().get(0).rows()).hasValue(7L);
+        pipeline = open(dir);
+        assertThat(runNumbers("numbers.count=4").reused()).isTrue();
+        RunRef again =
+                pipeline.run(numbers, request(numbers, "numbers.count=4"), new RunOptions(true, Optional.empty()));
+        assertThat(again.dir()).isEqualTo(found.dir());
+        assertThat(runSum("numbers.dir=" + found.dir()).meta().headlines()).containsEntry("total", 6.0);
+        assertThat(RunReader.meta(taken).outputs().get(0).rows()).hasValue(7L);
+    }
+
+    @Test
+    void theSameSettingsOnOtherInputsAreAnotherQuestion() throws IOException {
+        RunRef mine = runSum("numbers.count=4");
+        takeThePlace(runSum("numbers.count=7"), mine);
+        RunRef found = runSum("numbers.count=4");
+        assertThat(found.reused()).isFalse();
+        assertThat(found.meta().headlines()).containsEntry("total", 6.0);
+    }
+
+    record ServiceSettings(@Key("Name. | x") String name) {}
+
+    /** Goes on until it is told to end. */
+    private static final class ServiceStage implements Stage<ServiceSettings> {
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch end = new CountDownLatch(1);
+
+        @Override
+        public StageSpec<ServiceSettings> spec() {
+            return new StageSpec<>("service", "Serves.", ServiceSettings.class, List.of(), 1, false);
+        }
+
+        @Override
+        public List<Upstream> upstreams(ServiceSettings settings) {
+            return List.of();
+        }
+
+        @Override
+        public void run(ServiceSettings settings, StageContext context) {
+            context.endsWith(end::countDown);
+            begun.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Test
+    void workThatIsToldToEndIsNotForgottenWhenOtherWorkIsDone() throws Exception {
+        ServiceStage service = new ServiceStage();
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try {
+            Future<RunRef> run = threads.submit(() -> pipeline.run(service, request(service), RunOptions.DEFAULT));
+            service.begun.await();
+            runSum();
+            assertThat(pipeline.end()).isTrue();
+            assertThat(run.get().meta().runType()).isEqualTo("service");
+            assertThat(pipeline.end()).isFalse();
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Test

@@ -39,27 +39,23 @@ public final class TestStages {
     private TestStages() {}
 
     public record Numbers(
-            @Key(doc = "How many.", def = "3", min = "0") int count,
-            @Key(doc = "Step.", def = "1") long step,
-            @Key(doc = "Run to use.", def = "null") Optional<Path> dir,
-            @Key(doc = "File with an offset.", def = "null") Optional<Path> file,
-            @Key(doc = "Pause after each row, for tests that interrupt.", unit = "ms", def = "0") long pause) {}
+            @Key("How many. | 3 | 0..") int count,
+            @Key("Step. | 1") long step,
+            @Key("Run to use. | null") Optional<Path> dir,
+            @Key("File with an offset. | null") Optional<Path> file,
+            @Key("Pause after each row, for tests that interrupt. | 0 | ms") long pause) {}
 
-    public record Gauge(@Key(doc = "Level.", def = "1.5") double level) {}
+    public record Gauge(@Key("Level. | 1.5") double level) {}
 
     public record Sum(
-            @Key(doc = "Factor.", def = "1") long factor,
-            @Key(doc = "What to do: run, warn, throw, bug, check.", def = "run") String mode) {}
+            @Key("Factor. | 1") long factor, @Key("What to do: run, warn, throw, bug, check. | run") String mode) {}
 
     public record NumbersSettings(
-            @Key(doc = "Numbers.", def = "{}") Numbers numbers,
-            @Key(doc = "Read unless there are 99 numbers.", def = "{}") Gauge gauge) {}
+            @Key("Numbers. | {}") Numbers numbers, @Key("Read unless there are 99 numbers. | {}") Gauge gauge) {}
 
-    record GaugeSettings(@Key(doc = "Gauge.", def = "{}") Gauge gauge) {}
+    record GaugeSettings(@Key("Gauge. | {}") Gauge gauge) {}
 
-    public record SumSettings(
-            @Key(doc = "Numbers.", def = "{}") @PassedTo("numbers") Numbers numbers,
-            @Key(doc = "Sum.", def = "{}") Sum sum) {}
+    public record SumSettings(@Key("Numbers. | {}") @PassedTo("numbers") Numbers numbers, @Key("Sum. | {}") Sum sum) {}
 
     /** Writes count numbers. */
     public static final class NumbersStage implements Stage<NumbersSettings> {
@@ -98,6 +94,9 @@ public final class TestStages {
         public void run(NumbersSettings settings, StageContext context) throws IOException {
             runs.incrementAndGet();
             Numbers numbers = settings.numbers();
+            if (numbers.step() == 0) {
+                context.warn("all numbers are the same");
+            }
             try (TableWriter out = TableWriter.create(context.out().resolve("numbers.csv"), NUMBERS)) {
                 for (int i = 0; i < numbers.count(); i++) {
                     out.put(i * numbers.step()).endRow();
@@ -258,7 +257,7 @@ public final class TestStages {
 
         @Override
         public void warning(String stage, String message) {
-            add("warning " + message);
+            add("warning " + stage + ": " + message);
         }
     }
 }

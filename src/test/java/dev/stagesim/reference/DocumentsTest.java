@@ -3,6 +3,7 @@ package dev.stagesim.reference;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.pipeline.RunSettings;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.stage.Stage;
@@ -28,8 +29,18 @@ class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("(?:\\]\\(|(?:src|srcset|href)=\")([^)\"\\s]+)[)\"]");
     private static final Pattern COMMAND = Pattern.compile("\\./stage ([a-z_]+)([^\\n|`)&>]*)");
     private static final Pattern WORD = Pattern.compile("'[^']*'|\"[^\"]*\"|\\S+");
-    private static final Set<String> OTHER_COMMANDS =
-            Set.of("verify", "config", "runs", "inspect", "completion", "engines", "complete", "sweep");
+    private static final Set<String> OTHER_COMMANDS = Set.of(
+            "verify",
+            "fidelity",
+            "model",
+            "table",
+            "config",
+            "runs",
+            "inspect",
+            "completion",
+            "engines",
+            "complete",
+            "sweep");
 
     @Test
     void everyLinkResolves() throws IOException {
@@ -84,6 +95,17 @@ class DocumentsTest {
     }
 
     @Test
+    void everyMeasuredFormatHasACommandInTheGuide() throws IOException {
+        String guide = Files.readString(ReferencePage.HOME.resolve("specs/user-guide.md"));
+        try (Stream<Path> files = Files.list(ReferencePage.HOME.resolve("tests-data/measured"))) {
+            assertThat(files.map(file -> file.getFileName().toString())
+                            .filter(name -> !name.equals("sequence_metrics.csv")))
+                    .isNotEmpty()
+                    .allSatisfy(name -> assertThat(guide).contains("real.file=tests-data/measured/" + name));
+        }
+    }
+
+    @Test
     void mistakesAreFound() {
         assertThat(problem("vidur_sin", "")).isPresent();
         assertThat(problem("vidur_sim", " scheduler=nope")).isPresent();
@@ -134,7 +156,7 @@ class DocumentsTest {
         }
         boolean known = key.equals("repeat")
                 || key.equals("shard")
-                || Stream.of(stage.spec().settings(), SweepSettings.class)
+                || Stream.of(stage.spec().settings(), SweepSettings.class, RunSettings.class)
                         .flatMap(settings -> SettingsSchema.of(settings).keys().stream())
                         .anyMatch(info -> info.path().equals(key));
         return known ? Optional.empty() : Optional.of("no key " + key);

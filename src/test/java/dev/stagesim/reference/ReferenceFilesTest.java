@@ -10,6 +10,7 @@ import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.pipeline.RunSettings;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.settings.SweepSettings;
 import dev.stagesim.stage.Stage;
@@ -39,6 +40,7 @@ final class ReferenceFilesTest {
         List<Class<? extends Record>> roots = new ArrayList<>();
         STAGES.forEach(stage -> roots.add(stage.spec().settings()));
         roots.add(SweepSettings.class);
+        roots.add(RunSettings.class);
         check("specs/reference/config.md", ConfigReference.markdown(roots));
     }
 

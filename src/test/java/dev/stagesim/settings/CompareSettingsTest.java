@@ -46,11 +46,11 @@ class CompareSettingsTest {
             Optional.of(14.0),
             Optional.of(15.0));
 
-    record CompareRoot(@Key(doc = "Comparison.") CompareSettings compare) {}
+    record CompareRoot(@Key("Comparison.") CompareSettings compare) {}
 
-    record RealRoot(@Key(doc = "Measurement.") RealSettings real) {}
+    record RealRoot(@Key("Measurement.") RealSettings real) {}
 
-    record SimRoot(@Key(doc = "Simulation.") SimInput sim) {}
+    record SimRoot(@Key("Simulation.") SimInput sim) {}
 
     @Test
     void compareDefaults() {

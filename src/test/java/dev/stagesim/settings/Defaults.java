@@ -6,15 +6,19 @@ import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Confidence;
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.KernelCard;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.LinkCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StepCard;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** Sections with every key at its default, cards with nothing but what they need: for tests of the records above. */
 public final class Defaults {
-    record ProfileRoot(@Key(doc = "Profile.") ProfileSettings profile) {}
+    record ProfileRoot(@Key("Profile.") ProfileSettings profile) {}
 
     private Defaults() {}
 
@@ -49,6 +53,15 @@ public final class Defaults {
                 n,
                 n,
                 text,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                Precision.BF16,
+                Optional.empty(),
+                Precision.BF16,
                 2048,
                 false,
                 1.5,
@@ -90,9 +103,31 @@ public final class Defaults {
                 x,
                 text,
                 x,
+                1,
+                kernels(),
+                link(),
                 Confidence.LOW,
                 "s",
                 text);
+    }
+
+    record KernelsRoot(@Key("Kernels.") KernelCard kernels) {}
+
+    record LinkRoot(@Key("Link.") LinkCard link) {}
+
+    record StepRoot(@Key("Engine.") StepCard step) {}
+
+    public static KernelCard kernels() {
+        return Binder.bind(MapNode.of(Map.of(), Origin.DEFAULT), KernelsRoot.class)
+                .kernels();
+    }
+
+    public static LinkCard link() {
+        return Binder.bind(MapNode.of(Map.of(), Origin.DEFAULT), LinkRoot.class).link();
+    }
+
+    public static StepCard noEngine() {
+        return Binder.bind(MapNode.of(Map.of(), Origin.DEFAULT), StepRoot.class).step();
     }
 
     public static WorkloadSettings workload() {
@@ -107,7 +142,8 @@ public final class Defaults {
                 RowSettings.ALL,
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                new SharingSettings.None());
     }
 
     public static ArrivalSettings arrival() {
@@ -120,13 +156,7 @@ public final class Defaults {
         MapNode tree = MapNode.of(Map.of("profile", profile), Origin.DEFAULT);
         ProfileSettings.Roofline bound =
                 (ProfileSettings.Roofline) Binder.bind(tree, ProfileRoot.class).profile();
-        return new ProfileSettings.Roofline(
-                ProfileDefaults.efficiency(),
-                bound.grid(),
-                List.of(1, 2, 4, 8),
-                16,
-                List.of(),
-                new HostOverhead.None());
+        return new ProfileSettings.Roofline(bound.grid(), List.of(1, 2, 4, 8), 16, List.of(), new HostOverhead.None());
     }
 
     public static ProfilingInput profiling() {
@@ -220,7 +250,7 @@ public final class Defaults {
     }
 
     public static EngineSettings engine() {
-        return new EngineSettings(1, 50, EngineSettings.Clock.MONOTONIC, 4);
+        return new EngineSettings(1, 50, EngineSettings.Clock.MONOTONIC, 4, noEngine());
     }
 
     public static RealSettings real() {

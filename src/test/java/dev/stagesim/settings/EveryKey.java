@@ -2,7 +2,11 @@ package dev.stagesim.settings;
 
 import dev.stagesim.model.Confidence;
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.KernelCard;
+import dev.stagesim.model.LinkCard;
 import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StepCard;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +46,15 @@ public final class EveryKey {
                 n,
                 n,
                 text,
+                n,
+                n,
+                n,
+                n,
+                n,
+                n,
+                Precision.FP8,
+                Optional.of(Precision.NVFP4),
+                Precision.FP8,
                 2048,
                 true,
                 1.5,
@@ -83,9 +96,69 @@ public final class EveryKey {
                 x,
                 text,
                 x,
+                2,
+                kernels(),
+                link(),
                 Confidence.LOW,
                 "s",
                 text);
+    }
+
+    public static KernelCard kernels() {
+        return new KernelCard(
+                7,
+                0.1,
+                0.2,
+                0.3,
+                0.4,
+                1,
+                2,
+                0.5,
+                0.55,
+                0.6,
+                3,
+                4,
+                5,
+                0.72,
+                0.8,
+                0.9,
+                0.15,
+                0.45,
+                6,
+                0.35,
+                Optional.of("text"));
+    }
+
+    public static LinkCard link() {
+        return new LinkCard(1, 2, 0.3, List.of(2), List.of(3.0), List.of(4.0), 5, 0.6, 7, Optional.of("text"));
+    }
+
+    public static StepCard step() {
+        return new StepCard(
+                StepCard.Execution.PIECEWISE,
+                1,
+                List.of("1..8/2"),
+                true,
+                true,
+                2,
+                3,
+                4,
+                5,
+                6,
+                7,
+                8,
+                9,
+                10,
+                0.5,
+                11,
+                Optional.of(12.0),
+                13,
+                14,
+                15,
+                16,
+                17,
+                true,
+                Optional.of("text"));
     }
 
     public static WorkloadSettings workload() {
@@ -101,7 +174,8 @@ public final class EveryKey {
                         1, Optional.of(2L), Optional.of("m"), Optional.of(0.5), EmptyRows.DROP, UnsortedRows.SORT),
                 Optional.of("cl100k_base"),
                 Optional.of(100),
-                Optional.of(Overlong.DROP));
+                Optional.of(Overlong.DROP),
+                new SharingSettings.Prefixes(3, 100, 0.5));
     }
 
     public static ArrivalSettings arrival() {
@@ -200,7 +274,7 @@ public final class EveryKey {
     }
 
     public static EngineSettings engine() {
-        return new EngineSettings(2, 7, EngineSettings.Clock.PROCESSOR, 3);
+        return new EngineSettings(2, 7, EngineSettings.Clock.PROCESSOR, 3, step());
     }
 
     public static RealSettings real() {

@@ -3,27 +3,10 @@ package dev.stagesim.settings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /** Profile settings for tests: the declared defaults, and small variations of them. */
 public final class ProfileDefaults {
     private ProfileDefaults() {}
-
-    public static ProfileSettings.Efficiency efficiency() {
-        return new ProfileSettings.Efficiency(Optional.empty(), 0.6, 0.8, 0.8, 3.0, 8.4, 3.4, 14.0);
-    }
-
-    public static ProfileSettings.Efficiency compute(OptionalDouble share) {
-        return new ProfileSettings.Efficiency(
-                share.isPresent() ? Optional.of(share.getAsDouble()) : Optional.empty(),
-                0.6,
-                0.8,
-                0.8,
-                3.0,
-                8.4,
-                3.4,
-                14.0);
-    }
 
     public static ProfileSettings.Grid grid() {
         return new ProfileSettings.Grid(
@@ -32,11 +15,11 @@ public final class ProfileDefaults {
 
     public static ProfileSettings.Roofline roofline(Integer... tensorParallelSizes) {
         return new ProfileSettings.Roofline(
-                efficiency(), grid(), List.of(tensorParallelSizes), 16, List.of(), new HostOverhead.None());
+                grid(), List.of(tensorParallelSizes), 16, List.of(), new HostOverhead.None());
     }
 
     public static ProfileSettings.Roofline with(HostOverhead host) {
-        return new ProfileSettings.Roofline(efficiency(), grid(), List.of(1), 16, List.of(), host);
+        return new ProfileSettings.Roofline(grid(), List.of(1), 16, List.of(), host);
     }
 
     public static ProfileSettings.Import importing(Path root, Integer... tensorParallelSizes) {

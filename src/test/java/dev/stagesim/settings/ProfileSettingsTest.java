@@ -16,17 +16,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 final class ProfileSettingsTest {
     private static final HostOverhead.Step STEP = new HostOverhead.Step(1.5, 0.25);
 
-    record Root(@Key(doc = "Profile.") ProfileSettings profile) {}
+    record Root(@Key("Profile.") ProfileSettings profile) {}
 
-    record PredictorRoot(@Key(doc = "Predictor.") PredictorSettings predictor) {}
+    record PredictorRoot(@Key("Predictor.") PredictorSettings predictor) {}
 
-    record ProfilingRoot(@Key(doc = "Profiling.") ProfilingInput profiling) {}
+    record ProfilingRoot(@Key("Profiling.") ProfilingInput profiling) {}
 
     private static ProfileSettings.Grid defaultGrid() {
         MapNode profile = MapNode.of(Map.of("profiler", ScalarNode.of("roofline", Origin.DEFAULT)), Origin.DEFAULT);
@@ -37,12 +36,7 @@ final class ProfileSettingsTest {
     @Test
     void rooflineDefaults() {
         SettingsContract.assertDefaults(new Root(new ProfileSettings.Roofline(
-                ProfileDefaults.efficiency(),
-                defaultGrid(),
-                List.of(1, 2, 4, 8),
-                16,
-                List.of(),
-                new HostOverhead.None())));
+                defaultGrid(), List.of(1, 2, 4, 8), 16, List.of(), new HostOverhead.None())));
         assertThat(defaultGrid().tokens())
                 .startsWith(1, 2, 4, 8)
                 .endsWith(16384)
@@ -55,7 +49,6 @@ final class ProfileSettingsTest {
     @Test
     void rooflineKeys() {
         SettingsContract.assertEveryKeyNonDefault(new Root(new ProfileSettings.Roofline(
-                new ProfileSettings.Efficiency(Optional.of(0.7), 0.5, 0.9, 0.7, 2.0, 9.0, 4.0, 15.0),
                 new ProfileSettings.Grid(List.of(1), List.of(2), List.of(3), List.of(4)),
                 List.of(2),
                 32,
@@ -176,19 +169,5 @@ final class ProfileSettingsTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("profile.grid")
                 .hasMessageContaining("set profile.profiler=roofline");
-    }
-
-    @Test
-    void sharesAboveOneAreRefused() {
-        MapNode tree = RecordTree.of(new Root(new ProfileSettings.Roofline(
-                ProfileDefaults.compute(OptionalDouble.of(1.5)),
-                ProfileDefaults.grid(),
-                List.of(1),
-                16,
-                List.of(),
-                new HostOverhead.None())));
-        assertThatThrownBy(() -> Binder.bind(tree, Root.class))
-                .isInstanceOf(StageException.class)
-                .hasMessageContaining("profile.efficiency.compute");
     }
 }

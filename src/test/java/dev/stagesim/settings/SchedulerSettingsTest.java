@@ -9,6 +9,7 @@ import dev.stagesim.settings.SchedulerSettings.LightLlm;
 import dev.stagesim.settings.SchedulerSettings.Orca;
 import dev.stagesim.settings.SchedulerSettings.Sarathi;
 import dev.stagesim.settings.SchedulerSettings.Vllm;
+import dev.stagesim.settings.SchedulerSettings.VllmV1;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ class SchedulerSettingsTest {
     private static final Optional<Integer> PLANNED = Optional.empty();
     private static final Optional<Integer> BLOCKS = Optional.of(900);
 
-    record Root(@Key(doc = "Scheduler.") SchedulerSettings scheduler) {}
+    record Root(@Key("Scheduler.") SchedulerSettings scheduler) {}
 
     static List<SchedulerSettings> defaults() {
         return List.of(
@@ -27,7 +28,21 @@ class SchedulerSettingsTest {
                 new Sarathi(128, 16, 0.01, PLANNED, 512),
                 new Orca(128, 16, PLANNED),
                 new FasterTransformer(128, 16, PLANNED),
-                new LightLlm(128, 1, PLANNED, 4096, 10));
+                new LightLlm(128, 1, PLANNED, 4096, 10),
+                new VllmV1(
+                        Optional.empty(),
+                        Optional.empty(),
+                        16,
+                        0.92,
+                        PLANNED,
+                        true,
+                        true,
+                        0,
+                        0,
+                        true,
+                        Optional.empty(),
+                        2,
+                        new VllmV1.Speculative(VllmV1.Method.EAGLE, 0, List.of(0.7))));
     }
 
     static List<SchedulerSettings> variations() {
@@ -36,7 +51,21 @@ class SchedulerSettingsTest {
                 new Sarathi(64, 32, 0.02, BLOCKS, 256),
                 new Orca(64, 32, BLOCKS),
                 new FasterTransformer(64, 32, BLOCKS),
-                new LightLlm(64, 2, BLOCKS, 2048, 5));
+                new LightLlm(64, 2, BLOCKS, 2048, 5),
+                new VllmV1(
+                        Optional.of(64),
+                        Optional.of(4096),
+                        32,
+                        0.8,
+                        BLOCKS,
+                        false,
+                        false,
+                        512,
+                        0.01,
+                        false,
+                        Optional.of(false),
+                        1,
+                        new VllmV1.Speculative(VllmV1.Method.MTP, 2, List.of(0.9, 0.5))));
     }
 
     @ParameterizedTest

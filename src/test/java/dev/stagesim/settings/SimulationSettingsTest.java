@@ -5,9 +5,9 @@ import dev.stagesim.model.Key;
 import org.junit.jupiter.api.Test;
 
 final class SimulationSettingsTest {
-    record Root(@Key(doc = "Simulation.") SimulationSettings simulation) {}
+    record Root(@Key("Simulation.") SimulationSettings simulation) {}
 
-    record ClusterRoot(@Key(doc = "Cluster.") ClusterSettings cluster) {}
+    record ClusterRoot(@Key("Cluster.") ClusterSettings cluster) {}
 
     @Test
     void defaults() {

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class SuiteRegistryTest {
-    private final SuiteRegistry registry = SuiteRegistry.standard();
+    private final SuiteRegistry registry = new SuiteRegistry();
 
     private String refusal(String suite, Path corpus) {
         StageException refused = assertThrows(StageException.class, () -> registry.run(suite, corpus));

@@ -5,7 +5,9 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,5 +51,23 @@ final class Sources {
                     Problem.of("usage error", location, "is neither an http or https address nor a directory"));
         }
         return new FolderRepository(folder);
+    }
+
+    /** A repository in a directory, such as a local Maven repository or a copy for machines without a network. */
+    private record FolderRepository(Path root) implements Repository {
+        @Override
+        public void fetch(String path, Path part, Listener listener) throws IOException {
+            Path file = root.resolve(path);
+            if (!Files.isRegularFile(file)) {
+                throw new NoSuchFileException(file.toString());
+            }
+            Files.copy(file, part, StandardCopyOption.REPLACE_EXISTING);
+            listener.have(Files.size(part));
+        }
+
+        @Override
+        public String location() {
+            return root.toString();
+        }
     }
 }

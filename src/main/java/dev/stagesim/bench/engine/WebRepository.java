@@ -13,6 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A repository behind HTTP; a file that was cut off is continued where the server can. */
 final class WebRepository implements Repository {
@@ -23,12 +28,19 @@ final class WebRepository implements Repository {
     private static final int BUFFER = 1 << 16;
 
     private final URI root;
+    private final Duration patience;
     private final HttpClient client;
 
     WebRepository(URI root) {
+        this(root, TIMEOUT);
+    }
+
+    /** Gives up when nothing has come for as long as {@code patience}. */
+    WebRepository(URI root, Duration patience) {
         this.root = root;
+        this.patience = patience;
         client = HttpClient.newBuilder()
-                .connectTimeout(TIMEOUT)
+                .connectTimeout(patience)
                 .followRedirects(HttpClient.Redirect.NORMAL)
                 .proxy(ProxySelector.getDefault())
                 .build();
@@ -44,7 +56,7 @@ final class WebRepository implements Repository {
         long have = Files.exists(part) ? Files.size(part) : 0;
         String base = root.toString();
         URI address = URI.create(base + (base.endsWith("/") ? "" : "/") + path);
-        HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(TIMEOUT);
+        HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(patience);
         if (have > 0) {
             request.header("Range", "bytes=" + have + "-");
         }
@@ -67,13 +79,36 @@ final class WebRepository implements Repository {
         }
     }
 
-    private static void copy(InputStream body, OutputStream out, long begin, Listener listener) throws IOException {
-        byte[] buffer = new byte[BUFFER];
-        long have = begin;
-        for (int n = body.read(buffer); n >= 0; n = body.read(buffer)) {
-            out.write(buffer, 0, n);
-            have += n;
-            listener.have(have);
+    private void copy(InputStream body, OutputStream out, long begin, Listener listener) throws IOException {
+        ExecutorService reader = Executors.newSingleThreadExecutor(work -> {
+            Thread thread = new Thread(work, "download");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            byte[] buffer = new byte[BUFFER];
+            long have = begin;
+            for (int n = read(reader, body, buffer); n >= 0; n = read(reader, body, buffer)) {
+                out.write(buffer, 0, n);
+                have += n;
+                listener.have(have);
+            }
+        } finally {
+            reader.shutdownNow();
+        }
+    }
+
+    /** The client's own limit ends with the head of an answer. */
+    private int read(ExecutorService reader, InputStream body, byte[] buffer) throws IOException {
+        try {
+            return reader.submit(() -> body.read(buffer)).get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException("the server sent nothing for " + patience.toMillis() / 1000.0 + " s", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
         }
     }
 

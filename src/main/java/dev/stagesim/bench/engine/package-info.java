@@ -1,4 +1,4 @@
-/** Optional engines that are no part of the product: what they consist of, where they are kept, how they get there. */
+/** Optional engines that are not bundled: what they consist of, where they are kept, how they get there. */
 @NullMarked
 package dev.stagesim.bench.engine;
 

@@ -1,8 +1,8 @@
 package dev.stagesim.config.bind;
 
-import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -36,24 +36,20 @@ public final class Binder {
     }
 
     /** The problems of values that are there and final: not of unknown keys, of missing values or interpolations. */
-    public static List<Problem> wrongValues(MapNode tree, Class<? extends Record> type) {
+    public static List<Problem> wrongValues(MapNode tree, Class<? extends Record> type, boolean composed) {
         SettingsSchema schema = SettingsSchema.of(type);
         MapNode whole = schema.complete(tree);
         Binding binding = new Binding(schema.shape(), BindOptions.STRICT);
         binding.root(whole);
         return binding.problems().stream()
                 .filter(problem -> schema.isKnown(problem.where()))
+                .filter(problem -> composed || !SchemaPaths.isInChoice(schema.shape(), problem.where()))
                 .filter(problem -> isFinal(whole, SchemaPaths.segments(problem.where())))
                 .toList();
     }
 
     private static boolean isFinal(MapNode tree, List<String> path) {
-        Node node = tree;
-        for (String part : path) {
-            node = node instanceof MapNode map
-                    ? map.get(part)
-                    : node instanceof ListNode list ? list.items().get(Integer.parseInt(part)) : null;
-        }
+        Node node = Paths.get(tree, path);
         return node instanceof ScalarNode leaf ? !leaf.isMissing() && !leaf.isInterpolation() : node != null;
     }
 }

@@ -4,6 +4,7 @@ import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -187,7 +188,10 @@ final class Binding {
         if (shape instanceof Shape.Choice choice) {
             return problem.options(choice.kinds()).hint("set " + path + "." + choice.key());
         }
-        return shape instanceof Shape.Many ? problem.hint("write it in brackets: [a, b]") : problem;
+        return shape instanceof Shape.Many
+                ? problem.hint("write it in brackets: ["
+                        + (node instanceof ScalarNode leaf && !leaf.isNull() ? leaf.text() : "a, b") + "]")
+                : problem;
     }
 
     private static boolean isMissing(Node node) {

@@ -3,6 +3,7 @@ package dev.stagesim.config.bind;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.config.tree.ScalarNode.Kind;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Suggest;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -105,6 +106,9 @@ final class Conversion {
 
     private Result number() {
         Double value = exactDouble();
+        if (value != null && value.isInfinite()) {
+            return fail("give a finite number", List.of());
+        }
         if (value == null || value.isNaN() || !limits.allows(value)) {
             return fail("", List.of());
         }

@@ -1,7 +1,7 @@
 package dev.stagesim.config.bind;
 
 import dev.stagesim.config.tree.Node;
-import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyText;
 import java.lang.reflect.RecordComponent;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param key its documentation
  * @param def its default, or null when it has none of its own (a nested section's keys have theirs)
  */
-record Field(String name, RecordComponent component, Key key, Shape shape, @Nullable Node def, Limits limits) {
+record Field(String name, RecordComponent component, KeyText key, Shape shape, @Nullable Node def, Limits limits) {
     /** True when the user or a preset must give it. */
     boolean required() {
         return def == null && !(shape instanceof Shape.Maybe) && !(shape instanceof Shape.Section);

@@ -3,7 +3,8 @@ package dev.stagesim.config.bind;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
-import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -73,7 +74,7 @@ final class KeyLister {
     }
 
     private static KeyInfo describe(Field field, Shape.Section owner, String path, List<String> kinds) {
-        Key key = field.key();
+        KeyText key = field.key();
         Shape bare = field.shape().bare();
         boolean isSection = bare instanceof Shape.Section || bare instanceof Shape.Choice;
         return new KeyInfo(
@@ -92,7 +93,7 @@ final class KeyLister {
 
     private static String defaultText(Field field) {
         if (field.def() != null) {
-            return field.key().def().isEmpty() ? "\"\"" : field.key().def();
+            return String.valueOf(field.key().def());
         }
         return field.shape() instanceof Shape.Maybe ? "null" : "";
     }

@@ -1,6 +1,8 @@
 package dev.stagesim.config.bind;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyText;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
 import java.lang.reflect.ParameterizedType;
@@ -49,8 +51,8 @@ public final class KeyOutline {
                     && raw.isSealed()
                     && variantKey(raw).equals(name)) {
                 records(type)
-                        .forEach(variant ->
-                                values.add(variant.getAnnotation(Variant.class).value()));
+                        .forEach(variant -> values.add(
+                                variant.getAnnotation(Variant.class).value().split(" ", 2)[0]));
             }
             components(type, name).forEach(component -> values.addAll(values(component)));
         }
@@ -69,8 +71,9 @@ public final class KeyOutline {
             }
         }
         Key key = component.getAnnotation(Key.class);
-        boolean plain = key != null && !List.of(Key.REQUIRED, "null", "{}").contains(key.def());
-        return plain && !isSection(component.getGenericType()) ? List.of(key.def()) : List.of();
+        String def = key == null ? null : KeyText.of(key).def();
+        boolean plain = def != null && !def.equals("null") && !def.equals("{}");
+        return plain && !isSection(component.getGenericType()) ? List.of(def) : List.of();
     }
 
     /** The types that stand at a path: one, or one for each variant that has it. */

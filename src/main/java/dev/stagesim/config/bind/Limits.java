@@ -1,6 +1,6 @@
 package dev.stagesim.config.bind;
 
-import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyText;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 record Limits(@Nullable BigDecimal min, boolean above, @Nullable BigDecimal max, String text) {
     static final Limits NONE = new Limits(null, false, null, "");
 
-    static Limits of(Key key, boolean durations) {
+    static Limits of(KeyText key, boolean durations) {
         if (key.min().isEmpty() && key.max().isEmpty()) {
             return NONE;
         }
@@ -28,7 +28,7 @@ record Limits(@Nullable BigDecimal min, boolean above, @Nullable BigDecimal max,
                 : new BigDecimal(text);
     }
 
-    private static String describe(Key key) {
+    private static String describe(KeyText key) {
         if (key.max().isEmpty()) {
             return (key.above() ? "> " : ">= ") + key.min();
         }

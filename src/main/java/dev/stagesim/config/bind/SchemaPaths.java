@@ -3,6 +3,7 @@ package dev.stagesim.config.bind;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +65,22 @@ final class SchemaPaths {
         }
         Field field = shape instanceof Shape.Section section ? section.field(parts.get(0)) : null;
         return field != null && isKnown(field.shape(), rest);
+    }
+
+    /** True when the path leads into a section of several kinds. */
+    static boolean isInChoice(Shape root, String path) {
+        Shape shape = root.bare();
+        for (String part : segments(path)) {
+            if (shape instanceof Shape.Choice) {
+                return true;
+            }
+            Shape next = step(shape, part, null);
+            if (next == null) {
+                return false;
+            }
+            shape = next.bare();
+        }
+        return shape instanceof Shape.Choice;
     }
 
     static Optional<Problem> whyUnknown(Shape.Section root, String path, MapNode tree) {

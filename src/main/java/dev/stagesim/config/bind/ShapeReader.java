@@ -2,6 +2,8 @@ package dev.stagesim.config.bind;
 
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyText;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
 import java.lang.reflect.ParameterizedType;
@@ -54,17 +56,15 @@ final class ShapeReader {
 
     private Field field(Class<?> owner, RecordComponent component) {
         String where = owner.getSimpleName() + "." + component.getName();
-        Key key = component.getAnnotation(Key.class);
-        if (key == null) {
+        Key annotation = component.getAnnotation(Key.class);
+        if (annotation == null) {
             throw new IllegalStateException(where + " has no @Key");
         }
+        KeyText key = KeyText.of(annotation);
         String name = KeyNames.snake(component.getName());
         Shape shape = shape(component.getGenericType(), where);
-        return new Field(name, component, key, shape, def(key, shape), Limits.of(key, holdsDuration(shape)));
-    }
-
-    private static @Nullable Node def(Key key, Shape shape) {
-        return key.def().equals(Key.REQUIRED) ? null : SchemaDefaults.declared(key.def(), shape);
+        Node def = key.def() == null ? null : SchemaDefaults.declared(key.def(), shape);
+        return new Field(name, component, key, shape, def, Limits.of(key, holdsDuration(shape)));
     }
 
     private static boolean holdsDuration(Shape shape) {
@@ -131,10 +131,10 @@ final class ShapeReader {
             if (variant == null || !type.isRecord()) {
                 throw new IllegalStateException(type.getName() + " must be a record with @Variant");
             }
-            Shape.Section section = section(type.asSubclass(Record.class), variant.value(), variant.doc());
-            if (into.put(variant.value(), section) != null) {
-                throw new IllegalStateException(
-                        "two variants of " + parent.getName() + " are called " + variant.value());
+            String[] parts = variant.value().split(" \\| ", 2);
+            Shape.Section section = section(type.asSubclass(Record.class), parts[0], parts.length == 1 ? "" : parts[1]);
+            if (into.put(parts[0], section) != null) {
+                throw new IllegalStateException("two variants of " + parent.getName() + " are called " + parts[0]);
             }
         }
     }

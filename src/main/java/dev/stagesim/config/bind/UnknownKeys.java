@@ -2,6 +2,7 @@ package dev.stagesim.config.bind;
 
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Suggest;
 import java.util.ArrayList;
@@ -42,11 +43,13 @@ final class UnknownKeys {
         List<String> owners = choice.kindsWith(key);
         String kindPath = KeyNames.join(at, choice.key());
         if (!owners.isEmpty() && chosen != null) {
-            String kinds = (owners.size() == 1 ? "kind " : "kinds ") + String.join(", ", owners);
+            String kinds = owners.size() == 1
+                    ? owners.get(0)
+                    : String.join(", ", owners.subList(0, owners.size() - 1)) + " or " + owners.get(owners.size() - 1);
             return Problem.of(
                             "config error",
                             where,
-                            key + " belongs to " + kinds + ", but " + kindPath + " is " + chosen.variant())
+                            "needs " + kindPath + "=" + kinds + ", but " + kindPath + " is " + chosen.variant())
                     .hint("set " + kindPath + "=" + owners.get(0) + ", or remove " + key);
         }
         List<String> names = new ArrayList<>(List.of(choice.key()));

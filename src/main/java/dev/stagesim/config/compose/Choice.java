@@ -19,6 +19,9 @@ record Choice(
         @Nullable String declaredIn,
         boolean optional,
         Origin where) {
+    /** Stands in a list for an item that cannot be a name: Hydra looks at items only when the choice is used. */
+    static final String NO_NAME = "\0";
+
     boolean byUser() {
         return declaredIn == null;
     }

@@ -6,6 +6,7 @@ import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.hocon.ConfigFile;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.model.StageException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Composes trees from config files and overrides.
@@ -171,7 +173,7 @@ public final class Composer {
             List<ConfigOverride> overrides) {
         request.schema().ifPresent(known -> {
             MapNode start = tree.isEmpty() ? known.defaults() : tree;
-            findings.addAll(known.wrongValues(applier.applyPossible(start, overrides)));
+            findings.addAll(known.wrongValues(applier.applyPossible(start, overrides), !tree.isEmpty()));
         });
         findings.end();
         return last;
@@ -203,7 +205,7 @@ public final class Composer {
 
     private Expanded merged(DefaultsResolver.Resolved resolved, Request request, Repository repository) {
         Typing typing = new Typing();
-        Merger merger = new Merger(typing, typing::checkKey);
+        Merger merger = Merger.ofFiles(typing);
         Splices splices = new Splices();
         List<String> warnings = new ArrayList<>();
         MapNode tree = request.schema().map(KnownKeys::defaults).orElse(MapNode.empty());
@@ -213,7 +215,11 @@ public final class Composer {
             checkSearchPath(entry, file, place);
             Node placed = Paths.wrap(place, file.content());
             splices.replacedBy(place, file.content());
-            mount(entry, file, place, typing);
+            TypedConfig declared = declared(entry, file);
+            if (declared != null) {
+                typing.checkMount(place, declared.type(), file.origin());
+                typing.mount(place, declared.type());
+            }
             tree = (MapNode) merger.merge(List.of(), tree, placed);
             tree = splices.add(tree, place, file.splices());
             warnings.addAll(file.warnings());
@@ -224,13 +230,11 @@ public final class Composer {
         return new Expanded(splices.finish(tree), shown, resolved.tree(), resolved.choices(), warnings, typing);
     }
 
-    private void mount(DefaultEntry entry, ConfigFile file, List<String> place, Typing typing) {
-        TypedConfig declared = entry.config().equals(EngineConfigs.ROOT)
-                ? EngineConfigs.get().settings
-                : file.source().equals("typed:" + entry.config()) ? typed.get(entry.config()) : null;
-        if (declared != null) {
-            typing.mount(place, declared.type());
+    private @Nullable TypedConfig declared(DefaultEntry entry, ConfigFile file) {
+        if (entry.config().equals(EngineConfigs.ROOT)) {
+            return EngineConfigs.get().settings;
         }
+        return file.source().equals("typed:" + entry.config()) ? typed.get(entry.config()) : null;
     }
 
     private static boolean isEngine(String path) {

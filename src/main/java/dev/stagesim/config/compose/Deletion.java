@@ -3,7 +3,7 @@ package dev.stagesim.config.compose;
 import dev.stagesim.config.compose.typed.Typing;
 import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.Dialect;
-import dev.stagesim.config.grammar.NullValue;
+import dev.stagesim.config.grammar.Value;
 import dev.stagesim.config.grammar.ValueNodes;
 import dev.stagesim.config.interp.Interpolator;
 import dev.stagesim.config.interp.ResolverContext;
@@ -11,6 +11,7 @@ import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -45,7 +46,7 @@ final class Deletion {
             throw absent(tree, override);
         }
         Optional<Node> wanted = override.value()
-                .filter(value -> !strict || !(value instanceof NullValue))
+                .filter(value -> !strict || !(value instanceof Value.Null))
                 .map(value -> ValueNodes.toNode(value, override.origin()));
         if (wanted.isPresent() && !ValueText.same(existing, wanted.get())) {
             if (!strict && existing instanceof ListNode list) {
@@ -59,7 +60,7 @@ final class Deletion {
                     .note("was", existing.origin().describe()));
         }
         List<String> parent = path.subList(0, path.size() - 1);
-        if (typing.isStruct(parent)) {
+        if (!parent.isEmpty() && typing.isStruct(parent)) {
             throw Errors.at(override.origin(), "keys of a typed config cannot be deleted");
         }
         Node container = Objects.requireNonNull(Paths.get(tree, parent));

@@ -39,10 +39,18 @@ final class Errors {
 
     static StageException primaryNotFound(String name, Repository repository) {
         List<String> known = repository.options("");
-        Problem problem = problem(name, "cannot find primary config '" + name + "'")
+        Problem problem = unread(problem(name, "cannot find primary config '" + name + "'"), name, repository)
                 .didYouMean(Suggest.near(name, known))
                 .options(known);
         return StageException.input(searchPath(problem, repository));
+    }
+
+    /** Says when a file of that name is there that is not HOCON. */
+    private static Problem unread(Problem problem, String path, Repository repository) {
+        return repository
+                .yaml(path)
+                .map(file -> problem.hint(file + " is there, but only .conf and .json files are read"))
+                .orElse(problem);
     }
 
     static StageException optionNotFound(Entry entry, String parent, Repository repository) {
@@ -51,13 +59,14 @@ final class Errors {
         List<String> options = repository.options(group);
         Problem problem = problem(
                 entry.key(),
-                "could not find '" + entry.configPath() + "', an option of group '" + group + "' named by '" + parent
-                        + "'");
+                "could not find '" + entry.configPath() + "': unknown option of group '" + group + "', named by '"
+                        + parent + "'");
         problem = from(problem, entry.choice == null ? entry.where : entry.choice.where());
         if (options.isEmpty() && !repository.isGroup(group)) {
             problem = problem.hint("there is no group '" + group + "'")
                     .didYouMean(Suggest.near(group, repository.groups()));
         }
+        problem = unread(problem, entry.configPath(), repository);
         List<String> all = repository.optionsBelow(group);
         String folder = option.substring(0, option.lastIndexOf('/') + 1);
         List<String> beside = folder.isEmpty()
@@ -74,7 +83,8 @@ final class Errors {
         List<String> near = Suggest.near(path.substring(slash + 1), repository.options(group)).stream()
                 .map(name -> group.isEmpty() ? name : group + "/" + name)
                 .toList();
-        Problem problem = problem(path, "could not load config '" + path + "' named by '" + parent + "'");
+        Problem problem = unread(
+                problem(path, "could not load config '" + path + "' named by '" + parent + "'"), path, repository);
         problem = from(problem, entry.choice == null ? entry.where : entry.choice.where())
                 .didYouMean(near);
         return StageException.input(searchPath(problem, repository));
@@ -160,6 +170,15 @@ final class Errors {
     static StageException unsettled(Collection<String> keys) {
         return StageException.input(problem(
                 String.join(", ", keys), "overrides do not settle: their declaring configs exclude each other"));
+    }
+
+    static StageException notAnOption(String group, Origin where) {
+        return at(where, "the option of group '" + group + "' must be a name or a list of names");
+    }
+
+    static StageException noKey(ConfigOverride override) {
+        return StageException.input(problem(override.origin().describe(), "'" + override.input() + "' names no key")
+                .hint("write key=value without blanks around '=', or ~key to delete a key"));
     }
 
     static StageException noSuchGroup(ConfigOverride override, Collection<String> groups) {

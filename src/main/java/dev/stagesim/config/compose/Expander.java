@@ -1,6 +1,7 @@
 package dev.stagesim.config.compose;
 
 import dev.stagesim.config.hocon.ConfigFile;
+import dev.stagesim.config.tree.Origin;
 import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Grows one defaults tree from its primary config.
@@ -284,6 +286,9 @@ final class Expander {
         List<String> names = new ArrayList<>(entry.optionList() == null ? List.of() : entry.optionList());
         Collections.reverse(names);
         for (String name : names) {
+            if (name.equals(Choice.NO_NAME)) {
+                throw Errors.notAnOption(entry.groupPath(), entry.choice == null ? entry.where : entry.choice.where());
+            }
             if (name.contains("${")) {
                 throw Errors.at(entry.where, "interpolations are not supported in a list of options");
             }
@@ -330,5 +335,27 @@ final class Expander {
             }
         }
         findings.end();
+    }
+
+    /** Checks package directives of files. */
+    private static final class PackageNames {
+        private static final Pattern LEGAL =
+                Pattern.compile("(_global_|[A-Za-z][A-Za-z0-9_-]*)(\\.[A-Za-z0-9_][A-Za-z0-9_-]*)*");
+        private static final Pattern KEYWORD = Pattern.compile("(^|\\.)(_group_|_here_|_name_)($|\\.)");
+
+        private PackageNames() {}
+
+        /** Fails when {@code directive} is not {@code _global_} or a dotted name; files know no other keyword. */
+        static void check(String directive, Origin where) {
+            if (directive.isEmpty()
+                    || (LEGAL.matcher(directive).matches()
+                            && !KEYWORD.matcher(directive).find())) {
+                return;
+            }
+            throw Errors.at(
+                    where,
+                    "'" + directive + "' is not a package: expected _global_, _global_.<name> or a dotted name "
+                            + "(_here_ and _group_ are keywords of defaults lists only)");
+        }
     }
 }

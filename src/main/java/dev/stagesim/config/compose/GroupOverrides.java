@@ -1,12 +1,6 @@
 package dev.stagesim.config.compose;
 
 import dev.stagesim.config.grammar.ConfigOverride;
-import dev.stagesim.config.grammar.DictValue;
-import dev.stagesim.config.grammar.ListValue;
-import dev.stagesim.config.grammar.NullValue;
-import dev.stagesim.config.grammar.QuotedValue;
-import dev.stagesim.config.grammar.Scalar;
-import dev.stagesim.config.grammar.TextValue;
 import dev.stagesim.config.grammar.Value;
 import dev.stagesim.config.tree.Origin;
 import java.util.ArrayList;
@@ -50,7 +44,7 @@ record GroupOverrides(
         for (ConfigOverride override : overrides) {
             if (!override.isSweep()) {
                 boolean map =
-                        override.value().filter(DictValue.class::isInstance).isPresent();
+                        override.value().filter(Value.Dict.class::isInstance).isPresent();
                 if (map || !isGroup(override, repository, strict)) {
                     sorter.config.add(override);
                 } else {
@@ -100,37 +94,39 @@ record GroupOverrides(
         }
 
         private Choice choice(ConfigOverride override) {
-            Value value = override.value().orElse(NullValue.NULL);
-            if (value instanceof ListValue list) {
+            Value value = override.value().orElse(Value.Null.NULL);
+            if (value instanceof Value.Items list) {
                 return new Choice(
                         null,
                         list.items().stream()
-                                .map(item -> option(item, override))
+                                .map(item -> strict && !isText(item) ? Choice.NO_NAME : option(item, override))
                                 .toList(),
                         null,
                         false,
                         override.origin());
             }
-            boolean none = value instanceof NullValue && !strict;
+            boolean none = value instanceof Value.Null && !strict;
             return new Choice(none ? null : option(value, override), null, null, false, override.origin());
         }
 
         private String option(Value value, ConfigOverride override) {
-            boolean text = value instanceof TextValue || value instanceof QuotedValue;
-            if (value instanceof Scalar scalar && (text || (!strict && !(value instanceof NullValue)))) {
+            if (value instanceof Value.Scalar scalar
+                    && (isText(value) || (!strict && !(value instanceof Value.Null)))) {
                 return scalar.text();
             }
-            throw Errors.at(
-                    override.origin(),
-                    "the option of group '" + override.key() + "' must be a name or a list of names");
+            throw Errors.notAnOption(override.key(), override.origin());
+        }
+
+        private static boolean isText(Value value) {
+            return value instanceof Value.Text || value instanceof Value.Quoted;
         }
 
         private Deletion deletion(ConfigOverride override) {
-            Optional<Value> value = override.value().filter(given -> !(given instanceof NullValue));
+            Optional<Value> value = override.value().filter(given -> !(given instanceof Value.Null));
             return new Deletion(
                     value.map(given -> {
-                        if (given instanceof Scalar) {
-                            return option(given, override);
+                        if (given instanceof Value.Scalar named && (!strict || isText(given))) {
+                            return named.text();
                         }
                         throw Errors.at(
                                 override.origin(),

@@ -18,8 +18,10 @@ public interface KnownKeys {
     /**
      * What is wrong with the plain values of a tree that could only be composed in part; keys that are unknown, have no
      * value or are interpolations are passed over.
+     *
+     * @param composed false when files are missing from the tree, so that the kinds of its sections are not known
      */
-    default List<Problem> wrongValues(MapNode tree) {
+    default List<Problem> wrongValues(MapNode tree, boolean composed) {
         return List.of();
     }
 }

@@ -4,6 +4,7 @@ import dev.stagesim.config.compose.typed.Typing;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.StageException;
 import java.util.LinkedHashMap;
@@ -27,21 +28,36 @@ final class Merger {
 
     private final Typing typing;
     private final NewKeys newKeys;
+    private final boolean files;
 
-    Merger(Typing typing, NewKeys newKeys) {
+    private Merger(Typing typing, NewKeys newKeys, boolean files) {
         this.typing = typing;
         this.newKeys = newKeys;
+        this.files = files;
+    }
+
+    /** Merges values of overrides. */
+    Merger(Typing typing, NewKeys newKeys) {
+        this(typing, newKeys, false);
+    }
+
+    /** Merges files. */
+    static Merger ofFiles(Typing typing) {
+        return new Merger(typing, typing::checkKey, true);
     }
 
     /** The merge of {@code source} onto {@code target}, which lies at {@code path}. */
     Node merge(List<String> path, @Nullable Node target, Node source) {
         if (source instanceof MapNode map) {
-            if (target instanceof ListNode) {
+            if (target instanceof ListNode || (isNull(target) && typing.isList(path))) {
                 throw kinds(path, "a map", "a list", source);
             }
             return map(path, target instanceof MapNode before ? before : null, map);
         }
-        if (source instanceof ListNode && target instanceof MapNode) {
+        if (files && source instanceof ListNode) {
+            typing.checkList(path, source);
+        }
+        if (source instanceof ListNode && (target instanceof MapNode || (isNull(target) && typing.isMap(path)))) {
             throw kinds(path, "a list", "a map", source);
         }
         if (source instanceof ScalarNode leaf) {
@@ -52,6 +68,10 @@ final class Merger {
             return converted instanceof ScalarNode value && target != null ? value.replacing(target) : converted;
         }
         return typing.convert(path, source);
+    }
+
+    private static boolean isNull(@Nullable Node node) {
+        return node instanceof ScalarNode leaf && leaf.isNull();
     }
 
     private Node map(List<String> path, @Nullable MapNode target, MapNode source) {

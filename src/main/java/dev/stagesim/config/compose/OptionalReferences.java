@@ -3,9 +3,9 @@ package dev.stagesim.config.compose;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +80,6 @@ final class OptionalReferences {
     private boolean exists(String target) {
         String dotted = target.replaceAll("\\[([^\\]]*)\\]", ".$1");
         String path = dotted.startsWith(".") ? dotted.substring(1) : dotted;
-        return Paths.get(root, Arrays.asList(path.split("\\.", -1))) != null;
+        return Paths.get(root, Paths.split(path)) != null;
     }
 }

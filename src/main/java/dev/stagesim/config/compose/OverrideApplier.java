@@ -2,11 +2,12 @@ package dev.stagesim.config.compose;
 
 import dev.stagesim.config.compose.typed.Typing;
 import dev.stagesim.config.grammar.ConfigOverride;
-import dev.stagesim.config.grammar.NullValue;
+import dev.stagesim.config.grammar.Value;
 import dev.stagesim.config.grammar.ValueNodes;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -66,7 +67,7 @@ final class OverrideApplier {
         Findings findings = new Findings(false);
         for (ConfigOverride override : overrides) {
             findings.attempt(() -> {
-                checkGroup(override);
+                checkTarget(override);
                 if (schema.isPresent() && !override.isEngineSetting() && changes(override)) {
                     checkPath(override, schema.get().defaults());
                 }
@@ -106,14 +107,17 @@ final class OverrideApplier {
         }
     }
 
-    private void checkGroup(ConfigOverride override) {
+    private void checkTarget(ConfigOverride override) {
+        if (override.key().isEmpty()) {
+            throw Errors.noKey(override);
+        }
         if (override.pkg().isPresent() || (!strict && override.namesGroup())) {
             throw Errors.noSuchGroup(override, groups.get());
         }
     }
 
     private MapNode apply(MapNode tree, ConfigOverride override) {
-        checkGroup(override);
+        checkTarget(override);
         return switch (override.type()) {
             case DELETE -> new Deletion(strict, typing).apply(tree, override);
             case APPEND -> append(tree, override);
@@ -122,11 +126,23 @@ final class OverrideApplier {
     }
 
     private MapNode set(MapNode tree, ConfigOverride override) {
-        Node value = ValueNodes.toNode(override.value().orElse(NullValue.NULL), override.origin());
+        Node value = ValueNodes.toNode(override.value().orElse(Value.Null.NULL), override.origin());
         if (override.type() == ConfigOverride.Type.ADD && value instanceof ScalarNode) {
             checkAbsent(tree, override);
         }
+        override.value().ifPresent(given -> checkKeyTypes(override, override.path(), given));
         return (MapNode) update(override, List.of(), tree, override.path(), value);
+    }
+
+    /** Keys of a literal map have types, which those of a typed map must match. */
+    private void checkKeyTypes(ConfigOverride override, List<String> path, Value value) {
+        if (value instanceof Value.Dict map) {
+            for (Value.Dict.Entry entry : map.entries()) {
+                String key = entry.key().text();
+                typing.checkKey(path, key, !(entry.key() instanceof Value.Text), override.origin());
+                checkKeyTypes(override, Paths.child(path, key), entry.value());
+            }
+        }
     }
 
     private void checkAbsent(MapNode tree, ConfigOverride override) {
@@ -145,7 +161,7 @@ final class OverrideApplier {
     }
 
     private MapNode append(MapNode tree, ConfigOverride override) {
-        Node value = ValueNodes.toNode(override.value().orElse(NullValue.NULL), override.origin());
+        Node value = ValueNodes.toNode(override.value().orElse(Value.Null.NULL), override.origin());
         Node existing = Paths.get(tree, override.path());
         List<Node> items = new ArrayList<>();
         if (existing instanceof ListNode list) {
@@ -167,8 +183,14 @@ final class OverrideApplier {
     private Node update(ConfigOverride override, List<String> done, Node node, List<String> rest, Node value) {
         String key = rest.get(0);
         List<String> path = Paths.child(done, key);
+        typing.checkSegment(done, key, override.origin());
         if (node instanceof ListNode list) {
             int index = Paths.index(list, key);
+            if (rest.size() == 1 && index < 0 && value instanceof ScalarNode) {
+                typing.checkElement(done, value);
+            } else if (rest.size() > 1 && index < 0) {
+                typing.checkElement(done, Paths.emptyMap(override.origin()));
+            }
             if (index < 0) {
                 throw Errors.at(
                         override.origin(),
@@ -225,10 +247,7 @@ final class OverrideApplier {
                 throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' has no value yet");
             }
         }
-        if (typing.isStructInMap(path)) {
-            throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' cannot be created from a plain map");
-        }
-        return Paths.emptyMap(override.origin());
+        return typing.opened(path, node == null, override.origin());
     }
 
     private Node combine(ConfigOverride override, List<String> path, @Nullable Node existing, Node value) {
@@ -240,12 +259,12 @@ final class OverrideApplier {
             return converted instanceof ScalarNode plain && existing != null ? plain.replacing(existing) : converted;
         }
         if (!(existing instanceof MapNode) && value instanceof MapNode && typing.isStructInMap(path)) {
-            throw Errors.at(override.origin(), "'" + Paths.dotted(path) + "' cannot be created from a plain map");
+            throw typing.plainMap(path, override.origin());
         }
         boolean open = override.type() != ConfigOverride.Type.CHANGE;
         Merger.NewKeys newKeys = !open && existing instanceof MapNode map
                 ? (at, key, node) -> checkNew(override, at, key, Paths.get(map, at.subList(path.size(), at.size())))
-                : Merger.NewKeys.ANY;
+                : typing::checkKey;
         return new Merger(typing, newKeys).merge(path, existing, value);
     }
 
@@ -268,9 +287,14 @@ final class OverrideApplier {
                     .forEach(near::add);
         }
         String what = "could not override '" + override.key() + "': there is no key '" + prefix + key + "'";
-        Problem problem = Errors.problem(override.key(), what)
-                .from(override.origin().describe())
-                .didYouMean(near);
+        Problem problem =
+                Errors.problem(override.key(), what).from(override.origin().describe());
+        if (parent.isEmpty() && near.remove(key)) {
+            problem =
+                    problem.hint("'" + key + "' is a group of configs that is not part of this configuration; choose it"
+                            + " where a stage has it: " + key + "=<option>");
+        }
+        problem = problem.didYouMean(near);
         // with a schema, appending a key that it does not know would only fail later
         return StageException.input(
                 schema.isPresent()

@@ -1,6 +1,9 @@
 package dev.stagesim.config.compose;
 
 import dev.stagesim.config.hocon.ConfigFile;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,6 +31,24 @@ final class Repository {
             Optional<ConfigFile> found = source.load(plain);
             if (found.isPresent()) {
                 return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The YAML file beside which a config of this path would lie, if there is one. */
+    Optional<String> yaml(String path) {
+        String plain = plain(path);
+        for (SearchRoot root : plain == null ? List.<SearchRoot>of() : roots()) {
+            for (String extension : List.of(".yaml", ".yml")) {
+                try {
+                    Path file = root.dir().resolve(plain + extension);
+                    if (Files.isRegularFile(file)) {
+                        return Optional.of(file.toString());
+                    }
+                } catch (InvalidPathException impossible) {
+                    // no file can have that name
+                }
             }
         }
         return Optional.empty();

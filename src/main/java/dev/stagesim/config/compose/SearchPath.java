@@ -5,6 +5,7 @@ import dev.stagesim.config.grammar.ValueNodes;
 import dev.stagesim.config.hocon.ConfigFile;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import java.nio.file.FileSystem;
 import java.nio.file.InvalidPathException;

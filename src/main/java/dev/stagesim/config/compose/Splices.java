@@ -6,6 +6,7 @@ import dev.stagesim.config.hocon.SpliceJoin;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.stagesim.config.compose;
 
-import dev.stagesim.config.grammar.ChoiceSweep;
 import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.grammar.Sweep;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class Sweeps {
 
     private static Problem problem(ConfigOverride override) {
         if (override.value()
-                .filter(value -> value instanceof ChoiceSweep sweep && sweep.simple())
+                .filter(value -> value instanceof Sweep.Choice sweep && sweep.simple())
                 .isPresent()) {
             return Errors.problem(override.key(), "ambiguous value for argument '" + override.input() + "'")
                     .hint("to use it as a list, write " + override.key() + "=[value1,value2]")

@@ -1,9 +1,11 @@
 package dev.stagesim.config.grammar;
 
+import dev.stagesim.model.ShortestDouble;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The functions {@code int}, {@code float}, {@code str} and {@code bool}: they cast scalars, containers and sweeps. */
 final class Casts {
@@ -30,7 +32,7 @@ final class Casts {
     Value call(Signature.Bound arguments) {
         Value named = arguments.byName().get("value");
         List<Value> rest = arguments.rest();
-        boolean absent = named == null || named instanceof NullValue;
+        boolean absent = named == null || named instanceof Value.Null;
         if (!absent && !rest.isEmpty()) {
             throw new CallFault("give the value by place or by name, not both");
         }
@@ -42,44 +44,44 @@ final class Casts {
     }
 
     private Value cast(Value value) {
-        if (value instanceof ListValue list) {
-            return new ListValue(list.items().stream().map(this::cast).toList());
+        if (value instanceof Value.Items list) {
+            return new Value.Items(list.items().stream().map(this::cast).toList());
         }
-        if (value instanceof DictValue dict) {
-            return new DictValue(dict.entries().stream()
-                    .map(entry -> new DictValue.Entry(entry.key(), cast(entry.value())))
+        if (value instanceof Value.Dict dict) {
+            return new Value.Dict(dict.entries().stream()
+                    .map(entry -> new Value.Dict.Entry(entry.key(), cast(entry.value())))
                     .toList());
         }
         if (value instanceof Sweep sweep) {
             return sweep(sweep);
         }
-        if (value instanceof NullValue) {
+        if (value instanceof Value.Null) {
             if (target != Target.BOOL) {
                 throw new CallFault("null cannot be cast to " + target.functionName());
             }
-            return BoolValue.of(false);
+            return Value.Bool.of(false);
         }
-        return scalar((Scalar) value);
+        return scalar((Value.Scalar) value);
     }
 
     private Value sweep(Sweep sweep) {
         boolean keep = dialect == Dialect.STAGE;
-        if (sweep instanceof ChoiceSweep choice) {
+        if (sweep instanceof Sweep.Choice choice) {
             List<Value> items = choice.items().stream().map(this::item).toList();
             return keep
-                    ? new ChoiceSweep(items, choice.simple(), choice.tags(), choice.shuffle())
-                    : ChoiceSweep.of(items, choice.simple());
+                    ? new Sweep.Choice(items, choice.simple(), choice.tags(), choice.shuffle())
+                    : Sweep.Choice.of(items, choice.simple());
         }
         boolean numeric = target == Target.INT || target == Target.FLOAT;
-        if (sweep instanceof RangeSweep range && numeric) {
-            RangeSweep plain =
+        if (sweep instanceof Sweep.Range range && numeric) {
+            Sweep.Range plain =
                     SweepFunctions.rangeOf(scalar(range.start()), scalar(range.stop()), scalar(range.step()), dialect);
             return keep
-                    ? new RangeSweep(plain.start(), plain.stop(), plain.step(), range.tags(), range.shuffle())
+                    ? new Sweep.Range(plain.start(), plain.stop(), plain.step(), range.tags(), range.shuffle())
                     : plain;
         }
-        if (sweep instanceof IntervalSweep interval && numeric) {
-            return new IntervalSweep(scalar(interval.start()), scalar(interval.end()), interval.tags());
+        if (sweep instanceof Sweep.Interval interval && numeric) {
+            return new Sweep.Interval(scalar(interval.start()), scalar(interval.end()), interval.tags());
         }
         throw new CallFault(Types.name(sweep) + " cannot be cast to " + target.functionName());
     }
@@ -92,23 +94,23 @@ final class Casts {
         return cast;
     }
 
-    private Scalar scalar(Scalar value) {
+    private Value.Scalar scalar(Value.Scalar value) {
         return switch (target) {
-            case INT -> IntValue.of(toInt(value));
-            case FLOAT -> FloatValue.of(toFloat(value));
-            case BOOL -> BoolValue.of(toBool(value));
+            case INT -> Value.Int.of(toInt(value));
+            case FLOAT -> Value.Real.of(toFloat(value));
+            case BOOL -> Value.Bool.of(toBool(value));
             case STR -> string(toText(value));
         };
     }
 
-    private Scalar string(String text) {
-        return dialect == Dialect.HYDRA ? new TextValue(text) : Serializer.asString(text);
+    private Value.Scalar string(String text) {
+        return dialect == Dialect.HYDRA ? new Value.Text(text) : Serializer.asString(text);
     }
 
-    private static BigInteger toInt(Scalar value) {
-        if (value instanceof FloatValue real) {
+    private static BigInteger toInt(Value.Scalar value) {
+        if (value instanceof Value.Real real) {
             if (!Double.isFinite(real.value())) {
-                throw new CallFault(FloatText.shortest(real.value()) + " has no integer value");
+                throw new CallFault(ShortestDouble.of(real.value()) + " has no integer value");
             }
             return new BigDecimal(real.value()).toBigInteger();
         }
@@ -119,8 +121,8 @@ final class Casts {
                 .orElseThrow(() -> new CallFault("'" + value.text() + "' is not an integer"));
     }
 
-    private static double toFloat(Scalar value) {
-        if (value instanceof FloatValue real) {
+    private static double toFloat(Value.Scalar value) {
+        if (value instanceof Value.Real real) {
             return real.value();
         }
         if (Types.isInteger(value)) {
@@ -134,8 +136,8 @@ final class Casts {
                 .orElseThrow(() -> new CallFault("'" + value.text() + "' is not a number"));
     }
 
-    private static boolean toBool(Scalar value) {
-        if (value instanceof FloatValue real) {
+    private static boolean toBool(Value.Scalar value) {
+        if (value instanceof Value.Real real) {
             return real.value() != 0;
         }
         if (Types.isInteger(value)) {
@@ -148,13 +150,87 @@ final class Casts {
         return lower.equals("true");
     }
 
-    private static String toText(Scalar value) {
-        if (value instanceof FloatValue real) {
-            return FloatText.shortest(real.value());
+    private static String toText(Value.Scalar value) {
+        if (value instanceof Value.Real real) {
+            return ShortestDouble.of(real.value());
         }
-        if (value instanceof BoolValue bool) {
+        if (value instanceof Value.Bool bool) {
             return Boolean.toString(bool.value());
         }
-        return value instanceof IntValue integer ? integer.value().toString() : value.text();
+        return value instanceof Value.Int integer ? integer.value().toString() : value.text();
+    }
+
+    /** Reads numbers from strings by Python's rules: blanks around and single underscores between digits are legal. */
+    private static final class PythonNumbers {
+        private PythonNumbers() {}
+
+        static Optional<BigInteger> integer(String text) {
+            String plain = ascii(text.strip());
+            int digits = plain.startsWith("-") || plain.startsWith("+") ? 1 : 0;
+            if (digitsEnd(plain, digits) != plain.length()) {
+                return Optional.empty();
+            }
+            return Optional.of(new BigInteger(plain.replace("_", "")));
+        }
+
+        static Optional<Double> real(String text) {
+            String plain = ascii(text.strip()).toLowerCase(Locale.ROOT);
+            int start = plain.startsWith("-") || plain.startsWith("+") ? 1 : 0;
+            String magnitude = plain.substring(start);
+            double sign = plain.startsWith("-") ? -1 : 1;
+            if (magnitude.equals("inf") || magnitude.equals("infinity")) {
+                return Optional.of(sign * Double.POSITIVE_INFINITY);
+            }
+            if (magnitude.equals("nan")) {
+                return Optional.of(Double.NaN);
+            }
+            return isDecimal(magnitude)
+                    ? Optional.of(sign * Double.parseDouble(magnitude.replace("_", "")))
+                    : Optional.empty();
+        }
+
+        private static boolean isDecimal(String s) {
+            int whole = Math.max(0, digitsEnd(s, 0));
+            int end = whole;
+            if (Scan.at(s, whole) == '.') {
+                int fraction = digitsEnd(s, whole + 1);
+                if (whole == 0 && fraction < 0) {
+                    return false;
+                }
+                end = fraction < 0 ? whole + 1 : fraction;
+            } else if (whole == 0) {
+                return false;
+            }
+            if (Scan.at(s, end) == 'e') {
+                char c = Scan.at(s, end + 1);
+                end = digitsEnd(s, c == '+' || c == '-' ? end + 2 : end + 1);
+            }
+            return end == s.length();
+        }
+
+        /** End of a run of digits with single underscores between them; -1 when there is none. */
+        private static int digitsEnd(String s, int from) {
+            if (!Scan.isDigit(Scan.at(s, from))) {
+                return -1;
+            }
+            int i = from + 1;
+            while (Scan.isDigit(Scan.at(s, i)) || (Scan.at(s, i) == '_' && Scan.isDigit(Scan.at(s, i + 1)))) {
+                i++;
+            }
+            return i;
+        }
+
+        /** Digits of other scripts count, too. */
+        private static String ascii(String s) {
+            StringBuilder out = new StringBuilder(s.length());
+            s.codePoints().forEach(c -> {
+                if (c > 0x7f && Character.isDigit(c)) {
+                    out.append((char) ('0' + Character.digit(c, 10)));
+                } else {
+                    out.appendCodePoint(c);
+                }
+            });
+            return out.toString();
+        }
     }
 }

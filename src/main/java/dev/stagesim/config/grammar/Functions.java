@@ -80,6 +80,6 @@ final class Functions {
 
     /** Hydra's functions see quoted arguments without their quotes. */
     private static Value unquoted(Value value) {
-        return value instanceof QuotedValue quoted ? new TextValue(quoted.text()) : value;
+        return value instanceof Value.Quoted quoted ? new Value.Text(quoted.text()) : value;
     }
 }

@@ -4,6 +4,8 @@ import java.util.Optional;
 
 /** Reads the left side of an override: prefix, key or group, package and operator. */
 final class KeyScanner {
+    private static final int DEEPEST = 200;
+
     private final String text;
     private final Dialect dialect;
     private final Faults faults;
@@ -116,7 +118,9 @@ final class KeyScanner {
             }
             out.append('.').append(text, position + 1, index < 0 ? name : index - 1);
             position = index < 0 ? name : index;
-            segments++;
+            if (++segments > DEEPEST) {
+                throw faults.syntax(position, "the key has more than " + DEEPEST + " parts", "flatten the tree");
+            }
         }
         if (number && segments == 1 && dialect == Dialect.HYDRA) {
             position = start;

@@ -22,16 +22,16 @@ final class MoreFunctions {
         if (!Types.isText(text)) {
             throw new CallFault("text must be a string that holds JSON, not " + Types.name(text));
         }
-        return JsonText.read(((Scalar) text).text());
+        return JsonText.read(((Value.Scalar) text).text());
     }
 
     static Value jsonText(Signature.Bound arguments) {
         Value value = argument(arguments, "value");
-        if (value instanceof ChoiceSweep choice) {
+        if (value instanceof Sweep.Choice choice) {
             List<Value> items = choice.items().stream()
                     .<Value>map(item -> Serializer.asString(JsonText.write(item)))
                     .toList();
-            return new ChoiceSweep(items, choice.simple(), choice.tags(), choice.shuffle());
+            return new Sweep.Choice(items, choice.simple(), choice.tags(), choice.shuffle());
         }
         return Serializer.asString(JsonText.write(value));
     }
@@ -69,18 +69,18 @@ final class MoreFunctions {
         Value start = number(arguments, "start");
         Value stop = number(arguments, "stop");
         Value count = argument(arguments, "count");
-        boolean valid = count instanceof IntValue integer
+        boolean valid = count instanceof Value.Int integer
                 && integer.value().signum() > 0
                 && integer.value().bitLength() < 31
                 && integer.value().intValue() <= MOST_POINTS;
         if (!valid) {
             throw new CallFault("count must be an integer from 1 to " + MOST_POINTS);
         }
-        boolean integers = start instanceof IntValue && stop instanceof IntValue;
+        boolean integers = start instanceof Value.Int && stop instanceof Value.Int;
         return new Spacing(
                 Types.decimal(start),
                 Types.decimal(stop),
-                ((IntValue) count).value().intValue(),
+                ((Value.Int) count).value().intValue(),
                 integers);
     }
 
@@ -101,7 +101,7 @@ final class MoreFunctions {
     }
 
     /** The ends are exact; integers stay integers when every point is one. */
-    private static ChoiceSweep sweep(List<BigDecimal> points, Spacing spacing) {
+    private static Sweep.Choice sweep(List<BigDecimal> points, Spacing spacing) {
         points.set(0, spacing.start());
         if (spacing.count() > 1) {
             points.set(points.size() - 1, spacing.stop());
@@ -110,9 +110,9 @@ final class MoreFunctions {
                 && points.stream().allMatch(point -> point.stripTrailingZeros().scale() <= 0);
         List<Value> items = new ArrayList<>();
         for (BigDecimal point : points) {
-            items.add(whole ? IntValue.of(point.toBigInteger()) : FloatValue.of(point.doubleValue()));
+            items.add(whole ? Value.Int.of(point.toBigInteger()) : Value.Real.of(point.doubleValue()));
         }
-        return ChoiceSweep.of(items, false);
+        return Sweep.Choice.of(items, false);
     }
 
     /** {@code zip(a=choice(1,2),b=range(2))}: the names are keys. */
@@ -120,7 +120,7 @@ final class MoreFunctions {
         if (arguments.isEmpty()) {
             throw new CallFault("needs at least one key", "zip(a=choice(1,2),b=choice(3,4))");
         }
-        List<ZipSweep.Column> columns = new ArrayList<>();
+        List<Sweep.Zip.Column> columns = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         int size = -1;
         for (int i = 0; i < arguments.size(); i++) {
@@ -137,20 +137,20 @@ final class MoreFunctions {
                 throw new CallFault("'" + key + "' has " + length + " values where others have " + size);
             }
             size = length >= 0 ? length : size;
-            columns.add(new ZipSweep.Column(key, column));
+            columns.add(new Sweep.Zip.Column(key, column));
         }
-        return new ZipSweep(columns, Set.of());
+        return new Sweep.Zip(columns, Set.of());
     }
 
     private static Sweep column(String key, Value value) {
-        boolean fits = value instanceof ChoiceSweep || value instanceof RangeSweep || value instanceof GlobSweep;
+        boolean fits = value instanceof Sweep.Choice || value instanceof Sweep.Range || value instanceof Sweep.Glob;
         if (!fits) {
             throw new CallFault("'" + key + "' must be a choice, range or glob, not " + Types.name(value));
         }
-        if (value instanceof ChoiceSweep choice) {
-            return new ChoiceSweep(choice.items(), false, choice.tags(), shuffled(key, choice.shuffle()));
+        if (value instanceof Sweep.Choice choice) {
+            return new Sweep.Choice(choice.items(), false, choice.tags(), shuffled(key, choice.shuffle()));
         }
-        if (value instanceof RangeSweep range) {
+        if (value instanceof Sweep.Range range) {
             shuffled(key, range.shuffle());
         }
         return (Sweep) value;
@@ -165,10 +165,10 @@ final class MoreFunctions {
 
     /** Number of values, -1 when it depends on the files. */
     private static int length(Sweep sweep) {
-        if (sweep instanceof ChoiceSweep choice) {
+        if (sweep instanceof Sweep.Choice choice) {
             return choice.items().size();
         }
-        return sweep instanceof RangeSweep range
+        return sweep instanceof Sweep.Range range
                 ? RangePoints.of(range, Dialect.STAGE).all().size()
                 : -1;
     }

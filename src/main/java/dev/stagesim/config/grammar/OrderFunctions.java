@@ -17,66 +17,67 @@ final class OrderFunctions {
 
     Value sort(Signature.Bound arguments) {
         Value reverseValue = arguments.byName().get("reverse");
-        if (reverseValue != null && !(reverseValue instanceof BoolValue)) {
+        if (reverseValue != null && !(reverseValue instanceof Value.Bool)) {
             throw new CallFault("reverse must be true or false, not " + Types.name(reverseValue));
         }
-        boolean reverse = reverseValue instanceof BoolValue bool && bool.value();
+        boolean reverse = reverseValue instanceof Value.Bool bool && bool.value();
         List<Value> rest = checked(subject(arguments));
         if (rest.isEmpty()) {
             throw new CallFault("needs something to sort");
         }
         if (rest.size() > 1) {
             for (Value value : rest) {
-                if (!(value instanceof Scalar)) {
+                if (!(value instanceof Value.Scalar)) {
                     throw new CallFault(Types.name(value) + " cannot stand beside other arguments");
                 }
             }
-            return ChoiceSweep.of(sorted(rest, reverse), true);
+            return Sweep.Choice.of(sorted(rest, reverse), true);
         }
         Value only = rest.get(0);
-        if (only instanceof ChoiceSweep choice) {
-            return new ChoiceSweep(sorted(choice.items(), reverse), choice.simple(), choice.tags(), choice.shuffle());
+        if (only instanceof Sweep.Choice choice) {
+            return new Sweep.Choice(sorted(choice.items(), reverse), choice.simple(), choice.tags(), choice.shuffle());
         }
-        if (only instanceof RangeSweep range) {
+        if (only instanceof Sweep.Range range) {
             return dialect == Dialect.HYDRA ? swapEnds(range, reverse) : turn(range, reverse);
         }
-        return only instanceof ListValue list ? new ListValue(sorted(list.items(), reverse)) : only;
+        return only instanceof Value.Items list ? new Value.Items(sorted(list.items(), reverse)) : only;
     }
 
     Value shuffle(Signature.Bound arguments) {
         List<Value> rest = checked(subject(arguments));
         if (rest.size() != 1) {
-            ChoiceSweep simple = SweepFunctions.simple(rest);
+            Sweep.Choice simple = SweepFunctions.simple(rest);
             if (rest.isEmpty() && dialect == Dialect.STAGE) {
                 throw new CallFault("needs something to shuffle");
             }
-            return new ChoiceSweep(simple.items(), true, simple.tags(), true);
+            return new Sweep.Choice(simple.items(), true, simple.tags(), true);
         }
         Value only = rest.get(0);
-        if (only instanceof ChoiceSweep choice) {
-            return new ChoiceSweep(choice.items(), choice.simple(), choice.tags(), true);
+        if (only instanceof Sweep.Choice choice) {
+            return new Sweep.Choice(choice.items(), choice.simple(), choice.tags(), true);
         }
-        if (only instanceof RangeSweep range) {
-            return new RangeSweep(range.start(), range.stop(), range.step(), range.tags(), true);
+        if (only instanceof Sweep.Range range) {
+            return new Sweep.Range(range.start(), range.stop(), range.step(), range.tags(), true);
         }
-        if (only instanceof ListValue list) {
+        if (only instanceof Value.Items list) {
             List<Value> items = new ArrayList<>(list.items());
             Collections.shuffle(items, new Random(LIST_SEED));
-            return new ListValue(items);
+            return new Value.Items(items);
         }
-        return new ListValue(List.of(only));
+        return new Value.Items(List.of(only));
     }
 
     /** The named list, else the named sweep, else the unnamed arguments. */
     private static List<Value> subject(Signature.Bound arguments) {
+        checked(arguments.rest());
         Value list = arguments.byName().get("list");
         Value sweep = arguments.byName().get("sweep");
-        boolean hasList = list != null && !(list instanceof NullValue);
-        boolean hasSweep = sweep != null && !(sweep instanceof NullValue);
-        if (hasList && !(list instanceof ListValue)) {
+        boolean hasList = list != null && !(list instanceof Value.Null);
+        boolean hasSweep = sweep != null && !(sweep instanceof Value.Null);
+        if (hasList && !(list instanceof Value.Items)) {
             throw new CallFault("list must be a list");
         }
-        if (hasSweep && !(sweep instanceof ChoiceSweep) && !(sweep instanceof RangeSweep)) {
+        if (hasSweep && !(sweep instanceof Sweep.Choice) && !(sweep instanceof Sweep.Range)) {
             throw new CallFault("sweep must be a choice or a range");
         }
         if (hasList && list != null) {
@@ -87,8 +88,8 @@ final class OrderFunctions {
 
     private static List<Value> checked(List<Value> values) {
         for (Value value : values) {
-            boolean orderable = value instanceof ChoiceSweep || value instanceof RangeSweep;
-            if (value instanceof NullValue || (value instanceof Sweep && !orderable)) {
+            boolean orderable = value instanceof Sweep.Choice || value instanceof Sweep.Range;
+            if (value instanceof Value.Null || (value instanceof Sweep && !orderable)) {
                 throw new CallFault(Types.name(value) + " cannot be reordered");
             }
         }
@@ -123,27 +124,94 @@ final class OrderFunctions {
     }
 
     /** Hydra's way: the ends change places one step off, so that other points may be hit. */
-    private static RangeSweep swapEnds(RangeSweep range, boolean reverse) {
+    private static Sweep.Range swapEnds(Sweep.Range range, boolean reverse) {
         boolean swap = new ValueOrder(Dialect.HYDRA)
                 .less(reverse ? range.start() : range.stop(), reverse ? range.stop() : range.start());
         if (!swap) {
             return range;
         }
-        Scalar distance = Arithmetic.abs(range.step());
-        Scalar shift = reverse ? Arithmetic.negate(distance) : distance;
-        return new RangeSweep(
-                Arithmetic.add(range.stop(), shift),
-                Arithmetic.add(range.start(), shift),
-                Arithmetic.negate(range.step()),
+        Value.Scalar distance = Types.abs(range.step());
+        Value.Scalar shift = reverse ? Types.negate(distance) : distance;
+        return new Sweep.Range(
+                Types.add(range.stop(), shift),
+                Types.add(range.start(), shift),
+                Types.negate(range.step()),
                 range.tags(),
                 range.shuffle());
     }
 
     /** Our way: the same points in the wanted order. */
-    private static RangeSweep turn(RangeSweep range, boolean reverse) {
+    private static Sweep.Range turn(Sweep.Range range, boolean reverse) {
         boolean descends = Types.decimal(range.step()).signum() < 0;
         return descends == reverse
                 ? range
                 : RangePoints.of(range, Dialect.STAGE).reversed();
+    }
+
+    /** Compares values as Python does: numbers with numbers, strings with strings, lists item by item. */
+    private static final class ValueOrder {
+        private final Dialect dialect;
+
+        ValueOrder(Dialect dialect) {
+            this.dialect = dialect;
+        }
+
+        /**
+         * True when {@code a} comes before {@code b}; NaN comes before nothing.
+         *
+         * @throws CallFault when they cannot be compared
+         */
+        boolean less(Value a, Value b) {
+            if (isNumber(a) && isNumber(b)) {
+                return lessNumber(a, b);
+            }
+            boolean quoted = a instanceof Value.Quoted || b instanceof Value.Quoted;
+            if (Types.isText(a) && Types.isText(b) && !(quoted && dialect == Dialect.HYDRA)) {
+                return comparePoints(((Value.Scalar) a).text(), ((Value.Scalar) b).text()) < 0;
+            }
+            if (a instanceof Value.Items first && b instanceof Value.Items second) {
+                return lessList(first.items(), second.items());
+            }
+            throw new CallFault(
+                    Types.name(a) + " and " + Types.name(b) + " have no order",
+                    "sort numbers with numbers, text with text");
+        }
+
+        private static boolean isNumber(Value value) {
+            return Types.isNumber(value, Dialect.HYDRA);
+        }
+
+        private static boolean lessNumber(Value a, Value b) {
+            if (Types.isFinite(a) && Types.isFinite(b)) {
+                return Types.exact(a).compareTo(Types.exact(b)) < 0;
+            }
+            double x = Types.isFinite(a) ? 0 : Types.real(a);
+            double y = Types.isFinite(b) ? 0 : Types.real(b);
+            return x < y;
+        }
+
+        private boolean lessList(List<Value> a, List<Value> b) {
+            int common = Math.min(a.size(), b.size());
+            for (int i = 0; i < common; i++) {
+                if (!same(a.get(i), b.get(i))) {
+                    return less(a.get(i), b.get(i));
+                }
+            }
+            return a.size() < b.size();
+        }
+
+        private static boolean same(Value a, Value b) {
+            if (isNumber(a) && isNumber(b)) {
+                return !lessNumber(a, b) && !lessNumber(b, a);
+            }
+            return a.equals(b);
+        }
+
+        /** Order by code points, which UTF-16 order is not. */
+        private static int comparePoints(String a, String b) {
+            int[] x = a.codePoints().toArray();
+            int[] y = b.codePoints().toArray();
+            return java.util.Arrays.compare(x, y);
+        }
     }
 }

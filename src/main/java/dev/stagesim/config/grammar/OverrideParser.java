@@ -2,6 +2,7 @@ package dev.stagesim.config.grammar;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +29,7 @@ public final class OverrideParser {
         KeyScanner.Left left = new KeyScanner(text, dialect, faults).read();
         Optional<Value> value =
                 left.valueStart() < 0 ? Optional.empty() : Optional.of(value(text, left.valueStart(), dialect, faults));
-        if (value.isPresent() && value.get() instanceof ZipSweep && left.type() != ConfigOverride.Type.CHANGE) {
+        if (value.isPresent() && value.get() instanceof Sweep.Zip && left.type() != ConfigOverride.Type.CHANGE) {
             throw faults.meaning(
                     0, "a zip only names a dimension and takes no prefix", "name=zip(+key=choice(1,2),..)");
         }
@@ -36,9 +37,8 @@ public final class OverrideParser {
     }
 
     private static Value value(String text, int from, Dialect dialect, Faults faults) {
-        ValueLexer.Rules rules = dialect == Dialect.HYDRA ? ValueLexer.Rules.HYDRA : ValueLexer.Rules.STAGE;
-        ValueParser parser = new ValueParser(text, from, rules, faults);
-        return parser.atEnd() ? TextValue.EMPTY : new Evaluator(dialect, faults).evaluate(parser.value());
+        ValueParser parser = new ValueParser(text, from, dialect, faults);
+        return parser.atEnd() ? Value.Text.EMPTY : new Evaluator(dialect, faults).evaluate(parser.value());
     }
 
     /**
@@ -60,5 +60,96 @@ public final class OverrideParser {
             throw StageException.input(problems);
         }
         return List.copyOf(overrides);
+    }
+
+    /** Turns parsed text into values by calling the functions in it. */
+    private static final class Evaluator {
+        private static final String NESTED = "sweep over whole lists or maps instead: choice([1,2],[3,4])";
+
+        private final Dialect dialect;
+        private final Faults faults;
+        private final Functions functions;
+
+        Evaluator(Dialect dialect, Faults faults) {
+            this.dialect = dialect;
+            this.faults = faults;
+            this.functions = Functions.of(dialect);
+        }
+
+        Value evaluate(Syntax syntax) {
+            if (syntax instanceof Syntax.Leaf leaf) {
+                return leaf.value();
+            }
+            if (syntax instanceof Syntax.Items items) {
+                return new Value.Items(
+                        items.items().stream().map(this::contained).toList());
+            }
+            if (syntax instanceof Syntax.Pairs pairs) {
+                return new Value.Dict(pairs.pairs().stream()
+                        .map(pair -> new Value.Dict.Entry(pair.key(), contained(pair.value())))
+                        .toList());
+            }
+            return syntax instanceof Syntax.Call call ? call(call) : choice((Syntax.Choice) syntax);
+        }
+
+        /** Hydra stores sweeps in containers and fails later without a place. */
+        private Value contained(Syntax syntax) {
+            Value value = evaluate(syntax);
+            if (dialect == Dialect.STAGE && value instanceof Sweep) {
+                throw faults.meaning(syntax.start(), "a sweep inside a list or map is not supported", NESTED);
+            }
+            return value;
+        }
+
+        private Value choice(Syntax.Choice choice) {
+            List<Value> items = new ArrayList<>();
+            for (Syntax item : choice.items()) {
+                Value value = evaluate(item);
+                if (dialect == Dialect.STAGE && value instanceof Sweep sweep) {
+                    items.addAll(joined(sweep, item.start()));
+                } else {
+                    items.add(value);
+                }
+            }
+            if (items.isEmpty()) {
+                throw faults.meaning(choice.start(), "the sweep has no values", "");
+            }
+            return Sweep.Choice.of(items, items.size() > 1);
+        }
+
+        /** In our dialect sweeps side by side are joined end to end. */
+        private List<Value> joined(Sweep sweep, int start) {
+            boolean plain = sweep.tags().isEmpty();
+            if (plain && sweep instanceof Sweep.Choice choice && !choice.shuffle()) {
+                return choice.items();
+            }
+            if (plain && sweep instanceof Sweep.Range range && !range.shuffle()) {
+                return new ArrayList<>(RangePoints.of(range, Dialect.STAGE).all());
+            }
+            throw faults.meaning(
+                    start,
+                    "only plain choices and ranges can be joined with commas",
+                    "put tag(..) and shuffle(..) around the whole sweep: shuffle(choice(..))");
+        }
+
+        private Value call(Syntax.Call call) {
+            List<Value> values = new ArrayList<>();
+            for (Syntax.Argument argument : call.arguments()) {
+                values.add(evaluate(argument.value()));
+            }
+            if (!functions.has(call.name())) {
+                throw faults.meaning(
+                        call.start(),
+                        "unknown function '" + call.name() + "'",
+                        "quote the value to use it as text",
+                        functions.names(),
+                        Suggest.near(call.name(), functions.names()));
+            }
+            try {
+                return functions.call(call.name(), call.arguments(), values);
+            } catch (CallFault fault) {
+                throw faults.meaning(call.start(), call.text() + ": " + fault.message(), fault.hint());
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.stagesim.config.grammar;
 
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class ParsedOverrideJson {
                 .putOrNull("value_type", override.value().map(ParsedOverrideJson::valueType))
                 .put("key_element", override.keyElement())
                 .put("is_hydra", override.isEngineSetting());
-        Value value = override.value().orElse(NullValue.NULL);
+        Value value = override.value().orElse(Value.Null.NULL);
         if (value instanceof Sweep sweep) {
             return json.put("sweep", expanded(sweep, dialect)).build();
         }
@@ -43,55 +44,55 @@ public final class ParsedOverrideJson {
     }
 
     private static String text(Value value, Dialect dialect) {
-        return value.equals(TextValue.EMPTY) ? "" : Serializer.serialise(value, dialect);
+        return value.equals(Value.Text.EMPTY) ? "" : Serializer.serialise(value, dialect);
     }
 
     private static String valueType(Value value) {
-        if (value instanceof ChoiceSweep choice) {
+        if (value instanceof Sweep.Choice choice) {
             return choice.simple() ? "simple_choice_sweep" : "choice_sweep";
         }
-        if (value instanceof RangeSweep) {
+        if (value instanceof Sweep.Range) {
             return "range_sweep";
         }
-        if (value instanceof IntervalSweep) {
+        if (value instanceof Sweep.Interval) {
             return "interval_sweep";
         }
-        if (value instanceof GlobSweep) {
+        if (value instanceof Sweep.Glob) {
             return "glob_choice_sweep";
         }
-        return value instanceof ZipSweep ? "zip_sweep" : "element";
+        return value instanceof Sweep.Zip ? "zip_sweep" : "element";
     }
 
     /** A value of any type as typed JSON. */
     public static JsonValue.Obj value(Value value) {
         JsonObjectBuilder json = JsonValue.object();
-        if (value instanceof NullValue) {
+        if (value instanceof Value.Null) {
             return json.put("t", "null").build();
         }
-        if (value instanceof BoolValue bool) {
+        if (value instanceof Value.Bool bool) {
             return json.put("t", "bool").put("v", bool.value()).build();
         }
-        if (value instanceof IntValue integer) {
+        if (value instanceof Value.Int integer) {
             return json.put("t", "int").put("v", integer.value().toString()).build();
         }
-        if (value instanceof FloatValue real) {
+        if (value instanceof Value.Real real) {
             return json.put("t", "float")
-                    .put("v", FloatText.shortest(real.value()))
+                    .put("v", ShortestDouble.of(real.value()))
                     .build();
         }
-        if (value instanceof TextValue text) {
+        if (value instanceof Value.Text text) {
             return json.put("t", "str").put("v", text.text()).build();
         }
-        if (value instanceof QuotedValue quoted) {
+        if (value instanceof Value.Quoted quoted) {
             return json.put("t", "quoted")
                     .put("v", quoted.text())
                     .put("q", String.valueOf(quoted.quote()))
                     .build();
         }
-        if (value instanceof ListValue list) {
+        if (value instanceof Value.Items list) {
             return json.put("t", "list").put("v", values(list.items())).build();
         }
-        if (value instanceof DictValue dict) {
+        if (value instanceof Value.Dict dict) {
             return json.put("t", "dict").put("v", pairs(dict)).build();
         }
         return sweep((Sweep) value).build();
@@ -101,7 +102,7 @@ public final class ParsedOverrideJson {
         return JsonValue.of(values.stream().map(ParsedOverrideJson::value).toList());
     }
 
-    private static JsonValue.Arr pairs(DictValue dict) {
+    private static JsonValue.Arr pairs(Value.Dict dict) {
         return JsonValue.of(dict.entries().stream()
                 .map(entry -> JsonValue.of(List.of(value(entry.key()), value(entry.value()))))
                 .toList());
@@ -109,35 +110,35 @@ public final class ParsedOverrideJson {
 
     private static JsonObjectBuilder sweep(Sweep sweep) {
         JsonObjectBuilder json = JsonValue.object();
-        if (sweep instanceof ChoiceSweep choice) {
+        if (sweep instanceof Sweep.Choice choice) {
             json.put("t", "choice")
                     .put("simple", choice.simple())
                     .put("shuffle", choice.shuffle())
                     .put("tags", tags(choice))
                     .put("list", values(choice.items()));
-        } else if (sweep instanceof RangeSweep range) {
+        } else if (sweep instanceof Sweep.Range range) {
             json.put("t", "range")
                     .put("start", value(range.start()))
                     .put("stop", value(range.stop()))
                     .put("step", value(range.step()))
                     .put("shuffle", range.shuffle())
                     .put("tags", tags(range));
-        } else if (sweep instanceof IntervalSweep interval) {
+        } else if (sweep instanceof Sweep.Interval interval) {
             json.put("t", "interval")
                     .put("start", value(interval.start()))
                     .put("end", value(interval.end()))
                     .put("tags", tags(interval));
-        } else if (sweep instanceof GlobSweep glob) {
+        } else if (sweep instanceof Sweep.Glob glob) {
             json.put("t", "glob")
                     .put("include", JsonValue.strings(glob.include()))
                     .put("exclude", JsonValue.strings(glob.exclude()));
         } else {
-            json.put("t", "zip").put("list", columns((ZipSweep) sweep));
+            json.put("t", "zip").put("list", columns((Sweep.Zip) sweep));
         }
         return json;
     }
 
-    private static JsonValue.Arr columns(ZipSweep zip) {
+    private static JsonValue.Arr columns(Sweep.Zip zip) {
         return JsonValue.of(zip.columns().stream()
                 .map(column -> JsonValue.object()
                         .put("key", column.key())
@@ -185,16 +186,16 @@ public final class ParsedOverrideJson {
     }
 
     private static boolean isShuffled(Sweep sweep) {
-        return (sweep instanceof ChoiceSweep choice && choice.shuffle())
-                || (sweep instanceof RangeSweep range && range.shuffle());
+        return (sweep instanceof Sweep.Choice choice && choice.shuffle())
+                || (sweep instanceof Sweep.Range range && range.shuffle());
     }
 
     /** One value more than is listed, at most; nothing for sweeps that cannot be listed without files. */
     private static Optional<List<? extends Value>> points(Sweep sweep, Dialect dialect) {
-        if (sweep instanceof ChoiceSweep choice) {
+        if (sweep instanceof Sweep.Choice choice) {
             return Optional.of(choice.items());
         }
-        return sweep instanceof RangeSweep range
+        return sweep instanceof Sweep.Range range
                 ? Optional.of(RangePoints.of(range, dialect).first(MOST_LISTED + 1))
                 : Optional.empty();
     }

@@ -5,7 +5,7 @@ final class Quoting {
     private Quoting() {}
 
     /** The string that a quoted token stands for. */
-    static QuotedValue unquote(String token) {
+    static Value.Quoted unquote(String token) {
         char quote = token.charAt(0);
         StringBuilder out = new StringBuilder(token.length());
         int last = token.length() - 1;
@@ -22,7 +22,7 @@ final class Quoting {
             }
             backslashes = c == '\\' ? backslashes + 1 : 0;
         }
-        return new QuotedValue(out.toString(), quote);
+        return new Value.Quoted(out.toString(), quote);
     }
 
     /** Writes {@code text} between {@code quote}s so that it reads back. */

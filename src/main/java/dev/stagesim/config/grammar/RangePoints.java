@@ -21,11 +21,11 @@ public final class RangePoints {
 
     private static final MathContext DECIMAL_28 = new MathContext(28, RoundingMode.HALF_EVEN);
 
-    private final RangeSweep range;
+    private final Sweep.Range range;
     private final boolean integers;
     private final boolean spaced;
 
-    private RangePoints(RangeSweep range, Dialect dialect) {
+    private RangePoints(Sweep.Range range, Dialect dialect) {
         this.range = range;
         this.integers =
                 Types.isInteger(range.start()) && Types.isInteger(range.stop()) && Types.isInteger(range.step());
@@ -37,7 +37,7 @@ public final class RangePoints {
      *
      * @throws dev.stagesim.model.StageException when it cannot be enumerated: step 0, or no order
      */
-    public static RangePoints of(RangeSweep range, Dialect dialect) {
+    public static RangePoints of(Sweep.Range range, Dialect dialect) {
         RangePoints points = new RangePoints(range, dialect);
         if (points.isNan(range.start()) || points.isNan(range.stop()) || points.isNan(range.step())) {
             throw points.fault("a range with nan has no order");
@@ -53,8 +53,8 @@ public final class RangePoints {
      *
      * @throws dev.stagesim.model.StageException when there are more than {@link #MOST}
      */
-    public List<Scalar> all() {
-        List<Scalar> points = first(MOST + 1);
+    public List<Value.Scalar> all() {
+        List<Value.Scalar> points = first(MOST + 1);
         if (points.size() > MOST) {
             throw fault("the range is too long; at most " + MOST + " numbers");
         }
@@ -62,24 +62,25 @@ public final class RangePoints {
     }
 
     /** The first points, at most {@code limit}; unmodifiable. */
-    public List<Scalar> first(int limit) {
+    public List<Value.Scalar> first(int limit) {
         return spaced ? spaced(limit) : accumulated(limit);
     }
 
     /** A range over the same points in the opposite order. */
-    RangeSweep reversed() {
-        Scalar step = Arithmetic.negate(range.step());
-        List<Scalar> points = all();
+    Sweep.Range reversed() {
+        Value.Scalar step = Types.negate(range.step());
+        List<Value.Scalar> points = all();
         if (points.isEmpty()) {
-            return new RangeSweep(range.stop(), range.stop(), step, range.tags(), range.shuffle());
+            return new Sweep.Range(range.stop(), range.stop(), step, range.tags(), range.shuffle());
         }
-        Scalar last = points.get(points.size() - 1);
+        Value.Scalar last = points.get(points.size() - 1);
         BigDecimal beyond = Types.decimal(range.start()).subtract(Types.decimal(range.step()));
-        Scalar stop = Types.isInteger(last) ? IntValue.of(beyond.toBigInteger()) : FloatValue.of(beyond.doubleValue());
-        return new RangeSweep(last, stop, step, range.tags(), range.shuffle());
+        Value.Scalar stop =
+                Types.isInteger(last) ? Value.Int.of(beyond.toBigInteger()) : Value.Real.of(beyond.doubleValue());
+        return new Sweep.Range(last, stop, step, range.tags(), range.shuffle());
     }
 
-    private List<Scalar> spaced(int limit) {
+    private List<Value.Scalar> spaced(int limit) {
         BigDecimal start = Types.decimal(range.start());
         BigDecimal step = Types.decimal(range.step());
         BigDecimal length = Types.decimal(range.stop()).subtract(start);
@@ -91,10 +92,10 @@ public final class RangePoints {
         int size = count.min(BigInteger.valueOf(limit)).intValue();
         return new AbstractList<>() {
             @Override
-            public Scalar get(int index) {
+            public Value.Scalar get(int index) {
                 Objects.checkIndex(index, size);
                 BigDecimal value = start.add(step.multiply(BigDecimal.valueOf(index)));
-                return integers ? IntValue.of(value.toBigInteger()) : FloatValue.of(value.doubleValue());
+                return integers ? Value.Int.of(value.toBigInteger()) : Value.Real.of(value.doubleValue());
             }
 
             @Override
@@ -104,21 +105,21 @@ public final class RangePoints {
         };
     }
 
-    private List<Scalar> accumulated(int limit) {
+    private List<Value.Scalar> accumulated(int limit) {
         double stop = Types.real(range.stop());
         double step = Types.real(range.step());
         double start = Types.real(range.start());
-        List<Scalar> points = new ArrayList<>();
+        List<Value.Scalar> points = new ArrayList<>();
         if (!Double.isFinite(start) || !Double.isFinite(step)) {
             for (double at = start; (step > 0 ? at < stop : at > stop) && points.size() < limit; at += step) {
-                points.add(FloatValue.of(at));
+                points.add(Value.Real.of(at));
             }
             return List.copyOf(points);
         }
         BigDecimal at = Types.exact(range.start());
         BigDecimal by = Types.exact(range.step());
         while (points.size() < limit && within(at, step > 0)) {
-            points.add(FloatValue.of(at.doubleValue()));
+            points.add(Value.Real.of(at.doubleValue()));
             at = at.add(by, DECIMAL_28);
         }
         return List.copyOf(points);
@@ -132,8 +133,8 @@ public final class RangePoints {
         return ascending ? order < 0 : order > 0;
     }
 
-    private boolean isNan(Scalar value) {
-        return value instanceof FloatValue real && Double.isNaN(real.value());
+    private boolean isNan(Value.Scalar value) {
+        return value instanceof Value.Real real && Double.isNaN(real.value());
     }
 
     private RuntimeException fault(String message) {

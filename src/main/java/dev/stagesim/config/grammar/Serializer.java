@@ -1,5 +1,6 @@
 package dev.stagesim.config.grammar;
 
+import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,48 +32,48 @@ public final class Serializer {
             return override.keyElement() + (dialect == Dialect.HYDRA ? "=null" : "");
         }
         Value value = override.value().get();
-        String text = value.equals(TextValue.EMPTY) ? "" : serialise(value, dialect);
+        String text = value.equals(Value.Text.EMPTY) ? "" : serialise(value, dialect);
         return override.keyElement() + override.type().operator() + text;
     }
 
     /** The value that stands for {@code text}, quoted when it would otherwise be read as something else. */
-    static Scalar asString(String text) {
-        return isPlain(escape(text, true), text) ? new TextValue(text) : new QuotedValue(text, quoteFor(text));
+    static Value.Scalar asString(String text) {
+        return isPlain(escape(text, true), text) ? new Value.Text(text) : new Value.Quoted(text, quoteFor(text));
     }
 
     /** Like {@link #asString} for the key of a map. */
-    static Scalar asKey(String text) {
-        return isPlainKey(text) ? new TextValue(text) : new QuotedValue(text, quoteFor(text));
+    static Value.Scalar asKey(String text) {
+        return isPlainKey(text) ? new Value.Text(text) : new Value.Quoted(text, quoteFor(text));
     }
 
     private static String hydra(Value value) {
-        if (value instanceof NullValue) {
+        if (value instanceof Value.Null) {
             return "null";
         }
-        if (value instanceof BoolValue bool) {
+        if (value instanceof Value.Bool bool) {
             return bool.value() ? "True" : "False";
         }
-        if (value instanceof IntValue integer) {
+        if (value instanceof Value.Int integer) {
             return integer.value().toString();
         }
-        if (value instanceof FloatValue real) {
-            return FloatText.shortest(real.value());
+        if (value instanceof Value.Real real) {
+            return ShortestDouble.of(real.value());
         }
-        if (value instanceof QuotedValue quoted) {
+        if (value instanceof Value.Quoted quoted) {
             return Quoting.quote(quoted.text(), quoted.quote());
         }
-        if (value instanceof Scalar scalar) {
+        if (value instanceof Value.Scalar scalar) {
             return escape(scalar.text(), false);
         }
-        if (value instanceof ListValue list) {
+        if (value instanceof Value.Items list) {
             return list.items().stream().map(Serializer::hydra).collect(Collectors.joining(",", "[", "]"));
         }
-        if (value instanceof DictValue dict) {
+        if (value instanceof Value.Dict dict) {
             return dict.entries().stream()
                     .map(entry -> hydra(entry.key()) + ":" + hydra(entry.value()))
                     .collect(Collectors.joining(",", "{", "}"));
         }
-        if (value instanceof GlobSweep glob) {
+        if (value instanceof Sweep.Glob glob) {
             return "{include:" + hydraPatterns(glob.include()) + ",exclude:" + hydraPatterns(glob.exclude()) + "}";
         }
         throw Faults.ofText(ours(value)).meaning(0, "a sweep cannot be written as one value", "");
@@ -83,19 +84,19 @@ public final class Serializer {
     }
 
     private static String ours(Value value) {
-        if (value instanceof QuotedValue quoted) {
+        if (value instanceof Value.Quoted quoted) {
             return Quoting.quote(quoted.text(), quoted.quote());
         }
-        if (value instanceof TextValue text) {
+        if (value instanceof Value.Text text) {
             return string(text.text());
         }
-        if (value instanceof Scalar scalar) {
+        if (value instanceof Value.Scalar scalar) {
             return scalar.text();
         }
-        if (value instanceof ListValue list) {
+        if (value instanceof Value.Items list) {
             return "[" + join(list.items()) + "]";
         }
-        if (value instanceof DictValue dict) {
+        if (value instanceof Value.Dict dict) {
             return dict.entries().stream()
                     .map(entry -> key(entry.key()) + ":" + ours(entry.value()))
                     .collect(Collectors.joining(",", "{", "}"));
@@ -112,8 +113,8 @@ public final class Serializer {
         return isPlain(plain, text) ? plain : Quoting.quote(text, quoteFor(text));
     }
 
-    private static String key(Scalar key) {
-        if (key instanceof QuotedValue quoted) {
+    private static String key(Value.Scalar key) {
+        if (key instanceof Value.Quoted quoted) {
             return Quoting.quote(quoted.text(), quoted.quote());
         }
         return isPlainKey(key.text()) ? escape(key.text(), false) : Quoting.quote(key.text(), quoteFor(key.text()));
@@ -132,28 +133,28 @@ public final class Serializer {
     }
 
     private static String untagged(Sweep sweep) {
-        if (sweep instanceof ChoiceSweep choice) {
+        if (sweep instanceof Sweep.Choice choice) {
             return choice(choice);
         }
-        if (sweep instanceof RangeSweep range) {
+        if (sweep instanceof Sweep.Range range) {
             String call = "range(" + join(List.of(range.start(), range.stop(), range.step())) + ")";
             return range.shuffle() ? "shuffle(" + call + ")" : call;
         }
-        if (sweep instanceof IntervalSweep interval) {
+        if (sweep instanceof Sweep.Interval interval) {
             String call = "interval(" + join(List.of(interval.start(), interval.end())) + ")";
-            return interval.start() instanceof IntValue ? "int(" + call + ")" : call;
+            return interval.start() instanceof Value.Int ? "int(" + call + ")" : call;
         }
-        if (sweep instanceof GlobSweep glob) {
+        if (sweep instanceof Sweep.Glob glob) {
             String exclude = glob.exclude().isEmpty() ? "" : "," + patterns(glob.exclude());
             return "glob(" + patterns(glob.include()) + exclude + ")";
         }
-        return ((ZipSweep) sweep)
+        return ((Sweep.Zip) sweep)
                 .columns().stream()
                         .map(column -> column.key() + "=" + ours(column.values()))
                         .collect(Collectors.joining(",", "zip(", ")"));
     }
 
-    private static String choice(ChoiceSweep choice) {
+    private static String choice(Sweep.Choice choice) {
         String items = join(choice.items());
         if (choice.simple()) {
             return choice.shuffle() ? "shuffle(" + items + ")" : items;
@@ -197,7 +198,7 @@ public final class Serializer {
         }
         try {
             Syntax syntax = parser(written).single();
-            return syntax instanceof Syntax.Leaf leaf && leaf.value().equals(new TextValue(text));
+            return syntax instanceof Syntax.Leaf leaf && leaf.value().equals(new Value.Text(text));
         } catch (StageException unreadable) {
             return false;
         }
@@ -211,13 +212,13 @@ public final class Serializer {
             Syntax syntax = parser("{" + escape(text, false) + ":0}").single();
             return syntax instanceof Syntax.Pairs pairs
                     && pairs.pairs().size() == 1
-                    && pairs.pairs().get(0).key().equals(new TextValue(text));
+                    && pairs.pairs().get(0).key().equals(new Value.Text(text));
         } catch (StageException unreadable) {
             return false;
         }
     }
 
     private static ValueParser parser(String written) {
-        return new ValueParser(written, 0, ValueLexer.Rules.STAGE, Faults.ofText(written));
+        return new ValueParser(written, 0, Dialect.STAGE, Faults.ofText(written));
     }
 }

@@ -19,24 +19,24 @@ final class SweepFunctions {
         if (items.isEmpty()) {
             throw new CallFault("needs at least one value");
         }
-        if (items.size() == 1 && items.get(0) instanceof ChoiceSweep inner) {
+        if (items.size() == 1 && items.get(0) instanceof Sweep.Choice inner) {
             if (!inner.simple()) {
                 throw nested();
             }
-            return new ChoiceSweep(inner.items(), false, inner.tags(), inner.shuffle());
+            return new Sweep.Choice(inner.items(), false, inner.tags(), inner.shuffle());
         }
         for (Value item : items) {
-            boolean nestedChoice = item instanceof ChoiceSweep;
+            boolean nestedChoice = item instanceof Sweep.Choice;
             if (nestedChoice && dialect == Dialect.STAGE) {
                 throw nested();
             }
-            boolean hydraNull = item instanceof NullValue && dialect == Dialect.HYDRA;
+            boolean hydraNull = item instanceof Value.Null && dialect == Dialect.HYDRA;
             if (hydraNull || (item instanceof Sweep && !nestedChoice)) {
                 throw new CallFault(
                         Types.name(item) + " is not a value to choose", "join sweeps with commas: a,range(3)");
             }
         }
-        return ChoiceSweep.of(items, false);
+        return Sweep.Choice.of(items, false);
     }
 
     private static CallFault nested() {
@@ -44,28 +44,29 @@ final class SweepFunctions {
     }
 
     /** Elements side by side; sweeps among them are an error. */
-    static ChoiceSweep simple(List<Value> items) {
+    static Sweep.Choice simple(List<Value> items) {
         for (Value item : items) {
             if (item instanceof Sweep) {
                 throw new CallFault(Types.name(item) + " cannot stand beside other arguments");
             }
         }
-        return ChoiceSweep.of(items, true);
+        return Sweep.Choice.of(items, true);
     }
 
     Value range(Signature.Bound arguments) {
-        Scalar start = number(arguments, "start").orElseThrow(() -> new CallFault("start must be a number, not null"));
-        Optional<Scalar> stop = number(arguments, "stop");
-        Scalar step = arguments.byName().containsKey("step")
+        Value.Scalar start =
+                number(arguments, "start").orElseThrow(() -> new CallFault("start must be a number, not null"));
+        Optional<Value.Scalar> stop = number(arguments, "stop");
+        Value.Scalar step = arguments.byName().containsKey("step")
                 ? number(arguments, "step").orElseThrow(() -> new CallFault("step must be a number, not null"))
-                : IntValue.of(1);
+                : Value.Int.of(1);
         return stop.isEmpty()
-                ? rangeOf(IntValue.of(0), start, step, dialect)
+                ? rangeOf(Value.Int.of(0), start, step, dialect)
                 : rangeOf(start, stop.get(), step, dialect);
     }
 
     /** A range; our dialect refuses what could not be enumerated. */
-    static RangeSweep rangeOf(Scalar start, Scalar stop, Scalar step, Dialect dialect) {
+    static Sweep.Range rangeOf(Value.Scalar start, Value.Scalar stop, Value.Scalar step, Dialect dialect) {
         if (dialect == Dialect.STAGE) {
             if (!Types.isFinite(start) || !Types.isFinite(stop) || !Types.isFinite(step)) {
                 throw new CallFault("a range needs finite numbers");
@@ -74,53 +75,54 @@ final class SweepFunctions {
                 throw new CallFault("the step of a range must not be 0");
             }
         }
-        return new RangeSweep(start, stop, step, Set.of(), false);
+        return new Sweep.Range(start, stop, step, Set.of(), false);
     }
 
     Value interval(Signature.Bound arguments) {
-        return new IntervalSweep(end(arguments, "start"), end(arguments, "end"), Set.of());
+        return new Sweep.Interval(end(arguments, "start"), end(arguments, "end"), Set.of());
     }
 
-    private Scalar end(Signature.Bound arguments, String name) {
-        Scalar number = number(arguments, name).orElseThrow(() -> new CallFault(name + " must be a number, not null"));
+    private Value.Scalar end(Signature.Bound arguments, String name) {
+        Value.Scalar number =
+                number(arguments, name).orElseThrow(() -> new CallFault(name + " must be a number, not null"));
         double real = Types.real(number);
         if (Double.isInfinite(real) && Types.isInteger(number)) {
             throw new CallFault(name + " is too large for a float");
         }
-        return FloatValue.of(real);
+        return Value.Real.of(real);
     }
 
-    private Optional<Scalar> number(Signature.Bound arguments, String name) {
+    private Optional<Value.Scalar> number(Signature.Bound arguments, String name) {
         Value value = arguments.byName().get(name);
-        if (value == null || value instanceof NullValue) {
+        if (value == null || value instanceof Value.Null) {
             return Optional.empty();
         }
         if (!Types.isNumber(value, dialect)) {
             throw new CallFault(name + " must be a number, not " + Types.name(value));
         }
-        return Optional.of((Scalar) value);
+        return Optional.of((Value.Scalar) value);
     }
 
     Value glob(Signature.Bound arguments) {
         List<String> include = patterns(arguments, "include");
-        if (arguments.byName().get("include") instanceof NullValue) {
+        if (arguments.byName().get("include") instanceof Value.Null) {
             throw new CallFault("include must be a pattern or a list of patterns, not null");
         }
-        return new GlobSweep(include, patterns(arguments, "exclude"), Set.of());
+        return new Sweep.Glob(include, patterns(arguments, "exclude"), Set.of());
     }
 
     private static List<String> patterns(Signature.Bound arguments, String name) {
         Value value = arguments.byName().get(name);
-        if (value == null || value instanceof NullValue) {
+        if (value == null || value instanceof Value.Null) {
             return List.of();
         }
-        List<Value> items = value instanceof ListValue list ? list.items() : List.of(value);
+        List<Value> items = value instanceof Value.Items list ? list.items() : List.of(value);
         List<String> patterns = new ArrayList<>();
         for (Value item : items) {
             if (!Types.isText(item)) {
                 throw new CallFault(name + " must be a pattern or a list of patterns, not " + Types.name(item));
             }
-            patterns.add(((Scalar) item).text());
+            patterns.add(((Value.Scalar) item).text());
         }
         return patterns;
     }
@@ -128,7 +130,7 @@ final class SweepFunctions {
     Value tag(Signature.Bound arguments) {
         List<Value> rest = arguments.rest();
         Value named = arguments.byName().get("sweep");
-        boolean byName = named != null && !(named instanceof NullValue);
+        boolean byName = named != null && !(named instanceof Value.Null);
         List<Value> all = new ArrayList<>(rest);
         if (byName && named != null) {
             all.add(named);
@@ -150,29 +152,29 @@ final class SweepFunctions {
             if (!Types.isText(value)) {
                 throw new CallFault("labels must be strings, not " + Types.name(value));
             }
-            labels.add(((Scalar) value).text());
+            labels.add(((Value.Scalar) value).text());
         }
         return withTags((Sweep) last, labels);
     }
 
     private boolean isTaggable(Value value) {
-        return value instanceof Sweep && (dialect == Dialect.STAGE || !(value instanceof GlobSweep));
+        return value instanceof Sweep && (dialect == Dialect.STAGE || !(value instanceof Sweep.Glob));
     }
 
     private Sweep withTags(Sweep sweep, Set<String> tags) {
-        if (sweep instanceof ChoiceSweep choice) {
+        if (sweep instanceof Sweep.Choice choice) {
             boolean simple = choice.simple() && dialect == Dialect.HYDRA;
-            return new ChoiceSweep(choice.items(), simple, tags, choice.shuffle());
+            return new Sweep.Choice(choice.items(), simple, tags, choice.shuffle());
         }
-        if (sweep instanceof RangeSweep range) {
-            return new RangeSweep(range.start(), range.stop(), range.step(), tags, range.shuffle());
+        if (sweep instanceof Sweep.Range range) {
+            return new Sweep.Range(range.start(), range.stop(), range.step(), tags, range.shuffle());
         }
-        if (sweep instanceof IntervalSweep interval) {
-            return new IntervalSweep(interval.start(), interval.end(), tags);
+        if (sweep instanceof Sweep.Interval interval) {
+            return new Sweep.Interval(interval.start(), interval.end(), tags);
         }
-        if (sweep instanceof GlobSweep glob) {
-            return new GlobSweep(glob.include(), glob.exclude(), tags);
+        if (sweep instanceof Sweep.Glob glob) {
+            return new Sweep.Glob(glob.include(), glob.exclude(), tags);
         }
-        return new ZipSweep(((ZipSweep) sweep).columns(), tags);
+        return new Sweep.Zip(((Sweep.Zip) sweep).columns(), tags);
     }
 }

@@ -9,7 +9,7 @@ sealed interface Syntax {
     int start();
 
     /** A scalar. */
-    record Leaf(Scalar value, int start) implements Syntax {}
+    record Leaf(Value.Scalar value, int start) implements Syntax {}
 
     /** A list in brackets. */
     record Items(List<Syntax> items, int start) implements Syntax {}
@@ -18,7 +18,7 @@ sealed interface Syntax {
     record Pairs(List<Pair> pairs, int start) implements Syntax {}
 
     /** One pair of a map. */
-    record Pair(Scalar key, Syntax value) {}
+    record Pair(Value.Scalar key, Syntax value) {}
 
     /** A function call; {@code text} is the call as written. */
     record Call(String name, List<Argument> arguments, String text, int start) implements Syntax {}

@@ -1,5 +1,6 @@
 package dev.stagesim.config.grammar;
 
+import dev.stagesim.model.ShortestDouble;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 
@@ -8,76 +9,91 @@ final class Types {
     private Types() {}
 
     static boolean isText(Value value) {
-        return value instanceof TextValue || value instanceof QuotedValue;
+        return value instanceof Value.Text || value instanceof Value.Quoted;
     }
 
     /** True for integers and floats, and in Hydra's dialect for truth values, which Python counts as integers. */
     static boolean isNumber(Value value, Dialect dialect) {
-        return value instanceof IntValue
-                || value instanceof FloatValue
-                || (value instanceof BoolValue && dialect == Dialect.HYDRA);
+        return value instanceof Value.Int
+                || value instanceof Value.Real
+                || (value instanceof Value.Bool && dialect == Dialect.HYDRA);
     }
 
     static boolean isInteger(Value value) {
-        return value instanceof IntValue || value instanceof BoolValue;
+        return value instanceof Value.Int || value instanceof Value.Bool;
     }
 
     static boolean isFinite(Value value) {
-        return !(value instanceof FloatValue real) || Double.isFinite(real.value());
+        return !(value instanceof Value.Real real) || Double.isFinite(real.value());
     }
 
     static BigInteger integer(Value value) {
-        if (value instanceof BoolValue bool) {
+        if (value instanceof Value.Bool bool) {
             return bool.value() ? BigInteger.ONE : BigInteger.ZERO;
         }
-        return ((IntValue) value).value();
+        return ((Value.Int) value).value();
     }
 
     static double real(Value value) {
-        return value instanceof FloatValue number
+        return value instanceof Value.Real number
                 ? number.value()
                 : integer(value).doubleValue();
     }
 
     /** The exact binary value of a finite number. */
     static BigDecimal exact(Value value) {
-        return value instanceof FloatValue number ? new BigDecimal(number.value()) : new BigDecimal(integer(value));
+        return value instanceof Value.Real number ? new BigDecimal(number.value()) : new BigDecimal(integer(value));
     }
 
     /** A finite number as its decimal text says it. */
     static BigDecimal decimal(Value value) {
-        return value instanceof FloatValue number
-                ? new BigDecimal(FloatText.shortest(number.value()))
+        return value instanceof Value.Real number
+                ? new BigDecimal(ShortestDouble.of(number.value()))
                 : new BigDecimal(integer(value));
+    }
+
+    /** The sum as Python has it: integers stay integers, anything with a float is a double. */
+    static Value.Scalar add(Value.Scalar a, Value.Scalar b) {
+        return isInteger(a) && isInteger(b)
+                ? Value.Int.of(integer(a).add(integer(b)))
+                : Value.Real.of(real(a) + real(b));
+    }
+
+    static Value.Scalar negate(Value.Scalar a) {
+        return isInteger(a) ? Value.Int.of(integer(a).negate()) : Value.Real.of(-real(a));
+    }
+
+    static Value.Scalar abs(Value.Scalar a) {
+        return isInteger(a) ? Value.Int.of(integer(a).abs()) : Value.Real.of(Math.abs(real(a)));
     }
 
     /** The name of a value's type as messages use it. */
     static String name(Value value) {
-        if (value instanceof NullValue) {
+        if (value instanceof Value.Null) {
             return "null";
         }
-        if (value instanceof BoolValue) {
+        if (value instanceof Value.Bool) {
             return "a truth value";
         }
-        if (value instanceof IntValue || value instanceof FloatValue) {
+        if (value instanceof Value.Int || value instanceof Value.Real) {
             return "a number";
         }
-        if (value instanceof Scalar) {
+        if (value instanceof Value.Scalar) {
             return "a string";
         }
-        if (value instanceof ListValue) {
+        if (value instanceof Value.Items) {
             return "a list";
         }
-        return value instanceof DictValue ? "a map" : "a " + sweepName((Sweep) value);
+        return value instanceof Value.Dict ? "a map" : "a " + sweepName((Sweep) value);
     }
 
     private static String sweepName(Sweep sweep) {
-        if (sweep instanceof ChoiceSweep) {
+        if (sweep instanceof Sweep.Choice) {
             return "choice";
         }
-        if (sweep instanceof RangeSweep) {
+        if (sweep instanceof Sweep.Range) {
             return "range";
         }
-        return sweep instanceof GlobSweep ? "glob" : sweep instanceof ZipSweep ? "zip" : "interval";
+        return sweep instanceof Sweep.Glob ? "glob" : sweep instanceof Sweep.Zip ? "zip" : "interval";
     }
 }

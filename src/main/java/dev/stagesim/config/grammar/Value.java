@@ -1,4 +1,87 @@
 package dev.stagesim.config.grammar;
 
+import dev.stagesim.model.ShortestDouble;
+import java.math.BigInteger;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
 /** The right side of an override, or an element of it: a scalar, a container, or a sweep over values. */
-public sealed interface Value permits Scalar, ListValue, DictValue, Sweep {}
+public sealed interface Value permits Value.Scalar, Value.Items, Value.Dict, Sweep {
+    /** A value without parts. */
+    sealed interface Scalar extends Value {
+        /** The value as written, quotes and escapes resolved: what a string key would receive. */
+        String text();
+    }
+
+    /** The value {@code null}; {@code text} may be {@code NULL} in any case. */
+    record Null(String text) implements Scalar {
+        public static final Null NULL = new Null("null");
+    }
+
+    /** A truth value; {@code text} may be {@code True} in any case. */
+    record Bool(boolean value, String text) implements Scalar {
+        public static Bool of(boolean value) {
+            return new Bool(value, Boolean.toString(value));
+        }
+    }
+
+    /** An integer of any size; {@code text} may be {@code +1_000}. */
+    record Int(BigInteger value, String text) implements Scalar {
+        public static Int of(BigInteger value) {
+            return new Int(value, value.toString());
+        }
+
+        public static Int of(long value) {
+            return of(BigInteger.valueOf(value));
+        }
+    }
+
+    /** A double, infinities and NaN included; {@code text} may be {@code 1e3} or {@code -inf}. */
+    record Real(double value, String text) implements Scalar {
+        /** A value with its shortest text. */
+        public static Real of(double value) {
+            return new Real(value, ShortestDouble.of(value));
+        }
+    }
+
+    /** A string written without quotes, escapes resolved; it may hold dollar-brace interpolations. */
+    record Text(String text) implements Scalar {
+        public static final Text EMPTY = new Text("");
+    }
+
+    /** A string written between quotes; like any string it may hold dollar-brace interpolations. */
+    record Quoted(String text, char quote) implements Scalar {}
+
+    /** A list of values. */
+    record Items(List<Value> items) implements Value {
+        public Items {
+            items = List.copyOf(items);
+        }
+    }
+
+    /** A map in the order written; of equal keys the last value wins at the first one's place. */
+    record Dict(List<Entry> entries) implements Value {
+        /** One pair; the key is typed in Hydra's dialect, always a string in ours. */
+        public record Entry(Scalar key, Value value) {}
+
+        public Dict {
+            Map<Object, Entry> unique = new LinkedHashMap<>();
+            for (Entry entry : entries) {
+                unique.merge(identity(entry.key()), entry, (first, later) -> new Entry(first.key(), later.value()));
+            }
+            entries = List.copyOf(unique.values());
+        }
+
+        /** Says when two scalars are the same map key: {@code 1}, {@code 1.0} and {@code true} are, as in Python. */
+        private static Object identity(Scalar scalar) {
+            if (scalar instanceof Null) {
+                return Null.class;
+            }
+            if (scalar instanceof Real real && !Double.isFinite(real.value())) {
+                return real.value();
+            }
+            return Types.isNumber(scalar, Dialect.HYDRA) ? Types.exact(scalar).stripTrailingZeros() : scalar.text();
+        }
+    }
+}

@@ -5,39 +5,47 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts the right side of an override into tokens: the longest wins, then the kind listed first. */
-final class ValueLexer {
+/**
+ * Cuts the right side of an override, or the arguments of an interpolation, into tokens: the longest wins, then the kind
+ * listed first.
+ */
+public final class ValueLexer {
     private static final String PUNCTUATION = "/-\\+.$%*@?|";
     private static final String MORE_PUNCTUATION = "#!;&<>^~";
 
     private final String text;
-    private final Rules rules;
+    private final Dialect dialect;
     private final Faults faults;
+    private final boolean isExpression;
     private int position;
 
-    /** Which characters and tokens count. */
-    enum Rules {
-        HYDRA,
-        STAGE,
-        /** Arguments of a resolver under Hydra's character rules: interpolations nest. */
-        HYDRA_ARGUMENTS,
-        /** Arguments of a resolver under ours: there are no functions, so parentheses are ordinary characters. */
-        STAGE_ARGUMENTS;
-
-        boolean lenient() {
-            return this == STAGE || this == STAGE_ARGUMENTS;
-        }
-
-        boolean arguments() {
-            return this == HYDRA_ARGUMENTS || this == STAGE_ARGUMENTS;
-        }
+    ValueLexer(String text, int from, Dialect dialect, Faults faults) {
+        this(text, from, dialect, faults, false);
     }
 
-    ValueLexer(String text, int from, Rules rules, Faults faults) {
+    private ValueLexer(String text, int from, Dialect dialect, Faults faults, boolean isExpression) {
         this.text = text;
         this.position = from;
-        this.rules = rules;
+        this.dialect = dialect;
         this.faults = faults;
+        this.isExpression = isExpression;
+    }
+
+    /** A lexer of text with interpolations. */
+    public static ValueLexer ofExpression(String text, Dialect dialect) {
+        return new ValueLexer(text, 0, dialect, Faults.ofText(text), true);
+    }
+
+    /** The token at an offset among arguments; quotes and interpolations are opened only. Null where nothing is legal. */
+    public @Nullable Token argument(int at) {
+        position = at;
+        if (at >= text.length()) {
+            return new Token(Kind.END, "", at);
+        }
+        if (text.startsWith("${", at)) {
+            return token(Kind.OPEN, Scan.blanks(text, at + 2));
+        }
+        return "'\"".indexOf(text.charAt(at)) >= 0 ? token(Kind.QUOTE, at + 1) : next();
     }
 
     /** All tokens, closed by one of kind {@code END}. */
@@ -45,6 +53,9 @@ final class ValueLexer {
         List<Token> tokens = new ArrayList<>();
         while (position < text.length()) {
             Token token = next();
+            if (token == null) {
+                throw unreadable();
+            }
             tokens.add(token);
             position = token.end();
         }
@@ -52,7 +63,7 @@ final class ValueLexer {
         return tokens;
     }
 
-    private Token next() {
+    private @Nullable Token next() {
         Token bracket = bracket();
         if (bracket != null) {
             return bracket;
@@ -67,10 +78,7 @@ final class ValueLexer {
         best.offer(Kind.ESCAPES, Scan.escapes(text, position));
         best.offer(Kind.QUOTED, Scan.quoted(text, position));
         best.offer(Kind.INTERPOLATION, interpolation());
-        if (best.kind == Kind.END) {
-            throw unreadable();
-        }
-        return token(best.kind, best.end);
+        return best.kind == Kind.END ? null : token(best.kind, best.end);
     }
 
     /** The longest match so far. */
@@ -95,7 +103,7 @@ final class ValueLexer {
     }
 
     private int interpolation() {
-        return rules == Rules.HYDRA
+        return dialect == Dialect.HYDRA
                 ? Scan.shortInterpolation(text, position)
                 : Scan.balancedInterpolation(text, position);
     }
@@ -107,9 +115,12 @@ final class ValueLexer {
         int after = i + 1;
         int blanksAfter = i < text.length() ? Scan.blanks(text, after) : i;
         boolean open = i == position;
+        if (isExpression && "()=".indexOf(c) >= 0) {
+            return blank(i);
+        }
         return switch (c) {
-            case '(' -> rules == Rules.STAGE_ARGUMENTS ? blank(i) : token(Kind.PAREN_OPEN, blanksAfter);
-            case ')' -> rules == Rules.STAGE_ARGUMENTS ? blank(i) : token(Kind.PAREN_CLOSE, after);
+            case '(' -> token(Kind.PAREN_OPEN, blanksAfter);
+            case ')' -> token(Kind.PAREN_CLOSE, after);
             case ',' -> token(Kind.COMMA, blanksAfter);
             case ']' -> token(Kind.BRACKET_CLOSE, after);
             case '}' -> token(Kind.BRACE_CLOSE, after);
@@ -130,14 +141,16 @@ final class ValueLexer {
         if (PUNCTUATION.indexOf(c) >= 0) {
             return position + 1;
         }
-        if (!rules.lenient()) {
+        if (dialect == Dialect.HYDRA) {
             return -1;
         }
-        if (MORE_PUNCTUATION.indexOf(c) >= 0 || (rules == Rules.STAGE_ARGUMENTS && (c == '(' || c == ')'))) {
+        if (MORE_PUNCTUATION.indexOf(c) >= 0 || (isExpression && c == '=')) {
             return position + 1;
         }
         int codePoint = text.codePointAt(position);
-        return codePoint >= 0x80 && !Character.isISOControl(codePoint) ? position + Character.charCount(codePoint) : -1;
+        return codePoint >= 0x80 && (isExpression || !Character.isISOControl(codePoint))
+                ? position + Character.charCount(codePoint)
+                : -1;
     }
 
     private RuntimeException unreadable() {

@@ -20,16 +20,16 @@ public final class ValueNodes {
      * @throws StageException when the value is or holds a sweep, which has no single value
      */
     public static Node toNode(Value value, Origin origin) {
-        if (value instanceof Scalar scalar) {
+        if (value instanceof Value.Scalar scalar) {
             return scalar(scalar, origin);
         }
-        if (value instanceof ListValue list) {
+        if (value instanceof Value.Items list) {
             return new ListNode(
                     list.items().stream().map(item -> toNode(item, origin)).toList(), origin);
         }
-        if (value instanceof DictValue dict) {
+        if (value instanceof Value.Dict dict) {
             Map<String, Node> entries = new LinkedHashMap<>();
-            for (DictValue.Entry entry : dict.entries()) {
+            for (Value.Dict.Entry entry : dict.entries()) {
                 entries.put(entry.key().text(), toNode(entry.value(), origin));
             }
             return MapNode.of(entries, origin);
@@ -39,17 +39,17 @@ public final class ValueNodes {
                         .hint("sweep over the whole list or map: key=choice([1,2],[3,4])"));
     }
 
-    private static Node scalar(Scalar scalar, Origin origin) {
-        if (scalar instanceof NullValue) {
+    private static Node scalar(Value.Scalar scalar, Origin origin) {
+        if (scalar instanceof Value.Null) {
             return new ScalarNode(ScalarNode.Kind.NULL, null, scalar.text(), origin, null);
         }
-        if (scalar instanceof BoolValue bool) {
+        if (scalar instanceof Value.Bool bool) {
             return new ScalarNode(ScalarNode.Kind.BOOL, bool.value(), bool.text(), origin, null);
         }
-        if (scalar instanceof IntValue integer) {
+        if (scalar instanceof Value.Int integer) {
             return ScalarNode.of(integer.value(), integer.text(), origin);
         }
-        if (scalar instanceof FloatValue real) {
+        if (scalar instanceof Value.Real real) {
             return ScalarNode.of(real.value(), real.text(), origin);
         }
         return ScalarNode.of(scalar.text(), origin);

@@ -31,17 +31,17 @@ final class ValueParser {
     }
 
     private final String text;
-    private final ValueLexer.Rules rules;
+    private final Dialect dialect;
     private final Faults faults;
     private final List<Token> tokens;
     private int next;
     private int depth;
 
-    ValueParser(String text, int from, ValueLexer.Rules rules, Faults faults) {
+    ValueParser(String text, int from, Dialect dialect, Faults faults) {
         this.text = text;
-        this.rules = rules;
+        this.dialect = dialect;
         this.faults = faults;
-        this.tokens = new ValueLexer(text, from, rules, faults).tokens();
+        this.tokens = new ValueLexer(text, from, dialect, faults).tokens();
     }
 
     boolean atEnd() {
@@ -70,24 +70,8 @@ final class ValueParser {
         return element;
     }
 
-    /** Arguments of a resolver: elements that may be empty, blanks around them dropped. */
-    List<Syntax> arguments() {
-        List<Syntax> items = new ArrayList<>();
-        do {
-            skipBlank();
-            Token token = peek();
-            items.add(
-                    token.is(Kind.COMMA) || token.is(Kind.END)
-                            ? new Syntax.Leaf(TextValue.EMPTY, token.start())
-                            : element());
-            skipBlank();
-        } while (accept(Kind.COMMA));
-        end();
-        return items;
-    }
-
     private void end() {
-        if (rules != ValueLexer.Rules.HYDRA) {
+        if (isLenient()) {
             skipBlank();
         }
         if (!atEnd()) {
@@ -115,8 +99,12 @@ final class ValueParser {
         return element;
     }
 
+    private boolean isLenient() {
+        return dialect == Dialect.STAGE;
+    }
+
     private boolean isCall() {
-        return !rules.arguments() && peek().is(Kind.ID) && tokens.get(next + 1).is(Kind.PAREN_OPEN);
+        return peek().is(Kind.ID) && tokens.get(next + 1).is(Kind.PAREN_OPEN);
     }
 
     private Syntax.Leaf quoted() {
@@ -125,7 +113,7 @@ final class ValueParser {
     }
 
     private Syntax primitive() {
-        List<Token> run = run(rules.lenient() ? PRIMITIVE_OR_EQUAL : PRIMITIVE);
+        List<Token> run = run(isLenient() ? PRIMITIVE_OR_EQUAL : PRIMITIVE);
         if (run.isEmpty()) {
             throw unexpected("a value");
         }
@@ -157,7 +145,7 @@ final class ValueParser {
         List<Syntax.Pair> pairs = new ArrayList<>();
         if (!accept(Kind.BRACE_CLOSE)) {
             do {
-                Scalar key = dictKey();
+                Value.Scalar key = dictKey();
                 expect(Kind.COLON, "':'");
                 pairs.add(new Syntax.Pair(key, element()));
             } while (accept(Kind.COMMA));
@@ -166,8 +154,8 @@ final class ValueParser {
         return new Syntax.Pairs(pairs, start);
     }
 
-    private Scalar dictKey() {
-        boolean lenient = rules.lenient();
+    private Value.Scalar dictKey() {
+        boolean lenient = isLenient();
         if (lenient && peek().is(Kind.QUOTED)) {
             return quoted().value();
         }
@@ -193,7 +181,7 @@ final class ValueParser {
     }
 
     private Syntax.Argument argument(String function) {
-        int equal = rules.lenient() && function.equals(Functions.ZIP) ? keyEnd() : next + 1;
+        int equal = isLenient() && function.equals(Functions.ZIP) ? keyEnd() : next + 1;
         boolean named =
                 (peek().is(Kind.ID) || equal > next + 1) && tokens.get(equal).is(Kind.EQUAL);
         if (!named) {

@@ -11,6 +11,23 @@ final class Quoted {
         return text.looksAt(TRIPLE) ? triple(text) : single(text);
     }
 
+    /** Steps over the string at the cursor, whose escapes may be wrong and whose end may be missing. */
+    static void skip(TextCursor text) {
+        if (text.looksAt(TRIPLE)) {
+            text.skip(3);
+            while (!text.atEnd() && !text.looksAt(TRIPLE)) {
+                text.next();
+            }
+            text.skip(3);
+            return;
+        }
+        text.next();
+        while (!text.atEnd() && text.peek() != '"' && text.peek() != '\n') {
+            text.skip(text.peek() == '\\' ? 2 : 1);
+        }
+        text.skip(1);
+    }
+
     private static String triple(TextCursor text) {
         text.skip(3);
         int start = text.position();

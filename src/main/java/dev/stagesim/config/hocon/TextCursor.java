@@ -60,8 +60,10 @@ final class TextCursor {
         return at;
     }
 
+    /** The text from a position on; what was never closed ends with the text, and the position lies beyond it. */
     String since(int start) {
-        return text.substring(start, at);
+        int end = Math.min(at, text.length());
+        return text.substring(Math.min(start, end), end);
     }
 
     Origin origin() {

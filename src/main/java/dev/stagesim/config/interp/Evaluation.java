@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class Evaluation {
     private static final Pattern INDEX = Pattern.compile("\\s*[+-]?[0-9]+(_[0-9]+)*\\s*");
 
+    private static final int LONGEST_CHAIN = 300;
+
     private final Resolvers resolvers;
     private final Dialect dialect;
     private final Set<Cell> active = new LinkedHashSet<>();
@@ -60,9 +62,7 @@ final class Evaluation {
         if (failed != null) {
             throw failed;
         }
-        if (!active.add(cell)) {
-            throw cycle(cell);
-        }
+        enter(cell);
         try {
             Datum value = template(scalar.text(), cell);
             cell.remember(value);
@@ -70,10 +70,19 @@ final class Evaluation {
         } catch (InterpolationException e) {
             cell.remember(e.at(cell));
             throw e;
-        } catch (StackOverflowError e) {
-            throw InterpolationException.failed("the interpolations refer to each other without end");
         } finally {
             active.remove(cell);
+        }
+    }
+
+    private void enter(Cell cell) {
+        if (!active.add(cell)) {
+            throw cycle(cell);
+        }
+        if (active.size() > LONGEST_CHAIN) {
+            active.remove(cell);
+            throw InterpolationException.failed(
+                    "more than " + LONGEST_CHAIN + " values refer to each other, one to the next");
         }
     }
 
@@ -328,9 +337,7 @@ final class Evaluation {
     }
 
     private Datum readOut(Cell cell) {
-        if (!active.add(cell)) {
-            throw cycle(cell);
-        }
+        enter(cell);
         try {
             List<Datum.Entry> entries = new ArrayList<>();
             for (Map.Entry<String, Cell> child : cell.children().entrySet()) {

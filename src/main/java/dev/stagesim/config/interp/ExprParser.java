@@ -1,13 +1,14 @@
 package dev.stagesim.config.interp;
 
 import dev.stagesim.config.grammar.Dialect;
-import dev.stagesim.config.interp.Token.Kind;
+import dev.stagesim.config.grammar.Token;
+import dev.stagesim.config.grammar.Token.Kind;
+import dev.stagesim.config.grammar.ValueLexer;
+import dev.stagesim.config.grammar.ValueNodes;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -23,19 +24,22 @@ final class ExprParser {
             Kind.INT,
             Kind.FLOAT,
             Kind.BOOL,
-            Kind.OTHER,
+            Kind.PUNCTUATION,
             Kind.COLON,
-            Kind.ESCAPE,
+            Kind.ESCAPES,
             Kind.BLANK,
             Kind.OPEN);
     private static final char NO_QUOTE = '\0';
 
-    private final Scanner scanner;
+    private static final int DEEPEST = 200;
+
+    private final ValueLexer lexer;
     private final String text;
     private int at;
+    private int depth;
 
     private ExprParser(String text, Dialect dialect) {
-        this.scanner = new Scanner(text, dialect);
+        this.lexer = ValueLexer.ofExpression(text, dialect);
         this.text = text;
     }
 
@@ -65,7 +69,7 @@ final class ExprParser {
                 backslashes(literal, quote);
             } else if (text.startsWith("${", at)) {
                 flush(pieces, literal);
-                pieces.add(interpolation(scanner.value(at)));
+                pieces.add(interpolation(argument()));
             } else {
                 literal.append(text.charAt(at++));
             }
@@ -109,12 +113,25 @@ final class ExprParser {
     }
 
     private Expr.Piece interpolation(Token open) {
+        deeper();
+        Expr.Piece piece = inBraces(open);
+        depth--;
+        return piece;
+    }
+
+    private void deeper() {
+        if (++depth > DEEPEST) {
+            throw syntax("brackets and braces nest deeper than " + DEEPEST);
+        }
+    }
+
+    private Expr.Piece inBraces(Token open) {
         at = open.end();
         List<Expr.Piece> path = new ArrayList<>();
         boolean canBeName = true;
         boolean wantsKey = true;
         while (true) {
-            Token token = scanner.path(at);
+            Token token = KeyTokens.at(text, at);
             switch (token.kind()) {
                 case DOT -> {
                     canBeName &= !wantsKey;
@@ -170,13 +187,13 @@ final class ExprParser {
         if (wantsKey && !onlyDots) {
             throw syntax("a key is missing before [");
         }
-        take(scanner.path(at), path);
-        Token token = scanner.path(at);
+        take(KeyTokens.at(text, at), path);
+        Token token = KeyTokens.at(text, at);
         if (token.kind() != Kind.ID && token.kind() != Kind.KEY && token.kind() != Kind.OPEN) {
             throw syntax("a key is missing after [");
         }
         key(token, path, true);
-        Token close = scanner.path(at);
+        Token close = KeyTokens.at(text, at);
         if (close.kind() != Kind.BRACKET_CLOSE) {
             throw syntax("the closing ] is missing");
         }
@@ -196,7 +213,7 @@ final class ExprParser {
             throw syntax("a resolver's name must stand before the colon");
         }
         at = colon.end();
-        List<Expr> arguments = scanner.value(at).kind() == Kind.BRACE_CLOSE ? List.of() : sequence();
+        List<Expr> arguments = argument().kind() == Kind.BRACE_CLOSE ? List.of() : sequence();
         expectValue(Kind.BRACE_CLOSE, "}");
         return new Expr.Call(List.copyOf(name), arguments, text.substring(open.start(), at));
     }
@@ -205,10 +222,10 @@ final class ExprParser {
     private List<Expr> sequence() {
         List<Expr> elements = new ArrayList<>();
         while (true) {
-            Token token = scanner.value(at);
+            Token token = argument();
             boolean empty = token.kind() == Kind.COMMA || isClose(token);
             elements.add(empty ? emptyString() : element());
-            token = scanner.value(at);
+            token = argument();
             if (token.kind() != Kind.COMMA) {
                 return elements;
             }
@@ -225,7 +242,14 @@ final class ExprParser {
     }
 
     private Expr element() {
-        Token token = scanner.value(at);
+        deeper();
+        Expr element = one();
+        depth--;
+        return element;
+    }
+
+    private Expr one() {
+        Token token = argument();
         switch (token.kind()) {
             case QUOTE -> {
                 at = token.end();
@@ -233,7 +257,7 @@ final class ExprParser {
             }
             case BRACKET_OPEN -> {
                 at = token.end();
-                List<Expr> items = scanner.value(at).kind() == Kind.BRACKET_CLOSE ? List.of() : sequence();
+                List<Expr> items = argument().kind() == Kind.BRACKET_CLOSE ? List.of() : sequence();
                 expectValue(Kind.BRACKET_CLOSE, "]");
                 return new Expr.Items(List.copyOf(items));
             }
@@ -249,12 +273,12 @@ final class ExprParser {
 
     private Expr pairs() {
         List<Expr.Pair> pairs = new ArrayList<>();
-        boolean more = scanner.value(at).kind() != Kind.BRACE_CLOSE;
+        boolean more = argument().kind() != Kind.BRACE_CLOSE;
         while (more) {
             ScalarNode key = dictKey();
             expectValue(Kind.COLON, ":");
             pairs.add(new Expr.Pair(key, element()));
-            Token token = scanner.value(at);
+            Token token = argument();
             more = token.kind() == Kind.COMMA;
             at = more ? token.end() : at;
         }
@@ -264,7 +288,7 @@ final class ExprParser {
 
     private ScalarNode dictKey() {
         List<Token> tokens = new ArrayList<>();
-        for (Token token = scanner.value(at); isKeyPart(token); token = scanner.value(at)) {
+        for (Token token = argument(); isKeyPart(token); token = argument()) {
             tokens.add(token);
             at = token.end();
         }
@@ -282,12 +306,12 @@ final class ExprParser {
     private Expr primitive() {
         List<Expr.Piece> pieces = new ArrayList<>();
         List<Token> tokens = new ArrayList<>();
-        for (Token token = scanner.value(at); PRIMITIVES.contains(token.kind()); token = scanner.value(at)) {
+        for (Token token = argument(); PRIMITIVES.contains(token.kind()); token = argument()) {
             if (token.kind() == Kind.OPEN) {
                 pieces.add(interpolation(token));
             } else {
                 tokens.add(token);
-                pieces.add(new Expr.Text(unescape(token)));
+                pieces.add(new Expr.Text(token.unescaped()));
                 at = token.end();
             }
         }
@@ -300,45 +324,28 @@ final class ExprParser {
 
     private static ScalarNode string(List<Token> tokens) {
         StringBuilder out = new StringBuilder();
-        tokens.forEach(token -> out.append(unescape(token)));
+        tokens.forEach(token -> out.append(token.unescaped()));
         return ScalarNode.of(out.toString(), Origin.UNKNOWN);
     }
 
-    private static String unescape(Token token) {
-        if (token.kind() != Kind.ESCAPE) {
-            return token.text();
-        }
-        StringBuilder out = new StringBuilder();
-        for (int i = 1; i < token.text().length(); i += 2) {
-            out.append(token.text().charAt(i));
-        }
-        return out.toString();
-    }
-
     private static ScalarNode typed(Token token) {
-        String text = token.text();
         return switch (token.kind()) {
             case NULL -> ScalarNode.ofNull(Origin.UNKNOWN);
-            case BOOL -> ScalarNode.of(text.equalsIgnoreCase("true"), Origin.UNKNOWN);
-            case INT -> ScalarNode.of(new BigInteger(text.replace("_", "")), text, Origin.UNKNOWN);
-            case FLOAT -> ScalarNode.of(real(text), text, Origin.UNKNOWN);
-            default -> ScalarNode.of(unescape(token), Origin.UNKNOWN);
+            case BOOL -> ScalarNode.of(token.text().equalsIgnoreCase("true"), Origin.UNKNOWN);
+            default -> (ScalarNode) ValueNodes.toNode(token.value(), Origin.UNKNOWN);
         };
     }
 
-    private static double real(String text) {
-        String lower = text.toLowerCase(Locale.ROOT);
-        if (lower.endsWith("nan")) {
-            return Double.NaN;
+    private Token argument() {
+        Token token = lexer.argument(at);
+        if (token == null) {
+            throw InterpolationException.notAllowed(text, at);
         }
-        if (lower.endsWith("inf")) {
-            return lower.startsWith("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
-        }
-        return Double.parseDouble(lower.replace("_", ""));
+        return token;
     }
 
     private void expectValue(Kind kind, String what) {
-        Token token = scanner.value(at);
+        Token token = argument();
         if (token.kind() != kind) {
             String found = token.kind() == Kind.END ? "the end" : "'" + token.text() + "'";
             throw syntax("expected " + what + ", found " + found);

@@ -9,16 +9,11 @@ public final class InterpolationException extends RuntimeException {
 
     /** What went wrong. */
     public enum Kind {
-        /** The expression does not parse. */
-        SYNTAX,
-        /** The key it refers to does not exist. */
-        KEY,
-        /** The key it refers to is mandatory and has no value. */
-        MISSING,
-        /** There is no such resolver. */
-        RESOLVER,
-        /** A cycle, a wrong type, or a resolver that failed. */
-        RESOLUTION
+        SYNTAX, // The expression does not parse.
+        KEY, // The key it refers to does not exist.
+        MISSING, // The key it refers to is mandatory and has no value.
+        RESOLVER, // There is no such resolver.
+        RESOLUTION // A cycle, a wrong type, or a resolver that failed.
     }
 
     private final Kind kind;
@@ -41,6 +36,10 @@ public final class InterpolationException extends RuntimeException {
 
     static InterpolationException syntax(String what, String text, int at) {
         return of(Kind.SYNTAX, what + ", at character " + (at + 1) + " of " + text);
+    }
+
+    static InterpolationException notAllowed(String text, int at) {
+        return syntax("'" + text.charAt(at) + "' is not allowed here", text, at);
     }
 
     /** A failure inside a resolver that is the caller's fault, for example a wrong type of argument. */

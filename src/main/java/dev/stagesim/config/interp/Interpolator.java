@@ -125,4 +125,21 @@ public final class Interpolator {
                 ? new ScalarNode(scalar.kind(), scalar.value(), scalar.text(), origin, expression.previous())
                 : value;
     }
+
+    /** Tells users about failed interpolations. */
+    private static final class Problems {
+        private Problems() {}
+
+        static Problem of(InterpolationException failure, Cell cell, String path) {
+            Problem problem = Problem.of("config error", path, failure.getMessage());
+            if (cell.raw() instanceof ScalarNode scalar) {
+                problem = problem.note("value", scalar.text())
+                        .from(scalar.origin().describe());
+            }
+            problem = problem.didYouMean(failure.suggestions());
+            return failure.kind() == InterpolationException.Kind.SYNTAX
+                    ? problem.hint("a backslash before the dollar sign keeps it as text: \\${")
+                    : problem;
+        }
+    }
 }

@@ -1,10 +1,10 @@
 package dev.stagesim.config.interp;
 
-import dev.stagesim.config.grammar.FloatText;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.ShortestDouble;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -51,7 +51,7 @@ final class PythonText {
         return switch (scalar.kind()) {
             case NULL -> "None";
             case BOOL -> Boolean.TRUE.equals(value) ? "True" : "False";
-            case FLOAT -> value instanceof Double number ? FloatText.shortest(number) : scalar.text();
+            case FLOAT -> value instanceof Double number ? ShortestDouble.of(number) : scalar.text();
             case INT -> String.valueOf(value);
             case STRING -> quote(scalar.text());
         };

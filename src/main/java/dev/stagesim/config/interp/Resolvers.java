@@ -1,6 +1,12 @@
 package dev.stagesim.config.interp;
 
 import dev.stagesim.config.interp.InterpolationException.Kind;
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -90,5 +96,143 @@ public final class Resolvers {
                     Kind.RESOLVER, "there is no resolver '" + name + "'", Suggest.near(name, byName.keySet()));
         }
         return resolver;
+    }
+
+    /** Resolvers that name runs: the stage's facts, the time, stable ids. */
+    private static final class RunResolvers {
+        private static final int ID_DIGITS = 10;
+
+        private RunResolvers() {}
+
+        static List<Resolver> all(ResolverContext context) {
+            return List.of(
+                    new Resolver(
+                            "stage",
+                            "path",
+                            "A fact about the stage being run: its name, the job's number, the choices made.",
+                            1,
+                            1,
+                            (arguments, call) -> runtime(arguments.get(0), call, context.runtime())),
+                    new Resolver(
+                            "now",
+                            "format",
+                            "The time of the invocation in strftime's notation; the same for all jobs of a sweep.",
+                            1,
+                            1,
+                            (arguments, call) -> Datum.of(Strftime.format(call.text(arguments.get(0)), context.now()))),
+                    new Resolver(
+                            "stable_id",
+                            "prefix[, value, ...]",
+                            "The prefix and 10 hexadecimal digits that depend on the values alone.",
+                            1,
+                            Resolver.ANY,
+                            RunResolvers::stableId));
+        }
+
+        private static Datum runtime(Datum path, ResolverCall call, MapNode runtime) {
+            Evaluation facts = new Evaluation(Resolvers.of(List.of()), dev.stagesim.config.grammar.Dialect.STAGE);
+            String key = call.text(path);
+            return facts.find(Cell.root(runtime), key, true)
+                    .map(facts::plain)
+                    .orElseThrow(() -> InterpolationException.failed("the stage has no fact '" + key + "'"));
+        }
+
+        /** Hashes a JSON list of all values, the prefix not among them. */
+        private static Datum stableId(List<Datum> arguments, ResolverCall call) {
+            List<Datum> values = arguments.subList(1, arguments.size()).stream()
+                    .map(call::plain)
+                    .map(Canonical::sorted)
+                    .toList();
+            String digest = Sha256.hex(StageText.json(new Datum.Sequence(values)));
+            return Datum.of(call.text(arguments.get(0)) + digest.substring(0, ID_DIGITS));
+        }
+    }
+
+    /** Resolvers that look at other keys of the configuration. */
+    private static final class KeyResolvers {
+        private static final String DEPRECATED = "'$OLD_KEY' is deprecated, use '$NEW_KEY'";
+
+        private KeyResolvers() {}
+
+        static List<Resolver> all() {
+            return List.of(
+                    new Resolver(
+                            "oc.select",
+                            "key[, default]",
+                            "The value of a key, or the default (null) when it does not exist or was not given.",
+                            1,
+                            2,
+                            KeyResolvers::select),
+                    new Resolver(
+                            "oc.deprecated",
+                            "key[, message]",
+                            "The value of the key that replaces this one, with a warning.",
+                            1,
+                            2,
+                            KeyResolvers::deprecated),
+                    new Resolver("oc.dict.keys", "key", "The keys of a section, as a list.", 1, 1, KeyResolvers::keys),
+                    new Resolver(
+                            "oc.dict.values",
+                            "key",
+                            "The values of a section, as a list.",
+                            1,
+                            1,
+                            KeyResolvers::values));
+        }
+
+        private static Datum select(List<Datum> arguments, ResolverCall call) {
+            return call.select(key("oc.select", arguments.get(0), call))
+                    .filter(value -> !isMissing(value))
+                    .orElseGet(() -> arguments.size() > 1 ? arguments.get(1) : Datum.ofNull());
+        }
+
+        private static boolean isMissing(Datum value) {
+            return value instanceof Datum.Atom atom && atom.scalar().isMissing();
+        }
+
+        private static Datum deprecated(List<Datum> arguments, ResolverCall call) {
+            String key = key("oc.deprecated", arguments.get(0), call);
+            String message = arguments.size() > 1 ? key("oc.deprecated", arguments.get(1), call) : DEPRECATED;
+            Datum value = call.select(key)
+                    .orElseThrow(() -> InterpolationException.failed("oc.deprecated: key '" + key + "' not found"));
+            call.warn(message.replace("$OLD_KEY", call.path()).replace("$NEW_KEY", call.absolute(key)));
+            return value;
+        }
+
+        private static Datum keys(List<Datum> arguments, ResolverCall call) {
+            MapNode map = map("oc.dict.keys", arguments.get(0), call);
+            List<Node> names = map.keys().stream()
+                    .map(name -> (Node) ScalarNode.of(name, Origin.UNKNOWN))
+                    .toList();
+            return call.section(new ListNode(names, Origin.UNKNOWN));
+        }
+
+        /** A list of references, so that a value that fails does so only when it is read. */
+        private static Datum values(List<Datum> arguments, ResolverCall call) {
+            MapNode map = map("oc.dict.values", arguments.get(0), call);
+            String key = call.text(arguments.get(0));
+            String prefix = key.startsWith(".") ? "." + key : key;
+            List<Node> references = map.keys().stream()
+                    .map(name -> (Node) ScalarNode.of("${" + prefix + "." + name + "}", Origin.UNKNOWN))
+                    .toList();
+            return call.section(new ListNode(references, Origin.UNKNOWN));
+        }
+
+        private static MapNode map(String resolver, Datum argument, ResolverCall call) {
+            String key = key(resolver, argument, call);
+            Datum found = call.selectGiven(key)
+                    .orElseThrow(() -> InterpolationException.failed(resolver + ": key '" + key + "' not found"));
+            if (found instanceof Datum.Section section && section.raw() instanceof MapNode map) {
+                return map;
+            }
+            throw InterpolationException.failed(resolver + " needs the key of a section, but '" + key + "' is none");
+        }
+
+        private static String key(String resolver, Datum argument, ResolverCall call) {
+            if (!argument.isString()) {
+                throw InterpolationException.failed(resolver + " needs text, got " + call.text(argument));
+            }
+            return call.text(argument);
+        }
     }
 }

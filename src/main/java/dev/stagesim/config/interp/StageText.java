@@ -1,8 +1,8 @@
 package dev.stagesim.config.interp;
 
-import dev.stagesim.config.grammar.FloatText;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.model.ShortestDouble;
 import java.util.stream.Collectors;
 
 /** Renders values as our own embedded text: scalars as a configuration would write them, containers as JSON. */
@@ -36,6 +36,6 @@ final class StageText {
         if (scalar.kind() == ScalarNode.Kind.STRING) {
             return Json.quoted(scalar.text());
         }
-        return value instanceof Double number ? FloatText.shortest(number) : String.valueOf(value);
+        return value instanceof Double number ? ShortestDouble.of(number) : String.valueOf(value);
     }
 }

@@ -1,19 +1,15 @@
 package dev.stagesim.config.sweep;
 
-import dev.stagesim.config.grammar.ChoiceSweep;
 import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.Dialect;
-import dev.stagesim.config.grammar.GlobSweep;
-import dev.stagesim.config.grammar.IntervalSweep;
 import dev.stagesim.config.grammar.RangePoints;
-import dev.stagesim.config.grammar.RangeSweep;
 import dev.stagesim.config.grammar.Serializer;
 import dev.stagesim.config.grammar.Sweep;
-import dev.stagesim.config.grammar.TextValue;
 import dev.stagesim.config.grammar.Value;
-import dev.stagesim.config.grammar.ZipSweep;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,13 +25,13 @@ final class Dimensions {
 
     /** A dimension that sampling can draw from: intervals too. */
     Dimension drawn(ConfigOverride override) {
-        return override.value().isPresent() && override.value().get() instanceof IntervalSweep interval
+        return override.value().isPresent() && override.value().get() instanceof Sweep.Interval interval
                 ? new IntervalDimension(override, interval)
                 : of(override);
     }
 
     Dimension of(ConfigOverride override) {
-        if (override.value().isPresent() && override.value().get() instanceof ZipSweep zip) {
+        if (override.value().isPresent() && override.value().get() instanceof Sweep.Zip zip) {
             return zip(override, zip);
         }
         if (!override.isSweep()) {
@@ -62,12 +58,12 @@ final class Dimensions {
     }
 
     private String text(Value value) {
-        return value.equals(TextValue.EMPTY) ? "" : Serializer.serialise(value, options.dialect());
+        return value.equals(Value.Text.EMPTY) ? "" : Serializer.serialise(value, options.dialect());
     }
 
-    private Dimension zip(ConfigOverride override, ZipSweep zip) {
+    private Dimension zip(ConfigOverride override, Sweep.Zip zip) {
         List<Dimension> columns = new ArrayList<>();
-        for (ZipSweep.Column column : zip.columns()) {
+        for (Sweep.Zip.Column column : zip.columns()) {
             String group = column.key().replaceFirst("^\\++", "").replaceFirst("@.*", "");
             columns.add(column(column.key() + "=", points(override, group, column.values())));
         }
@@ -106,31 +102,32 @@ final class Dimensions {
     }
 
     private List<? extends Value> list(ConfigOverride override, String group, Sweep sweep) {
-        if (sweep instanceof ChoiceSweep choice) {
+        if (sweep instanceof Sweep.Choice choice) {
             choice.items().forEach(item -> Serializer.serialise(plain(override, item), options.dialect()));
             return choice.shuffle() ? shuffled(override, choice.items()) : choice.items();
         }
-        if (sweep instanceof RangeSweep range) {
+        if (sweep instanceof Sweep.Range range) {
             List<? extends Value> points =
                     RangePoints.of(range, options.dialect()).all();
             return range.shuffle() ? shuffled(override, points) : points;
         }
-        if (sweep instanceof GlobSweep glob) {
+        if (sweep instanceof Sweep.Glob glob) {
             List<String> names = GlobFilter.filter(glob, options.groupOptions().apply(group), options.dialect());
-            return names.stream().map(TextValue::new).toList();
+            return names.stream().map(Value.Text::new).toList();
         }
-        if (sweep instanceof IntervalSweep) {
+        if (sweep instanceof Sweep.Interval) {
             throw fault(
                     override,
                     "an interval cannot be swept over",
-                    "list points: range(0,1,0.1), linspace(0,1,11) or choice(..); or draw from it: sweeper=random, sweeper=lhs");
+                    "list points: range(0,1,0.1), linspace(0,1,11) or choice(..); or draw from it: sweeper=random,"
+                            + " sweeper=lhs");
         }
         throw new IllegalStateException("zip inside a dimension");
     }
 
     /** Hydra writes a glob among values as the map of its fields. */
     private Value plain(ConfigOverride override, Value item) {
-        boolean hydraGlob = item instanceof GlobSweep && options.dialect() == Dialect.HYDRA;
+        boolean hydraGlob = item instanceof Sweep.Glob && options.dialect() == Dialect.HYDRA;
         if (item instanceof Sweep && !hydraGlob) {
             throw fault(override, "a sweep inside a sweep cannot be expanded", "list all values in one choice");
         }
@@ -146,7 +143,7 @@ final class Dimensions {
     }
 
     private StageException empty(ConfigOverride override, String group, Sweep sweep) {
-        if (!(sweep instanceof GlobSweep)) {
+        if (!(sweep instanceof Sweep.Glob)) {
             return fault(override, "the sweep has no values", "the end of a range is exclusive");
         }
         List<String> known = options.groupOptions().apply(group);
@@ -170,6 +167,74 @@ final class Dimensions {
         @Override
         public List<String> at(int index) {
             return List.of(texts.get(index));
+        }
+    }
+
+    /**
+     * A continuous range, from which sampling sweepers draw: uniform, or uniform in its logarithm where it is tagged {@code
+     * log}. Values have six significant digits; {@code int(interval(a,b))} draws whole numbers, both ends included.
+     */
+    private static final class IntervalDimension implements Dimension {
+        private static final String LOG = "log";
+        private static final MathContext DIGITS = new MathContext(6);
+
+        private final String left;
+        private final double low;
+        private final double high;
+        private final boolean whole;
+        private final boolean log;
+
+        IntervalDimension(ConfigOverride override, Sweep.Interval interval) {
+            this.left = override.keyElement() + override.type().operator();
+            this.low = number(override, interval.start());
+            this.high = number(override, interval.end());
+            this.whole = interval.start() instanceof Value.Int;
+            this.log = interval.tags().contains(LOG);
+            if (!(low < high) || (log && low <= 0)) {
+                throw StageException.input(Problem.of(
+                        "override error",
+                        override.origin().describe(),
+                        log && low <= 0 ? "a logarithmic interval must be above 0" : "the interval is empty"));
+            }
+        }
+
+        private static double number(ConfigOverride override, Value.Scalar end) {
+            String text = Serializer.serialise(end, Dialect.STAGE);
+            try {
+                double value = Double.parseDouble(text);
+                if (Double.isFinite(value)) {
+                    return value;
+                }
+            } catch (NumberFormatException e) {
+                // told below
+            }
+            throw StageException.input(Problem.of(
+                    "override error", override.origin().describe(), "'" + text + "' is no end of an interval"));
+        }
+
+        @Override
+        public int size() {
+            return 0;
+        }
+
+        @Override
+        public List<String> at(int index) {
+            throw new IllegalStateException("an interval has no list of values");
+        }
+
+        @Override
+        public List<String> at(double share) {
+            return List.of(left + value(share));
+        }
+
+        private String value(double share) {
+            double end = whole ? high + 1 : high;
+            double value = log ? low * Math.pow(end / low, share) : low + (end - low) * share;
+            if (whole) {
+                return Long.toString((long) Math.min(high, Math.floor(value)));
+            }
+            BigDecimal rounded = new BigDecimal(value).round(DIGITS).stripTrailingZeros();
+            return rounded.scale() < 0 ? rounded.setScale(0).toPlainString() : rounded.toPlainString();
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.stagesim.config.sweep;
 
 import dev.stagesim.config.grammar.Dialect;
-import dev.stagesim.config.grammar.GlobSweep;
+import dev.stagesim.config.grammar.Sweep;
 import java.util.Collection;
 import java.util.List;
 
@@ -15,7 +15,7 @@ public final class GlobFilter {
      * <p>In our dialect wildcards stop at a slash, so that {@code *} means the options directly in the group and
      * {@code sub/*} those of a nested one.
      */
-    public static List<String> filter(GlobSweep glob, Collection<String> names, Dialect dialect) {
+    public static List<String> filter(Sweep.Glob glob, Collection<String> names, Dialect dialect) {
         return names.stream()
                 .filter(name -> anyMatches(glob.include(), name, dialect) && !anyMatches(glob.exclude(), name, dialect))
                 .toList();

@@ -12,16 +12,10 @@ public final class AlgorithmNames {
     private static final Pattern DIRECT = Pattern.compile("(direct|oneDirect)([1-9]\\d{0,4})");
     private static final List<String> PLAIN = List.of(
             "ring", "direct", "halvingDoubling", "doubleBinaryTree", "oneRing", "oneDirect", "oneHalvingDoubling");
-    private static final List<String> OPTIONS = List.of(
-            "ring",
-            "direct",
-            "direct<window>",
-            "halvingDoubling",
-            "doubleBinaryTree",
-            "oneRing",
-            "oneDirect",
-            "oneDirect<window>",
-            "oneHalvingDoubling");
+    private static final List<String> OPTIONS =
+            List.of(("ring direct direct<window> halvingDoubling doubleBinaryTree oneRing oneDirect "
+                            + "oneDirect<window> oneHalvingDoubling")
+                    .split(" ", 0));
 
     private AlgorithmNames() {}
 
@@ -50,7 +44,6 @@ public final class AlgorithmNames {
         return Optional.of(new Algorithm(family, 0, name.startsWith("one")));
     }
 
-    /** The name of an algorithm. */
     public static String of(Algorithm algorithm) {
         String window = algorithm.window() == 0 ? "" : Integer.toString(algorithm.window());
         return switch (algorithm.family()) {

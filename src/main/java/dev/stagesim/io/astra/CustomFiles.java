@@ -19,33 +19,36 @@ import java.util.Map;
 public final class CustomFiles {
     private CustomFiles() {}
 
-    /** The traces of each kind of collective that has some. */
-    public static Map<CollectiveKind, CustomCollective> collectives(SystemFile system, TraceFiles reader)
+    /** The traces of each kind of collective that has some; prefixes are relative to {@code home}. */
+    public static Map<CollectiveKind, CustomCollective> collectives(SystemFile system, TraceFiles reader, Path home)
             throws IOException {
         Map<CollectiveKind, CustomCollective> all = new EnumMap<>(CollectiveKind.class);
-        for (Map.Entry<CollectiveKind, String> entry : system.custom().entrySet()) {
-            all.put(entry.getKey(), reader.collective(Path.of(entry.getValue())));
+        for (Map.Entry<CollectiveKind, Path> entry : system.custom().entrySet()) {
+            all.put(
+                    entry.getKey(),
+                    reader.collective(home.resolve(entry.getValue().toString())));
         }
         return all;
     }
 
-    /** The traces of each node that has some, by its id. */
-    public static Map<Long, CustomCollective> nodes(SystemFile system, TraceFiles reader) throws IOException {
+    /** The traces of each node that has some, by its id; the map and its prefixes are relative to {@code home}. */
+    public static Map<Long, CustomCollective> nodes(SystemFile system, TraceFiles reader, Path home)
+            throws IOException {
         Map<Long, CustomCollective> all = new LinkedHashMap<>();
-        for (Map.Entry<Long, Path> entry : prefixes(system).entrySet()) {
+        for (Map.Entry<Long, Path> entry : prefixes(system, home).entrySet()) {
             all.put(entry.getKey(), reader.collective(entry.getValue()));
         }
         return all;
     }
 
     /** The files that these traces are in, and the map. */
-    public static List<Path> files(SystemFile system) throws IOException {
+    public static List<Path> files(SystemFile system, Path home) throws IOException {
         List<Path> prefixes = new ArrayList<>();
-        system.custom().values().forEach(prefix -> prefixes.add(Path.of(prefix)));
+        system.custom().values().forEach(prefix -> prefixes.add(home.resolve(prefix.toString())));
         List<Path> files = new ArrayList<>();
-        if (system.perNodeCustom().isPresent()) {
-            files.add(Path.of(system.perNodeCustom().get()));
-            prefixes.addAll(prefixes(system).values());
+        if (system.keys().custom().perNode().isPresent()) {
+            files.add(home.resolve(system.keys().custom().perNode().get().toString()));
+            prefixes.addAll(prefixes(system, home).values());
         }
         for (Path prefix : prefixes) {
             int position = 0;
@@ -56,23 +59,22 @@ public final class CustomFiles {
         return files;
     }
 
-    private static Map<Long, Path> prefixes(SystemFile system) throws IOException {
+    private static Map<Long, Path> prefixes(SystemFile system, Path home) throws IOException {
         Map<Long, Path> prefixes = new LinkedHashMap<>();
-        if (system.perNodeCustom().isEmpty()) {
+        if (system.keys().custom().perNode().isEmpty()) {
             return prefixes;
         }
-        JsonAt map = Yaml.read(Path.of(system.perNodeCustom().get()));
+        JsonAt map =
+                Yaml.read(home.resolve(system.keys().custom().perNode().get().toString()));
         List<Problem> problems = new ArrayList<>();
         map.members().forEach((id, prefix) -> {
             if (id.matches("\\d{1,18}")) {
-                prefixes.put(Long.parseLong(id), Path.of(prefix.asString()));
+                prefixes.put(Long.parseLong(id), home.resolve(prefix.asString()));
             } else {
                 problems.add(prefix.problem("'" + id + "' is no id of a node, expected a whole number"));
             }
         });
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return prefixes;
     }
 }

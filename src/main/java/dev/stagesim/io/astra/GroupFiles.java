@@ -26,7 +26,6 @@ public final class GroupFiles {
      * Reads a file.
      *
      * @param npus NPUs of the machine: ranks are below it
-     * @throws StageException (input) with all problems
      */
     public static CommGroups read(Path path, int npus) throws IOException {
         JsonAt file = Json.read(path);
@@ -35,14 +34,12 @@ public final class GroupFiles {
         file.members().forEach((id, ranks) -> {
             if (!id.matches("0*[1-9]\\d{0,8}")) {
                 problems.add(Problem.of(
-                        CATEGORY, ranks.where(), "the id '" + id + "' is not a whole number from 1 to 999999999"));
+                        CATEGORY, ranks.where(), "the id '" + id + "' is not an integer from 1 to 999999999"));
             } else if (groups.put(Integer.parseInt(id), ranks(ranks, npus, problems)) != null) {
                 problems.add(Problem.of(CATEGORY, ranks.where(), "the id " + Integer.parseInt(id) + " stands twice"));
             }
         });
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return new CommGroups(groups);
     }
 
@@ -66,7 +63,6 @@ public final class GroupFiles {
         return List.copyOf(ranks);
     }
 
-    /** The file's text. */
     public static JsonValue.Obj json(CommGroups groups) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         groups.groups()

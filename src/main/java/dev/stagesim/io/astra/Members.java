@@ -111,7 +111,7 @@ final class Members {
     long natural(String key, long absent) {
         double number = convert(key, (double) absent, "a whole number", this::truncated);
         if (number < 0 || number >= 0x1p53) {
-            refuse(key, "found " + number + ", expected a whole number from 0 to 2^53");
+            refuse(key, "found " + number + ", expected an integer from 0 to 2^53");
             return absent;
         }
         return (long) number;
@@ -184,9 +184,7 @@ final class Members {
                         .didYouMean(Suggest.near(key, known)));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return warnings;
     }
 

@@ -3,6 +3,7 @@ package dev.stagesim.io.astra;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.MemorySpec;
 import dev.stagesim.sim.collective.MemorySpec.Kind;
@@ -25,12 +26,7 @@ public final class MemoryFiles {
 
     private MemoryFiles() {}
 
-    /**
-     * Reads a file.
-     *
-     * @throws dev.stagesim.model.StageException (input) with all problems
-     */
-    public static Reading<MemoryFile> read(Path file, Compat compat) throws IOException {
+    public static Reading<MemorySettings> read(Path file, Compat compat) throws IOException {
         Members members = new Members(Json.read(file), compat != Compat.NONE);
         if (!members.has("memory-type")) {
             members.refuse("memory-type", "memory-type is missing", TYPES.keySet(), "");
@@ -56,17 +52,31 @@ public final class MemoryFiles {
         } else if (bandwidth == 0 && !members.isLenient() && members.isSound("remote-mem-bw")) {
             members.refuse("remote-mem-bw", "must be at least 1 GB/s");
         }
-        boolean isPerNode = kind == Kind.PER_NODE;
-        List<String> warnings = members.finish();
-        MemorySpec spec = kind == Kind.NONE
-                ? MemorySpec.ABSENT
-                : new MemorySpec(kind, latency, bandwidth, isPerNode ? npusPerNode : 0);
-        return new Reading<>(new MemoryFile(spec, isPerNode ? nodes : 0), warnings);
+        MemorySettings memory =
+                switch (kind) {
+                    case NONE -> new MemorySettings.None();
+                    case PER_NPU -> new MemorySettings.PerNpu(latency, bandwidth);
+                    case PER_NODE -> new MemorySettings.PerNode(latency, bandwidth, nodes, npusPerNode);
+                    case POOL -> new MemorySettings.Pool(latency, bandwidth);
+                };
+        return new Reading<>(memory, members.finish());
     }
 
-    /** The file's text. */
-    public static JsonValue.Obj json(MemoryFile memory) {
-        MemorySpec spec = memory.spec();
+    /** The memory as it is simulated. */
+    public static MemorySpec spec(MemorySettings memory) {
+        if (memory instanceof MemorySettings.PerNpu npu) {
+            return new MemorySpec(Kind.PER_NPU, npu.latency(), npu.bandwidth(), 0);
+        }
+        if (memory instanceof MemorySettings.PerNode node) {
+            return new MemorySpec(Kind.PER_NODE, node.latency(), node.bandwidth(), node.numNpusPerNode());
+        }
+        return memory instanceof MemorySettings.Pool pool
+                ? new MemorySpec(Kind.POOL, pool.latency(), pool.bandwidth(), 0)
+                : MemorySpec.ABSENT;
+    }
+
+    public static JsonValue.Obj json(MemorySettings memory) {
+        MemorySpec spec = spec(memory);
         JsonObjectBuilder out = JsonValue.object();
         TYPES.forEach((name, kind) -> {
             if (kind == spec.kind()) {
@@ -76,8 +86,8 @@ public final class MemoryFiles {
         if (spec.kind() != Kind.NONE) {
             out.put("remote-mem-latency", spec.latency()).put("remote-mem-bw", spec.bandwidth());
         }
-        if (spec.kind() == Kind.PER_NODE) {
-            out.put("num-nodes", memory.nodes()).put("num-npus-per-node", spec.npusPerNode());
+        if (memory instanceof MemorySettings.PerNode node) {
+            out.put("num-nodes", node.numNodes()).put("num-npus-per-node", node.numNpusPerNode());
         }
         return out.build();
     }

@@ -46,7 +46,6 @@ public final class NetworkFiles {
      * Reads a file.
      *
      * @param contention what the file does not say: whether messages wait for each other
-     * @throws StageException (input) with all problems
      */
     public static Reading<NetworkSpec> read(Path path, Contention contention, Compat compat) throws IOException {
         JsonAt file = Yaml.read(path);
@@ -80,9 +79,7 @@ public final class NetworkFiles {
         for (String key : KEYS) {
             sameLength(key);
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         int dims = topologies.size();
         List<Dimension> dimensions = new ArrayList<>();
         for (int d = 0; d < dims; d++) {
@@ -126,7 +123,7 @@ public final class NetworkFiles {
             return list;
         }
         JsonAt at = file.get(key);
-        if (!(at.value() instanceof JsonValue.Arr) || at.array().items().isEmpty()) {
+        if (!at.isArray() || at.array().items().isEmpty()) {
             problems.add(Problem.of(
                     CATEGORY,
                     at.where(),
@@ -187,7 +184,6 @@ public final class NetworkFiles {
         return null;
     }
 
-    /** The name of a topology in these files. */
     public static String name(Topology topology) {
         return TOPOLOGIES.entrySet().stream()
                 .filter(entry -> entry.getValue() == topology)
@@ -196,7 +192,6 @@ public final class NetworkFiles {
                 .orElseThrow(() -> new IllegalStateException(topology + " has no name in network files"));
     }
 
-    /** The text of a file that says the same. */
     public static String text(NetworkSpec spec) {
         return row("topology", spec, d -> name(d.topology()))
                 + row("npus_count", spec, d -> Integer.toString(d.npus()))

@@ -3,7 +3,9 @@ package dev.stagesim.io.astra;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.sim.collective.Algorithm;
+import dev.stagesim.settings.SystemSettings;
+import dev.stagesim.settings.SystemSettings.Bus;
+import dev.stagesim.settings.SystemSettings.Keys;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.DimensionOrder;
@@ -12,7 +14,6 @@ import dev.stagesim.sim.collective.SystemSpec.Optimization;
 import dev.stagesim.sim.collective.SystemSpec.Policy;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,9 @@ import java.util.Optional;
 
 /** Reads and writes system files (JSON). */
 public final class SystemFiles {
+    /** Delay of a packet at an endpoint where none is given, in ns. */
+    private static final int DEFAULT_ENDPOINT_DELAY = 10;
+
     private static final Map<String, Policy> POLICIES =
             ordered(List.of("LIFO", "FIFO", "EXPLICIT"), List.of(Policy.LIFO, Policy.FIFO, Policy.EXPLICIT));
     private static final Map<String, Optimization> OPTIMIZATIONS =
@@ -30,9 +34,9 @@ public final class SystemFiles {
             List.of(
                     DimensionOrder.Kind.ASCENDING,
                     DimensionOrder.Kind.ROUND_ROBIN,
-                    DimensionOrder.Kind.LEAST_LOADED,
-                    DimensionOrder.Kind.LEAST_LOADED,
-                    DimensionOrder.Kind.LEAST_LOADED));
+                    DimensionOrder.Kind.THEMIS,
+                    DimensionOrder.Kind.THEMIS,
+                    DimensionOrder.Kind.THEMIS));
     private static final Map<String, QueueOrder> QUEUE_ORDERS = ordered(
             List.of("FIFO", "smallestFirst", "lessRemainingPhaseFirst", "RG"),
             List.of(
@@ -65,43 +69,48 @@ public final class SystemFiles {
      * Reads a file.
      *
      * @param compat with the reference's rules, or by ours, which refuse what would have no effect
-     * @throws dev.stagesim.model.StageException (input) with all problems
      */
     public static Reading<SystemFile> read(Path file, Compat compat) throws IOException {
         Members members = new Members(Json.read(file), compat != Compat.NONE);
         boolean isBus = isBus(members);
-        SystemFile system = new SystemFile(
+        Map<CollectiveKind, List<String>> names = names(members);
+        Map<CollectiveKind, Optional<Path>> custom = custom(members);
+        Keys system = new Keys(
                 members.word("scheduling-policy", POLICIES, Policy.LIFO),
                 members.word("collective-optimization", OPTIMIZATIONS, Optimization.BASELINE),
+                order(members, "inter-dimension-scheduling", DIMENSION_ORDERS, DimensionOrder.Kind.ASCENDING),
+                order(members, "intra-dimension-scheduling", QUEUE_ORDERS, QueueOrder.FIFO),
                 splits(members),
                 members.whole("active-chunks-per-dimension", 1, 1),
-                members.has("endpoint-delay")
-                        ? Optional.of(members.whole("endpoint-delay", SystemFile.DEFAULT_ENDPOINT_DELAY, 0))
-                        : Optional.empty(),
-                members.whole("local-reduction-delay", 1, 0),
+                members.whole("endpoint-delay", DEFAULT_ENDPOINT_DELAY, 0),
                 members.number("local-mem-bw", 0, 0),
                 members.number("peak-perf", 0, 0),
                 members.flag("roofline-enabled"),
                 members.flag("replay-only"),
-                isBus ? Optional.of(bus(members)) : Optional.empty(),
-                implementations(members),
-                custom(members),
-                members.has("per-node-custom-implementation")
-                        ? Optional.of(members.text("per-node-custom-implementation", ""))
-                        : Optional.empty(),
-                order(members, "inter-dimension-scheduling", DIMENSION_ORDERS, DimensionOrder.Kind.ASCENDING),
-                order(members, "intra-dimension-scheduling", QUEUE_ORDERS, QueueOrder.FIFO));
+                names.getOrDefault(CollectiveKind.ALL_REDUCE, List.of()),
+                names.getOrDefault(CollectiveKind.ALL_GATHER, List.of()),
+                names.getOrDefault(CollectiveKind.REDUCE_SCATTER, List.of()),
+                names.getOrDefault(CollectiveKind.ALL_TO_ALL, List.of()),
+                new SystemSettings.Custom(
+                        custom.getOrDefault(CollectiveKind.ALL_REDUCE, Optional.empty()),
+                        custom.getOrDefault(CollectiveKind.ALL_GATHER, Optional.empty()),
+                        custom.getOrDefault(CollectiveKind.REDUCE_SCATTER, Optional.empty()),
+                        custom.getOrDefault(CollectiveKind.ALL_TO_ALL, Optional.empty()),
+                        members.has("per-node-custom-implementation")
+                                ? Optional.of(Path.of(members.text("per-node-custom-implementation", "")))
+                                : Optional.empty()),
+                bus(members, isBus));
         idle(members, isBus, "model-shared-bus", List.of("L", "o", "g", "G", "local-reduction-delay"));
-        idle(members, system.isRoofline(), "roofline-enabled", List.of("peak-perf"));
+        idle(members, system.rooflineEnabled(), "roofline-enabled", List.of("peak-perf"));
         withoutEffect(members);
         if (!members.has("local-mem-bw")) {
             members.warn("local-mem-bw is missing, so that reductions take no time");
         }
         boolean isComplete = system.peakPerf() > 0 && system.localMemBw() > 0;
-        if (system.isRoofline() && !isComplete && !members.isLenient()) {
+        if (system.rooflineEnabled() && !isComplete && !members.isLenient()) {
             members.refuse("roofline-enabled", "needs peak-perf and local-mem-bw above 0");
         }
-        return new Reading<>(system, members.finish());
+        return new Reading<>(new SystemFile(system, members.has("endpoint-delay")), members.finish());
     }
 
     private static int splits(Members members) {
@@ -126,12 +135,16 @@ public final class SystemFiles {
         return value == 1;
     }
 
-    private static SystemFile.Bus bus(Members members) {
-        return new SystemFile.Bus(
-                members.number("L", 0, 0),
-                members.number("o", 0, 0),
-                members.number("g", 0, 0),
-                members.number("G", 0, 0));
+    private static Bus bus(Members members, boolean isOn) {
+        int reduction = members.whole("local-reduction-delay", 1, 0);
+        return isOn
+                ? new Bus.LogGp(
+                        (long) members.number("L", 0, 0),
+                        (long) members.number("o", 0, 0),
+                        (long) members.number("g", 0, 0),
+                        members.number("G", 0, 0),
+                        reduction)
+                : new Bus.None();
     }
 
     /** Parameters of what is off are fine where the file itself turns it off, and otherwise without effect. */
@@ -170,31 +183,28 @@ public final class SystemFiles {
         return absent;
     }
 
-    private static Map<CollectiveKind, List<Algorithm>> implementations(Members members) {
-        Map<CollectiveKind, List<Algorithm>> all = new EnumMap<>(CollectiveKind.class);
+    private static Map<CollectiveKind, List<String>> names(Members members) {
+        Map<CollectiveKind, List<String>> all = new EnumMap<>(CollectiveKind.class);
         for (CollectiveKind kind : CollectiveKind.values()) {
             String key = stem(kind) + "-implementation";
-            List<Algorithm> list = new ArrayList<>();
-            for (String name : members.texts(key)) {
-                Optional<Algorithm> algorithm = AlgorithmNames.parse(name);
-                algorithm.ifPresentOrElse(
-                        list::add,
-                        () -> members.refuse(
-                                key, "no algorithm is named '" + name + "'", AlgorithmNames.options(), name));
+            all.put(kind, members.texts(key));
+            for (String name : all.get(kind)) {
+                if (AlgorithmNames.parse(name).isEmpty()) {
+                    members.refuse(key, "no algorithm is named '" + name + "'", AlgorithmNames.options(), name);
+                }
             }
-            all.put(kind, list);
         }
         return all;
     }
 
-    private static Map<CollectiveKind, String> custom(Members members) {
-        Map<CollectiveKind, String> all = new EnumMap<>(CollectiveKind.class);
+    private static Map<CollectiveKind, Optional<Path>> custom(Members members) {
+        Map<CollectiveKind, Optional<Path>> all = new EnumMap<>(CollectiveKind.class);
         for (CollectiveKind kind : CollectiveKind.values()) {
             String key = stem(kind) + "-implementation-custom";
             if (members.has(key)) {
                 List<String> prefixes = members.texts(key);
                 if (prefixes.size() == 1) {
-                    all.put(kind, prefixes.get(0));
+                    all.put(kind, Optional.of(Path.of(prefixes.get(0))));
                 } else {
                     members.refuse(key, "found " + prefixes.size() + " prefixes, expected a list of exactly one");
                 }
@@ -204,38 +214,37 @@ public final class SystemFiles {
     }
 
     /** The file's text: every key that has an effect. */
-    public static JsonValue.Obj json(SystemFile system) {
+    public static JsonValue.Obj json(SystemFile file) {
+        Keys system = file.keys();
         JsonObjectBuilder out = JsonValue.object();
-        out.put("scheduling-policy", system.policy().name());
-        out.put(
-                "collective-optimization",
-                system.optimization() == Optimization.BASELINE ? "baseline" : "localBWAware");
-        out.put("preferred-dataset-splits", system.splits());
-        out.put("active-chunks-per-dimension", system.activeChunks());
-        system.endpointDelay().ifPresent(delay -> out.put("endpoint-delay", delay));
+        out.put("scheduling-policy", system.schedulingPolicy().name());
+        out.put("collective-optimization", name(OPTIMIZATIONS, system.collectiveOptimization()));
+        out.put("preferred-dataset-splits", system.preferredDatasetSplits());
+        out.put("active-chunks-per-dimension", system.activeChunksPerDimension());
+        if (file.isDelayScaled()) {
+            out.put("endpoint-delay", system.endpointDelay());
+        }
         out.put("local-mem-bw", system.localMemBw());
         out.put("peak-perf", system.peakPerf());
-        out.put("roofline-enabled", system.isRoofline() ? 1 : 0);
-        out.put("replay-only", system.isReplayOnly() ? 1 : 0);
-        system.bus().ifPresent(bus -> out.put("model-shared-bus", 1)
-                .put("local-reduction-delay", system.localReductionDelay())
-                .put("L", bus.latency())
-                .put("o", bus.overhead())
-                .put("g", bus.gap())
-                .put("G", bus.gapPerByte()));
-        system.implementations()
-                .forEach((kind, list) -> out.put(
-                        stem(kind) + "-implementation",
-                        JsonValue.strings(list.stream().map(AlgorithmNames::of).toList())));
-        system.custom()
-                .forEach((kind, prefix) ->
-                        out.put(stem(kind) + "-implementation-custom", JsonValue.strings(List.of(prefix))));
-        system.perNodeCustom().ifPresent(file -> out.put("per-node-custom-implementation", file));
-        if (system.dimensionOrder() != DimensionOrder.Kind.ASCENDING) {
-            out.put("inter-dimension-scheduling", name(DIMENSION_ORDERS, system.dimensionOrder()));
+        out.put("roofline-enabled", system.rooflineEnabled() ? 1 : 0);
+        out.put("replay-only", system.replayOnly() ? 1 : 0);
+        if (system.bus() instanceof Bus.LogGp bus) {
+            out.put("model-shared-bus", 1).put("local-reduction-delay", bus.localReductionDelay());
+            out.put("L", bus.latency())
+                    .put("o", bus.overhead())
+                    .put("g", bus.gap())
+                    .put("G", bus.gapPerByte());
         }
-        if (system.queueOrder() != QueueOrder.FIFO) {
-            out.put("intra-dimension-scheduling", name(QUEUE_ORDERS, system.queueOrder()));
+        file.names().forEach((kind, names) -> out.put(stem(kind) + "-implementation", JsonValue.strings(names)));
+        file.custom()
+                .forEach((kind, prefix) ->
+                        out.put(stem(kind) + "-implementation-custom", JsonValue.strings(List.of(prefix.toString()))));
+        system.custom().perNode().ifPresent(path -> out.put("per-node-custom-implementation", path.toString()));
+        if (system.interDimensionScheduling() != DimensionOrder.Kind.ASCENDING) {
+            out.put("inter-dimension-scheduling", name(DIMENSION_ORDERS, system.interDimensionScheduling()));
+        }
+        if (system.intraDimensionScheduling() != QueueOrder.FIFO) {
+            out.put("intra-dimension-scheduling", name(QUEUE_ORDERS, system.intraDimensionScheduling()));
         }
         return out.build();
     }

@@ -35,6 +35,7 @@ public final class TraceFiles {
     private static final String ENDING = ".et";
     private static final String OLD_ENDING = ".eg";
     private static final int MOST_NAMED = 5;
+    private static final int MOST_LISTED = 1 << 20;
     private static final long MOST_COMPARED = 1 << 20;
     private static final int MOST_AT_ONCE = 256;
     private static final int BYTES_AT_ONCE = 1 << 20;
@@ -78,7 +79,6 @@ public final class TraceFiles {
         this.areIdsKept = areIdsKept;
     }
 
-    /** The file of a rank. */
     public static Path file(Path prefix, int rank) {
         return file(prefix, rank, ENDING);
     }
@@ -103,13 +103,16 @@ public final class TraceFiles {
         return count;
     }
 
-    /**
-     * The files of ranks 0 to {@code npus} exclusive.
-     *
-     * @throws StageException (input) when some are missing
-     */
+    /** The files of ranks 0 to {@code npus} exclusive. */
     public static List<Path> files(Path prefix, int npus) {
         String ending = ending(prefix);
+        if (npus > MOST_LISTED && !Files.isRegularFile(file(prefix, npus - 1, ending))) {
+            throw StageException.input(Problem.of(
+                            CATEGORY,
+                            file(prefix, npus - 1, ending).toString(),
+                            "there are traces for " + count(prefix, 0) + " NPUs, but the network has " + npus)
+                    .hint("give the network as many NPUs as there are traces, or make traces for all"));
+        }
         List<Path> files = IntStream.range(0, npus)
                 .mapToObj(rank -> file(prefix, rank, ending))
                 .toList();
@@ -122,15 +125,10 @@ public final class TraceFiles {
 
     /** A listener to slow work. */
     public interface Progress {
-        /** Files read so far. */
         void read(int files);
     }
 
-    /**
-     * Reads the traces of ranks 0 to {@code npus} exclusive.
-     *
-     * @throws StageException (input) when files are missing or damaged, or a trace can never start
-     */
+    /** Reads the traces of ranks 0 to {@code npus} exclusive. */
     public List<RankTrace> read(Path prefix, int npus, Progress progress) throws IOException {
         return readRanks(prefix, npus, progress).traces();
     }
@@ -157,11 +155,7 @@ public final class TraceFiles {
         return last.length == 0 ? 1 : Math.max(1, Math.min(MOST_AT_ONCE, BYTES_AT_ONCE / last.length));
     }
 
-    /**
-     * Reads the traces of a collective: one for each position that has a file, from 0 on.
-     *
-     * @throws StageException (input) when there is none, or one is damaged
-     */
+    /** Reads the traces of a collective: one for each position that has a file, from 0 on. */
     public CustomCollective collective(Path prefix) throws IOException {
         List<RankTrace> traces = new ArrayList<>();
         while (Files.isRegularFile(file(prefix, traces.size()))) {

@@ -7,10 +7,8 @@ import java.util.List;
 /**
  * The rows of a bundle that a request asked for.
  *
- * @param profile the rows
  * @param device folder below {@code compute/} they come from
  * @param model folder below the device
- * @param files files they come from
  * @param warnings what a person should know: rows or operators left out
  */
 public record Bundle(Profile profile, String device, String model, List<Path> files, List<String> warnings) {

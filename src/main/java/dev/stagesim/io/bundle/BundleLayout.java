@@ -63,7 +63,8 @@ public final class BundleLayout {
                             "artifact error", root.toString(), "no profiling bundle, expected compute/<device>/<model>")
                     .hint("make one with 'stage vidur_profile'"));
         }
-        return request.deviceFolder()
+        return request.folders()
+                .device()
                 .map(name -> named(name, there, compute))
                 .orElseGet(() -> fitting(request.device(), there, compute, "device"));
     }
@@ -71,14 +72,15 @@ public final class BundleLayout {
     /** The model folder a request means. */
     String model(BundleRequest request, String device) throws IOException {
         Path dir = root.resolve("compute").resolve(device);
-        return named(request.modelFolder().orElse(request.model().name()), modelFolders(dir), dir);
+        return named(request.folders().model().orElse(request.model().name()), modelFolders(dir), dir);
     }
 
     /** The network folder a request means. */
     String network(BundleRequest request) throws IOException {
         Path network = root.resolve("network");
         List<String> there = folders(network);
-        return request.networkFolder()
+        return request.folders()
+                .network()
                 .map(name -> named(name, there, network))
                 .orElseGet(() -> fitting(request.device(), there, network, "network device"));
     }
@@ -94,7 +96,8 @@ public final class BundleLayout {
                                     + " profile.host.schedule.base_us=<microseconds per step>, imported ones with"
                                     + " profile.host_overheads=true; or leave out simulation.overheads.host=true"));
         }
-        return request.networkFolder()
+        return request.folders()
+                .network()
                 .map(name -> named(name, there, host))
                 .orElseGet(() -> fitting(request.device(), there, host, "network device"));
     }

@@ -26,7 +26,6 @@ import java.util.stream.Collectors;
  * <p>Targets are the median or mean columns in milliseconds. All that is missing is reported at once.
  */
 public final class BundleReader {
-    /** Operators of {@code mlp.csv}. */
     private static final List<Operator> MLP = List.of(
             Operator.ATTN_PRE_PROJ,
             Operator.ATTN_POST_PROJ,
@@ -71,7 +70,6 @@ public final class BundleReader {
         return new BundleReader(root, request).bundle();
     }
 
-    /** The files that {@link #read} would read for the request and that are there. */
     public static List<Path> files(Path root, BundleRequest request) throws IOException {
         BundleLayout layout = new BundleLayout(root);
         String device = layout.device(request);
@@ -135,9 +133,7 @@ public final class BundleReader {
         String degree = "tensor_parallel_degree";
         ProfileRows rows = ProfileRows.open(file, List.of(degree, "request_ms"), problems);
         rows.where(degree, request.tensorParallel());
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return rows.table().number(rows.rows().get(0), "request_ms");
     }
 
@@ -156,9 +152,7 @@ public final class BundleReader {
         if (request.hostOverheads()) {
             attempt(() -> hostOverheads(layout.hostOverheads(layout.hostNetwork(request), model), model));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         String name = device + "/" + model + " with tensor_parallel_size " + request.tensorParallel();
         Profile profile = new Profile(name, curves, found(attention.prefill), found(attention.decode));
         return new Bundle(profile, device, model, files, warnings);
@@ -183,15 +177,10 @@ public final class BundleReader {
 
     private void mlp(Path file) throws IOException {
         ModelCard model = request.model();
-        List<String> required = new ArrayList<>(List.of(
-                "n_head",
-                "n_kv_head",
-                "n_embd",
-                "n_expanded_embd",
-                "use_gated_mlp",
-                "vocab_size",
-                "num_tokens",
-                "num_tensor_parallel_workers"));
+        List<String> required =
+                new ArrayList<>(List.of(("n_head n_kv_head n_embd n_expanded_embd use_gated_mlp vocab_size num_tokens "
+                                + "num_tensor_parallel_workers")
+                        .split(" ", 0)));
         MLP.stream().filter(o -> !MAY_MISS.contains(o)).map(this::column).forEach(required::add);
         ProfileRows rows = open(file, required)
                 .where("n_head", model.numHeads())
@@ -199,7 +188,7 @@ public final class BundleReader {
                 .where("n_embd", model.hiddenSize())
                 .where("n_expanded_embd", model.ffnDim())
                 .where("use_gated_mlp", model.gatedMlp() ? "true" : "false");
-        request.vocabSize().ifPresent(size -> rows.where("vocab_size", size));
+        request.cells().vocabSize().ifPresent(size -> rows.where("vocab_size", size));
         headDim(rows);
         rows.where("num_tensor_parallel_workers", request.tensorParallel());
         for (Operator operator : MLP) {
@@ -414,13 +403,13 @@ public final class BundleReader {
         if (!rows.table().isEmpty(row, column)) {
             return true;
         }
-        if (request.vidurRules() && !MAY_MISS.contains(operator)) {
+        if (request.cells().vidurRules() && !MAY_MISS.contains(operator)) {
             throw StageException.input(Problem.of(
                     "artifact error",
                     rows.table().where(row),
                     "column '" + column + "' is empty, expected a time in ms"));
         }
-        return request.vidurRules();
+        return request.cells().vidurRules();
     }
 
     private double milliseconds(ProfileRows rows, int row, String column) {
@@ -428,7 +417,8 @@ public final class BundleReader {
             return 0;
         }
         double exact = rows.table().number(row, column);
-        double ms = request.vidurRules() ? LegacyDecimal.parse(rows.table().text(row, column)) : exact;
+        double ms =
+                request.cells().vidurRules() ? LegacyDecimal.parse(rows.table().text(row, column)) : exact;
         if (ms < 0) {
             throw StageException.input(Problem.of(
                     "artifact error",
@@ -443,7 +433,7 @@ public final class BundleReader {
     }
 
     private String statistic() {
-        return request.means() ? "mean" : "median";
+        return request.cells().means() ? "mean" : "median";
     }
 
     private String hostColumn(Operator operator) {

@@ -30,7 +30,6 @@ public final class BundleWriter {
         this.network = network;
     }
 
-    /** Writes {@code mlp.csv}. */
     public void mlp(List<BundleRow.Mlp> rows) throws IOException {
         try (TableWriter out = open(layout.mlp(device, model.name()), BundleTables.MLP)) {
             for (BundleRow.Mlp row : rows) {
@@ -45,7 +44,6 @@ public final class BundleWriter {
         }
     }
 
-    /** Writes {@code attention.csv}. */
     public void attention(List<BundleRow.Attention> rows, int blockSize, String backend) throws IOException {
         try (TableWriter out = open(layout.attention(device, model.name()), BundleTables.ATTENTION)) {
             for (BundleRow.Attention row : rows) {
@@ -63,12 +61,10 @@ public final class BundleWriter {
         }
     }
 
-    /** Writes {@code all_reduce.csv}. */
     public void allReduce(List<BundleRow.Transfer> rows) throws IOException {
         transfers(layout.allReduce(network), BundleTables.ALL_REDUCE, "all_reduce", rows);
     }
 
-    /** Writes {@code send_recv.csv}. */
     public void sendRecv(List<BundleRow.Transfer> rows) throws IOException {
         transfers(layout.sendRecv(network), BundleTables.SEND_RECV, "send_recv", rows);
     }

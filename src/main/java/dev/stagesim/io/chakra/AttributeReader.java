@@ -24,7 +24,9 @@ final class AttributeReader {
         String name = "";
         String doc = "";
         EtValue value = UNSET;
-        byte[] unknown = MessageReader.none();
+        Pieces pieces = new Pieces(EtKind.STRING);
+        boolean isList = false;
+        MessageReader.Unknown unknown = new MessageReader.Unknown();
         for (int tag = from.tag(); tag != 0; tag = from.tag()) {
             int field = WireFormat.getTagFieldNumber(tag);
             int wire = WireFormat.getTagWireType(tag);
@@ -33,15 +35,22 @@ final class AttributeReader {
             } else if (field == DOC && wire == WireFormat.WIRETYPE_LENGTH_DELIMITED) {
                 doc = from.text();
             } else if (holdsValue(field, wire)) {
-                value = EtKind.isList(field)
-                        ? list(EtKind.ofField(field), value, from)
-                        : scalar(EtKind.ofField(field), from);
+                EtKind kind = EtKind.ofField(field);
+                if (EtKind.isList(field)) {
+                    // A list that comes in several pieces is one list.
+                    pieces = isList && pieces.kind == kind ? pieces : new Pieces(kind);
+                    pieces.read(from);
+                    isList = true;
+                } else {
+                    value = scalar(kind, from);
+                    isList = false;
+                }
             } else {
-                unknown = from.unknown(unknown, tag);
+                from.unknown(unknown, tag);
             }
         }
         from.leave(outer);
-        return new EtAttribute(name, doc, value, unknown);
+        return new EtAttribute(name, doc, isList ? pieces.list() : value, unknown.toArray());
     }
 
     private static boolean holdsValue(int field, int wire) {
@@ -60,88 +69,72 @@ final class AttributeReader {
         if (kind.isReal()) {
             return new EtValue.Real(kind, Values.real(kind, from.in()));
         }
-        return kind == EtKind.STRING ? new EtValue.Text(from.text()) : new EtValue.Blob(Values.blob(from.in()));
+        return kind == EtKind.STRING
+                ? new EtValue.Text(from.text())
+                : new EtValue.Blob(from.in().readByteArray());
     }
 
-    /** Reads a list; one that comes in several pieces is one list. */
-    private static EtValue list(EtKind kind, EtValue before, MessageReader from) throws IOException {
-        int outer = from.enter();
-        EtValue list;
-        if (kind.isWhole()) {
-            list = wholes(kind, before, from);
-        } else if (kind.isReal()) {
-            list = reals(kind, before, from);
-        } else if (kind == EtKind.STRING) {
-            List<String> texts = new ArrayList<>(before instanceof EtValue.Texts old ? old.values() : List.of());
-            while (inValues(from)) {
-                texts.add(from.text());
-            }
-            list = new EtValue.Texts(texts);
-        } else {
-            List<EtValue.Blob> blobs = new ArrayList<>(before instanceof EtValue.Blobs old ? old.values() : List.of());
-            while (inValues(from)) {
-                blobs.add(new EtValue.Blob(Values.blob(from.in())));
-            }
-            list = new EtValue.Blobs(blobs);
+    /** A list while it is read. */
+    private static final class Pieces {
+        private final EtKind kind;
+        private final MessageReader.Numbers numbers = new MessageReader.Numbers();
+        private final List<String> texts = new ArrayList<>();
+        private final List<EtValue.Blob> blobs = new ArrayList<>();
+
+        Pieces(EtKind kind) {
+            this.kind = kind;
         }
-        from.leave(outer);
-        return list;
-    }
 
-    private static boolean inValues(MessageReader from) throws IOException {
-        for (int tag = from.tag(); tag != 0; tag = from.tag()) {
-            if (tag == WireFormat.WIRETYPE_LENGTH_DELIMITED + (VALUES << 3)) {
-                return true;
+        void read(MessageReader from) throws IOException {
+            int outer = from.enter();
+            for (int tag = from.tag(); tag != 0; tag = from.tag()) {
+                if (kind.isWhole() || kind.isReal()) {
+                    numbers(from, tag);
+                } else if (tag != WireFormat.WIRETYPE_LENGTH_DELIMITED + (VALUES << 3)) {
+                    from.skip(tag);
+                } else if (kind == EtKind.STRING) {
+                    texts.add(from.text());
+                } else {
+                    blobs.add(new EtValue.Blob(from.in().readByteArray()));
+                }
             }
-            from.skip(tag);
+            from.leave(outer);
         }
-        return false;
-    }
 
-    private static EtValue wholes(EtKind kind, EtValue before, MessageReader from) throws IOException {
-        long[] values = before instanceof EtValue.Wholes old && old.kind() == kind ? old.values() : new long[0];
-        int count = values.length;
-        for (int tag = from.tag(); tag != 0; tag = from.tag()) {
+        private void numbers(MessageReader from, int tag) throws IOException {
             if (!isValues(tag, kind)) {
                 from.skip(tag);
-                continue;
-            }
-            boolean isPacked = WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
-            int outer = isPacked ? from.enter() : 0;
-            boolean isMore = !isPacked || from.isMore();
-            while (isMore) {
-                values = count == values.length ? Arrays.copyOf(values, Math.max(8, 2 * count)) : values;
-                values[count++] = Values.whole(kind, from.in());
-                isMore = isPacked && from.isMore();
-            }
-            if (isPacked) {
+            } else if (WireFormat.getTagWireType(tag) != WireFormat.WIRETYPE_LENGTH_DELIMITED) {
+                number(from);
+            } else {
+                int outer = from.enter();
+                while (from.isMore()) {
+                    number(from);
+                }
                 from.leave(outer);
             }
         }
-        return new EtValue.Wholes(kind, Arrays.copyOf(values, count));
-    }
 
-    private static EtValue reals(EtKind kind, EtValue before, MessageReader from) throws IOException {
-        double[] values = before instanceof EtValue.Reals old && old.kind() == kind ? old.values() : new double[0];
-        int count = values.length;
-        for (int tag = from.tag(); tag != 0; tag = from.tag()) {
-            if (!isValues(tag, kind)) {
-                from.skip(tag);
-                continue;
-            }
-            boolean isPacked = WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
-            int outer = isPacked ? from.enter() : 0;
-            boolean isMore = !isPacked || from.isMore();
-            while (isMore) {
-                values = count == values.length ? Arrays.copyOf(values, Math.max(8, 2 * count)) : values;
-                values[count++] = Values.real(kind, from.in());
-                isMore = isPacked && from.isMore();
-            }
-            if (isPacked) {
-                from.leave(outer);
-            }
+        private void number(MessageReader from) throws IOException {
+            numbers.add(
+                    kind.isWhole()
+                            ? Values.whole(kind, from.in())
+                            : Double.doubleToRawLongBits(Values.real(kind, from.in())));
         }
-        return new EtValue.Reals(kind, Arrays.copyOf(values, count));
+
+        EtValue list() {
+            if (kind.isWhole()) {
+                return new EtValue.Wholes(kind, numbers.toArray());
+            }
+            if (kind.isReal()) {
+                return new EtValue.Reals(
+                        kind,
+                        Arrays.stream(numbers.toArray())
+                                .mapToDouble(Double::longBitsToDouble)
+                                .toArray());
+            }
+            return kind == EtKind.STRING ? new EtValue.Texts(texts) : new EtValue.Blobs(blobs);
+        }
     }
 
     private static boolean isValues(int tag, EtKind kind) {

@@ -24,11 +24,7 @@ public final class EtJson {
         json = new JsonBytes(out);
     }
 
-    /**
-     * Prints a whole trace and flushes nothing but its own buffer.
-     *
-     * @throws dev.stagesim.model.StageException of kind input when the trace is damaged or lacks its metadata
-     */
+    /** Prints a whole trace and flushes nothing but its own buffer. */
     public static void write(EtReader trace, OutputStream out) throws IOException {
         trace.requireMetadata();
         EtJson printer = new EtJson(out);
@@ -126,69 +122,38 @@ public final class EtJson {
     }
 
     private void value(EtValue value) throws IOException {
-        if (value instanceof EtValue.Whole whole) {
-            json.member(Keys.value(whole.kind()));
-            whole(whole.kind(), whole.value());
-        } else if (value instanceof EtValue.Real real) {
-            json.member(Keys.value(real.kind()));
-            real(real.kind(), real.value());
-        } else if (value instanceof EtValue.Text text) {
-            json.member(Keys.value(EtKind.STRING));
-            json.text(text.value());
-        } else if (value instanceof EtValue.Blob blob) {
-            json.member(Keys.value(EtKind.BYTES));
-            json.blob(blob.value());
-        } else if (!(value instanceof EtValue.Unset)) {
-            list(value);
+        if (!value.isList()) {
+            if (!(value instanceof EtValue.Unset)) {
+                json.member(Keys.value(value.kind()));
+                single(value);
+            }
+            return;
         }
-    }
-
-    private void list(EtValue list) throws IOException {
-        if (list instanceof EtValue.Wholes wholes) {
-            begin(wholes.kind(), wholes.values().length);
-            for (long value : wholes.values()) {
-                json.entry();
-                whole(wholes.kind(), value);
-            }
-            end(wholes.values().length);
-        } else if (list instanceof EtValue.Reals reals) {
-            begin(reals.kind(), reals.values().length);
-            for (double value : reals.values()) {
-                json.entry();
-                real(reals.kind(), value);
-            }
-            end(reals.values().length);
-        } else if (list instanceof EtValue.Texts texts) {
-            begin(EtKind.STRING, texts.values().size());
-            for (String value : texts.values()) {
-                json.entry();
-                json.text(value);
-            }
-            end(texts.values().size());
-        } else if (list instanceof EtValue.Blobs blobs) {
-            begin(EtKind.BYTES, blobs.values().size());
-            for (EtValue.Blob value : blobs.values()) {
-                json.entry();
-                json.blob(value.value());
-            }
-            end(blobs.values().size());
-        }
-    }
-
-    private void begin(EtKind kind, int count) {
-        json.member(Keys.list(kind));
+        json.member(Keys.list(value.kind()));
         json.open('{');
-        if (count > 0) {
+        List<EtValue> entries = value.entries();
+        if (!entries.isEmpty()) {
             json.member(Keys.VALUES);
             json.open('[');
-        }
-    }
-
-    private void end(int count) throws IOException {
-        if (count > 0) {
+            for (EtValue entry : entries) {
+                json.entry();
+                single(entry);
+            }
             json.close(']');
         }
         json.close('}');
+    }
+
+    private void single(EtValue value) {
+        if (value instanceof EtValue.Whole whole) {
+            whole(whole.kind(), whole.value());
+        } else if (value instanceof EtValue.Real real) {
+            real(real.kind(), real.value());
+        } else if (value instanceof EtValue.Text text) {
+            json.text(text.value());
+        } else if (value instanceof EtValue.Blob blob) {
+            json.blob(blob.value());
+        }
     }
 
     private void whole(EtKind kind, long value) {

@@ -21,7 +21,6 @@ import java.util.List;
 public final class EtLines {
     private EtLines() {}
 
-    /** The metadata as {@code {"metadata":{...}}}. */
     public static String line(EtMetadata metadata) {
         StringBuilder out = new StringBuilder("{\"metadata\":{\"version\":").append(Json.quoted(metadata.version()));
         attributes(out, metadata.attributes());
@@ -92,55 +91,35 @@ public final class EtLines {
     }
 
     private static void value(StringBuilder out, EtValue value) {
-        if (value instanceof EtValue.Whole whole) {
-            key(out, whole.kind(), "val");
-            whole(out, whole.kind(), whole.value());
-        } else if (value instanceof EtValue.Real real) {
-            key(out, real.kind(), "val");
-            real(out, real.value());
-        } else if (value instanceof EtValue.Text text) {
-            out.append(",\"string_val\":").append(Json.quoted(text.value()));
-        } else if (value instanceof EtValue.Blob blob) {
-            out.append(",\"bytes_val\":").append(Json.quoted(base64(blob)));
-        } else if (!(value instanceof EtValue.Unset)) {
-            list(out, value);
+        if (value instanceof EtValue.Unset) {
+            return;
         }
-    }
-
-    private static void list(StringBuilder out, EtValue value) {
-        if (value instanceof EtValue.Wholes list) {
-            key(out, list.kind(), "list");
-            out.append('[');
-            for (int i = 0; i < list.values().length; i++) {
-                out.append(i == 0 ? "" : ",");
-                whole(out, list.kind(), list.values()[i]);
-            }
-        } else if (value instanceof EtValue.Reals list) {
-            key(out, list.kind(), "list");
-            out.append('[');
-            for (int i = 0; i < list.values().length; i++) {
-                out.append(i == 0 ? "" : ",");
-                real(out, list.values()[i]);
-            }
-        } else if (value instanceof EtValue.Texts list) {
-            key(out, EtKind.STRING, "list");
-            out.append('[');
-            for (int i = 0; i < list.values().size(); i++) {
-                out.append(i == 0 ? "" : ",").append(Json.quoted(list.values().get(i)));
-            }
-        } else if (value instanceof EtValue.Blobs list) {
-            key(out, EtKind.BYTES, "list");
-            out.append('[');
-            for (int i = 0; i < list.values().size(); i++) {
-                out.append(i == 0 ? "" : ",")
-                        .append(Json.quoted(base64(list.values().get(i))));
-            }
+        out.append(",\"").append(value.kind().label());
+        if (!value.isList()) {
+            out.append("_val\":");
+            single(out, value);
+            return;
+        }
+        out.append("_list\":[");
+        String separator = "";
+        for (EtValue entry : value.entries()) {
+            out.append(separator);
+            single(out, entry);
+            separator = ",";
         }
         out.append(']');
     }
 
-    private static void key(StringBuilder out, EtKind kind, String suffix) {
-        out.append(",\"").append(kind.label()).append('_').append(suffix).append("\":");
+    private static void single(StringBuilder out, EtValue value) {
+        if (value instanceof EtValue.Whole whole) {
+            whole(out, whole.kind(), whole.value());
+        } else if (value instanceof EtValue.Real real) {
+            real(out, real.value());
+        } else if (value instanceof EtValue.Text text) {
+            out.append(Json.quoted(text.value()));
+        } else if (value instanceof EtValue.Blob blob) {
+            out.append(Json.quoted(base64(blob)));
+        }
     }
 
     private static void whole(StringBuilder out, EtKind kind, long value) {

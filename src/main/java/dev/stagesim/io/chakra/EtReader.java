@@ -23,17 +23,24 @@ public final class EtReader implements Closeable {
     private final boolean hasMetadata;
     private @Nullable EtNode ahead;
 
-    private EtReader(Frames frames) throws IOException {
+    private EtReader(Frames frames, boolean isPython) throws IOException {
         this.frames = frames;
         boolean isThere = frames.next();
-        hasMetadata = isThere && beginsWithMetadata();
+        hasMetadata = isThere && (isPython || beginsWithMetadata());
         metadata = hasMetadata ? readMetadata() : EtMetadata.EMPTY;
         ahead = isThere && !hasMetadata ? node() : null;
     }
 
-    /** Opens a file. */
     public static EtReader open(Path file) throws IOException {
         return of(Frames.open(file));
+    }
+
+    /**
+     * Opens a file as the reference's Python tools do: the first message is metadata whatever it is, and an empty message or
+     * a length that is cut off ends the file.
+     */
+    public static EtReader openAsPython(Path file) throws IOException {
+        return of(Frames.open(file).asPython(), true);
     }
 
     /**
@@ -51,8 +58,12 @@ public final class EtReader implements Closeable {
     }
 
     private static EtReader of(Frames frames) throws IOException {
+        return of(frames, false);
+    }
+
+    private static EtReader of(Frames frames, boolean isPython) throws IOException {
         try {
-            return new EtReader(frames);
+            return new EtReader(frames, isPython);
         } catch (IOException | RuntimeException e) {
             frames.close();
             throw e;
@@ -69,22 +80,14 @@ public final class EtReader implements Closeable {
         return hasMetadata;
     }
 
-    /**
-     * Does nothing when the file begins with metadata or is empty.
-     *
-     * @throws StageException of kind input otherwise
-     */
+    /** Does nothing when the file begins with metadata or is empty. */
     public void requireMetadata() {
         if (ahead != null) {
             throw frames.broken("a node, where the metadata of the trace ought to be");
         }
     }
 
-    /**
-     * The next node in file order, or null at the end of the file.
-     *
-     * @throws StageException of kind input when the file is truncated or damaged
-     */
+    /** The next node in file order, or null at the end of the file. */
     public @Nullable EtNode next() throws IOException {
         EtNode first = ahead;
         if (first != null) {
@@ -92,11 +95,6 @@ public final class EtReader implements Closeable {
             return first;
         }
         return frames.next() ? node() : null;
-    }
-
-    /** Number of the message read last; the metadata are message 0. */
-    public long messageIndex() {
-        return frames.index();
     }
 
     /** Byte at which the message read last begins, after its length; counted after decompression. */

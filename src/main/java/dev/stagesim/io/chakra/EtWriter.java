@@ -1,6 +1,5 @@
 package dev.stagesim.io.chakra;
 
-import com.google.protobuf.CodedOutputStream;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
 import java.io.Closeable;
@@ -18,13 +17,14 @@ public final class EtWriter implements Closeable {
     private static final int BUFFER = 1 << 16;
 
     private final OutputStream out;
-    private final CodedOutputStream coded;
+    private final WireWriter wire;
 
     private EtWriter(OutputStream out, EtMetadata metadata) throws IOException {
         this.out = out;
-        coded = CodedOutputStream.newInstance(out, BUFFER);
-        coded.writeUInt32NoTag(MetadataCodec.size(metadata));
-        MetadataCodec.write(metadata, coded);
+        wire = new WireWriter(out);
+        int begun = wire.begin();
+        MetadataCodec.write(metadata, wire);
+        wire.endMessage(begun);
     }
 
     /** Begins a file; one whose name ends in {@code .gz} is compressed. */
@@ -38,21 +38,21 @@ public final class EtWriter implements Closeable {
         return new EtWriter(out, metadata);
     }
 
-    /** Writes the next node. */
     public void write(EtNode node) throws IOException {
-        coded.writeUInt32NoTag(NodeWriter.size(node));
-        NodeWriter.write(node, coded);
+        int begun = wire.begin();
+        NodeWriter.write(node, wire);
+        wire.endMessage(begun);
     }
 
     /** Hands on what is buffered. */
     void flush() throws IOException {
-        coded.flush();
+        wire.flush();
     }
 
     @Override
     public void close() throws IOException {
         try (out) {
-            coded.flush();
+            wire.flush();
         }
     }
 }

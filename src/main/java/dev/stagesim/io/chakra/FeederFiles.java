@@ -1,5 +1,6 @@
 package dev.stagesim.io.chakra;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.sim.trace.feed.Feeder;
@@ -29,11 +30,7 @@ public final class FeederFiles {
 
     private FeederFiles() {}
 
-    /**
-     * A feeder that has read what it reads ahead; the file is closed at its end.
-     *
-     * @throws StageException of kind input where the reference's feeder stops with an error
-     */
+    /** A feeder that has read what it reads ahead; the file is closed at its end. */
     public static Feeder open(Path file, FeederVersion version) throws IOException {
         try {
             return version == FeederVersion.V1
@@ -45,7 +42,8 @@ public final class FeederFiles {
     }
 
     private static Feeder indexed(Path file) throws IOException {
-        try (Stale source = new Stale(new BufferedInputStream(Files.newInputStream(file)), file.toString())) {
+        try (Stale source =
+                new Stale(new BufferedInputStream(Files.newInputStream(InputFile.regular(file))), file.toString())) {
             return new IndexFeeder(file.toString(), source);
         }
     }
@@ -57,13 +55,9 @@ public final class FeederFiles {
     public static final class Sequence {
         private byte[] buffer = new byte[0];
 
-        /**
-         * Hands on the nodes of the next file, in file order.
-         *
-         * @throws StageException of kind input when the file has no first message
-         */
+        /** Hands on the nodes of the next file, in file order. */
         public void forEach(Path file, Consumer<EtNode> sink) throws IOException {
-            forEach(new BufferedInputStream(Files.newInputStream(file)), file.toString(), sink);
+            forEach(new BufferedInputStream(Files.newInputStream(InputFile.regular(file))), file.toString(), sink);
         }
 
         /** Hands on the nodes of the next file, whose content is given. */

@@ -1,5 +1,6 @@
 package dev.stagesim.io.chakra;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.gzip.Unpacked;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -36,6 +37,7 @@ final class Frames implements Closeable {
     private int length;
     private long index = -1;
     private long start;
+    private boolean isPython;
 
     private Frames(InputStream in, byte[] input, String source, boolean isCompressed) {
         this.in = in;
@@ -44,10 +46,16 @@ final class Frames implements Closeable {
         this.isCompressed = isCompressed;
     }
 
+    /** Ends where the reference's Python tools do: at an empty message, and at a length that is cut off or too long. */
+    Frames asPython() {
+        isPython = true;
+        return this;
+    }
+
     /** Opens a file; one that begins as gzip does is decompressed. */
     static Frames open(Path file) throws IOException {
         try {
-            return of(Files.newInputStream(file), file.toString());
+            return of(Files.newInputStream(InputFile.regular(file)), file.toString());
         } catch (NoSuchFileException missing) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"), missing);
         }
@@ -77,7 +85,6 @@ final class Frames implements Closeable {
      * Moves on to the next message.
      *
      * @return false at the end of the file
-     * @throws StageException of kind input when the file ends within a message or a length cannot be
      */
     boolean next() throws IOException {
         start = before + position;
@@ -86,6 +93,9 @@ final class Frames implements Closeable {
         }
         index++;
         length = length();
+        if (length == 0 && isPython) {
+            return false;
+        }
         start = before + position;
         if (message.length < length) {
             message = new byte[Math.min(length, Math.max(2 * message.length, CHUNK))];
@@ -110,6 +120,9 @@ final class Frames implements Closeable {
         long value = 0;
         for (int shift = 0; shift <= VARINT_BITS; shift += 7) {
             if (position == limit && !fill()) {
+                if (isPython) {
+                    return 0;
+                }
                 throw broken("the file ends within the length of a message");
             }
             byte next = input[position++];
@@ -120,6 +133,9 @@ final class Frames implements Closeable {
                 }
                 return (int) value;
             }
+        }
+        if (isPython) {
+            return 0;
         }
         throw broken("the length of a message takes more than 10 bytes");
     }
@@ -143,11 +159,6 @@ final class Frames implements Closeable {
 
     int messageLength() {
         return length;
-    }
-
-    /** Number of the message, from 0. */
-    long index() {
-        return index;
     }
 
     /** Byte at which the message begins, after its length. */

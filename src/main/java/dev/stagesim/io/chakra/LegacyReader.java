@@ -2,14 +2,12 @@ package dev.stagesim.io.chakra;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.WireFormat;
-import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.LegacyField;
 import dev.stagesim.model.trace.LegacyNode;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +25,6 @@ public final class LegacyReader implements Closeable {
         this.frames = frames;
     }
 
-    /** Opens a file. */
     public static LegacyReader open(Path file) throws IOException {
         return new LegacyReader(Frames.open(file));
     }
@@ -41,11 +38,7 @@ public final class LegacyReader implements Closeable {
         return new LegacyReader(Frames.of(in, source));
     }
 
-    /**
-     * The next node in file order, or null at the end of the file.
-     *
-     * @throws StageException of kind input when the file is truncated or damaged
-     */
+    /** The next node in file order, or null at the end of the file. */
     public @Nullable LegacyNode next() throws IOException {
         if (!frames.next()) {
             return null;
@@ -62,10 +55,10 @@ public final class LegacyReader implements Closeable {
         Optional<Long> id = Optional.empty();
         Optional<String> name = Optional.empty();
         int type = 0;
-        long[] parents = {};
-        boolean[] dims = {};
+        MessageReader.Numbers parents = new MessageReader.Numbers();
+        MessageReader.Numbers dims = new MessageReader.Numbers();
         Map<LegacyField, Long> numbers = new EnumMap<>(LegacyField.class);
-        byte[] unknown = MessageReader.none();
+        MessageReader.Unknown unknown = new MessageReader.Unknown();
         for (int tag = from.tag(); tag != 0; tag = from.tag()) {
             Optional<LegacyField> field = LegacyField.ofField(WireFormat.getTagFieldNumber(tag));
             if (field.isPresent() && WireFormat.getTagWireType(tag) == VARINT) {
@@ -77,23 +70,23 @@ public final class LegacyReader implements Closeable {
                 case LegacyWriter.ID << 3 | VARINT -> id = Optional.of(from.in().readUInt64());
                 case LegacyWriter.NAME << 3 | BYTES -> name = Optional.of(from.name());
                 case LegacyWriter.TYPE << 3 | VARINT -> type = from.in().readEnum();
-                case LegacyWriter.PARENT << 3 | VARINT, LegacyWriter.PARENT << 3 | BYTES ->
-                    parents = from.unsigned(parents, tag);
+                case LegacyWriter.PARENT << 3 | VARINT, LegacyWriter.PARENT << 3 | BYTES -> from.unsigned(parents, tag);
                 case LegacyWriter.INVOLVED_DIM << 3 | VARINT, LegacyWriter.INVOLVED_DIM << 3 | BYTES ->
-                    dims = add(dims, from.unsigned(new long[0], tag));
-                default -> unknown = from.unknown(unknown, tag);
+                    from.unsigned(dims, tag);
+                default -> from.unknown(unknown, tag);
             }
         }
         if (id.isEmpty() || name.isEmpty()) {
             throw frames.broken("a node of schema 0.0.1 has an id and a name");
         }
-        return new LegacyNode(id.get(), name.get(), type, parents, numbers, dims, unknown);
+        return new LegacyNode(
+                id.get(), name.get(), type, parents.toArray(), numbers, truths(dims.toArray()), unknown.toArray());
     }
 
-    private static boolean[] add(boolean[] before, long[] values) {
-        boolean[] all = Arrays.copyOf(before, before.length + values.length);
+    private static boolean[] truths(long[] values) {
+        boolean[] all = new boolean[values.length];
         for (int i = 0; i < values.length; i++) {
-            all[before.length + i] = values[i] != 0;
+            all[i] = values[i] != 0;
         }
         return all;
     }

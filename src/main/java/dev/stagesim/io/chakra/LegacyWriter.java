@@ -1,12 +1,9 @@
 package dev.stagesim.io.chakra;
 
-import com.google.protobuf.CodedOutputStream;
-import dev.stagesim.model.trace.LegacyField;
 import dev.stagesim.model.trace.LegacyNode;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Map;
 
 /**
  * Writes a trace of schema 0.0.1 ({@code .eg}), byte for byte as the reference does.
@@ -14,7 +11,6 @@ import java.util.Map;
  * <p>There are no metadata; lists are not packed, and numbers are written when they are there, zero or not.
  */
 public final class LegacyWriter implements Closeable {
-    private static final int BUFFER = 1 << 16;
     static final int ID = 1;
     static final int NAME = 2;
     static final int TYPE = 3;
@@ -22,63 +18,43 @@ public final class LegacyWriter implements Closeable {
     static final int INVOLVED_DIM = 14;
 
     private final OutputStream out;
-    private final CodedOutputStream coded;
+    private final WireWriter wire;
 
     /** Writes to a stream, which is closed with the writer. */
     public LegacyWriter(OutputStream out) {
         this.out = out;
-        coded = CodedOutputStream.newInstance(out, BUFFER);
+        wire = new WireWriter(out);
     }
 
-    /** Writes the next node. */
     public void write(LegacyNode node) throws IOException {
-        coded.writeUInt32NoTag(size(node));
-        coded.writeUInt64(ID, node.id());
-        coded.writeString(NAME, node.name());
-        coded.writeEnum(TYPE, node.typeNumber());
+        int begun = wire.begin();
+        wire.number(ID, node.id());
+        wire.text(NAME, node.name());
+        wire.number(TYPE, node.typeNumber());
         for (long parent : node.parents()) {
-            coded.writeUInt64(PARENT, parent);
+            wire.number(PARENT, parent);
         }
-        boolean isBefore = true;
-        for (Map.Entry<LegacyField, Long> number : node.numbers().entrySet()) {
-            int field = number.getKey().field();
-            if (isBefore && field > INVOLVED_DIM) {
-                dims(node);
-                isBefore = false;
-            }
-            coded.writeUInt64(field, number.getValue());
-        }
-        if (isBefore) {
-            dims(node);
-        }
-        coded.writeRawBytes(node.unknown());
-    }
-
-    private void dims(LegacyNode node) throws IOException {
+        numbers(node, 0, INVOLVED_DIM);
         for (boolean isInvolved : node.involvedDims()) {
-            coded.writeBool(INVOLVED_DIM, isInvolved);
+            wire.number(INVOLVED_DIM, isInvolved ? 1 : 0);
         }
+        numbers(node, INVOLVED_DIM + 1, Integer.MAX_VALUE);
+        wire.raw(node.unknown());
+        wire.endMessage(begun);
     }
 
-    private static int size(LegacyNode node) {
-        int size = CodedOutputStream.computeUInt64Size(ID, node.id())
-                + CodedOutputStream.computeStringSize(NAME, node.name())
-                + CodedOutputStream.computeEnumSize(TYPE, node.typeNumber())
-                + node.involvedDims().length * CodedOutputStream.computeBoolSize(INVOLVED_DIM, true)
-                + node.unknown().length;
-        for (long parent : node.parents()) {
-            size += CodedOutputStream.computeUInt64Size(PARENT, parent);
-        }
-        for (Map.Entry<LegacyField, Long> number : node.numbers().entrySet()) {
-            size += CodedOutputStream.computeUInt64Size(number.getKey().field(), number.getValue());
-        }
-        return size;
+    private void numbers(LegacyNode node, int from, int to) {
+        node.numbers().forEach((field, value) -> {
+            if (field.field() >= from && field.field() <= to) {
+                wire.number(field.field(), value);
+            }
+        });
     }
 
     @Override
     public void close() throws IOException {
         try (out) {
-            coded.flush();
+            wire.flush();
         }
     }
 }

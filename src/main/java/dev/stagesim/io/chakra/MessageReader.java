@@ -8,8 +8,6 @@ import java.util.Arrays;
 
 /** One message in memory: a coded stream that also hands out fields byte for byte. */
 final class MessageReader {
-    private static final byte[] NONE = {};
-
     private final byte[] bytes;
     private final CodedInputStream in;
     private final NameCache names;
@@ -21,7 +19,6 @@ final class MessageReader {
         in = CodedInputStream.newInstance(bytes, 0, length);
     }
 
-    /** The coded stream, for values. */
     CodedInputStream in() {
         return in;
     }
@@ -74,35 +71,69 @@ final class MessageReader {
         }
     }
 
+    /** Numbers of a field that may come in many pieces. */
+    static final class Numbers {
+        private static final long[] NONE = {};
+        private long[] values = NONE;
+        private int count;
+
+        void add(long value) {
+            if (count == values.length) {
+                values = Arrays.copyOf(values, Math.max(4, 2 * count));
+            }
+            values[count++] = value;
+        }
+
+        long[] toArray() {
+            return count == values.length ? values : Arrays.copyOf(values, count);
+        }
+    }
+
+    /** Fields that the schema does not name, byte for byte. */
+    static final class Unknown {
+        private static final byte[] NONE = {};
+        private byte[] all;
+        private int count;
+
+        Unknown() {
+            this(NONE);
+        }
+
+        Unknown(byte[] first) {
+            all = first;
+            count = first.length;
+        }
+
+        private void add(byte[] from, int begin, int end) {
+            if (count + end - begin > all.length) {
+                all = Arrays.copyOf(all, Math.max(count + end - begin, count == 0 ? 0 : 2 * all.length));
+            }
+            System.arraycopy(from, begin, all, count, end - begin);
+            count += end - begin;
+        }
+
+        byte[] toArray() {
+            return count == all.length ? all : Arrays.copyOf(all, count);
+        }
+    }
+
     /** Skips the field whose tag was just read and adds its bytes to those of other unknown fields. */
-    byte[] unknown(byte[] before, int tag) throws IOException {
+    void unknown(Unknown others, int tag) throws IOException {
         int from = tagStart;
         skip(tag);
-        int count = in.getTotalBytesRead() - from;
-        byte[] all = before.length == 0 ? new byte[count] : Arrays.copyOf(before, before.length + count);
-        System.arraycopy(bytes, from, all, before.length, count);
-        return all;
+        others.add(bytes, from, in.getTotalBytesRead());
     }
 
     /** Reads numbers, packed or not, after those read before. */
-    long[] unsigned(long[] before, int tag) throws IOException {
+    void unsigned(Numbers numbers, int tag) throws IOException {
         if (WireFormat.getTagWireType(tag) != WireFormat.WIRETYPE_LENGTH_DELIMITED) {
-            long[] more = Arrays.copyOf(before, before.length + 1);
-            more[before.length] = in.readUInt64();
-            return more;
+            numbers.add(in.readUInt64());
+            return;
         }
         int outer = enter();
-        // A number takes a byte at least; most here take one or two.
-        long[] values = Arrays.copyOf(before, before.length + in.getBytesUntilLimit());
-        int count = before.length;
         while (isMore()) {
-            values[count++] = in.readUInt64();
+            numbers.add(in.readUInt64());
         }
         leave(outer);
-        return count == values.length ? values : Arrays.copyOf(values, count);
-    }
-
-    static byte[] none() {
-        return NONE;
     }
 }

@@ -16,7 +16,6 @@ final class NameCache {
     private final byte[][] keys = new byte[SLOTS][];
     private final @Nullable String[] texts = new String[SLOTS];
 
-    /** The text in these bytes. */
     String get(byte[] bytes, int from, int length) throws IOException {
         int hash = length;
         for (int i = from; i < from + length; i++) {

@@ -14,23 +14,21 @@ import java.util.Optional;
 final class NodeReader {
     private static final int VARINT = WireFormat.WIRETYPE_VARINT;
     private static final int BYTES = WireFormat.WIRETYPE_LENGTH_DELIMITED;
-    private static final long[] NO_DEPS = {};
 
     private long id;
     private String name = "";
     private int type;
-    private long[] ctrl = NO_DEPS;
-    private long[] data = NO_DEPS;
+    private final MessageReader.Numbers ctrl = new MessageReader.Numbers();
+    private final MessageReader.Numbers data = new MessageReader.Numbers();
     private long start;
     private long duration;
     private Optional<EtIo> inputs = Optional.empty();
     private Optional<EtIo> outputs = Optional.empty();
     private final List<EtAttribute> attributes = new ArrayList<>(4);
-    private byte[] unknown = MessageReader.none();
+    private final MessageReader.Unknown unknown = new MessageReader.Unknown();
 
     private NodeReader() {}
 
-    /** Reads the message that is a node. */
     static EtNode read(MessageReader from) throws IOException {
         NodeReader reader = new NodeReader();
         reader.fields(from);
@@ -54,21 +52,30 @@ final class NodeReader {
                 case NodeWriter.ID << 3 | VARINT -> id = from.in().readUInt64();
                 case NodeWriter.NAME << 3 | BYTES -> name = from.name();
                 case NodeWriter.TYPE << 3 | VARINT -> type = from.in().readEnum();
-                case NodeWriter.CTRL_DEPS << 3 | VARINT, NodeWriter.CTRL_DEPS << 3 | BYTES ->
-                    ctrl = from.unsigned(ctrl, tag);
-                case NodeWriter.DATA_DEPS << 3 | VARINT, NodeWriter.DATA_DEPS << 3 | BYTES ->
-                    data = from.unsigned(data, tag);
+                case NodeWriter.CTRL_DEPS << 3 | VARINT, NodeWriter.CTRL_DEPS << 3 | BYTES -> from.unsigned(ctrl, tag);
+                case NodeWriter.DATA_DEPS << 3 | VARINT, NodeWriter.DATA_DEPS << 3 | BYTES -> from.unsigned(data, tag);
                 case NodeWriter.START << 3 | VARINT -> start = from.in().readUInt64();
                 case NodeWriter.DURATION << 3 | VARINT -> duration = from.in().readUInt64();
                 case NodeWriter.INPUTS << 3 | BYTES -> inputs = Optional.of(IoCodec.read(inputs, from));
                 case NodeWriter.OUTPUTS << 3 | BYTES -> outputs = Optional.of(IoCodec.read(outputs, from));
                 case NodeWriter.ATTRIBUTE << 3 | BYTES -> attributes.add(AttributeReader.read(from));
-                default -> unknown = from.unknown(unknown, tag);
+                default -> from.unknown(unknown, tag);
             }
         }
     }
 
     private EtNode node() {
-        return new EtNode(id, name, type, ctrl, data, start, duration, inputs, outputs, attributes, unknown);
+        return new EtNode(
+                id,
+                name,
+                type,
+                ctrl.toArray(),
+                data.toArray(),
+                start,
+                duration,
+                inputs,
+                outputs,
+                attributes,
+                unknown.toArray());
     }
 }

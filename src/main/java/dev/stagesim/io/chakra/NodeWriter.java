@@ -1,10 +1,8 @@
 package dev.stagesim.io.chakra;
 
-import com.google.protobuf.CodedOutputStream;
-import com.google.protobuf.WireFormat;
 import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtIo;
 import dev.stagesim.model.trace.EtNode;
-import java.io.IOException;
 import java.util.List;
 
 /** Writes nodes of schema 0.0.4 and 1.0.0: fields in the order of their numbers, zeros left out. */
@@ -19,101 +17,57 @@ final class NodeWriter {
     static final int INPUTS = 8;
     static final int OUTPUTS = 9;
     static final int ATTRIBUTE = 10;
-    private static final int BYTES = WireFormat.WIRETYPE_LENGTH_DELIMITED;
 
     private NodeWriter() {}
 
-    /** Bytes of a node without its length. */
-    static int size(EtNode node) {
-        int size = unsignedSize(ID, node.id()) + Values.textSize(NAME, node.name());
-        if (node.typeNumber() != 0) {
-            size += CodedOutputStream.computeEnumSize(TYPE, node.typeNumber());
-        }
-        size += depsSize(node.ctrlDeps()) + depsSize(node.dataDeps());
-        size += unsignedSize(START, node.startTimeMicros()) + unsignedSize(DURATION, node.durationMicros());
-        if (node.inputs().isPresent()) {
-            size += framed(IoCodec.size(node.inputs().get()));
-        }
-        if (node.outputs().isPresent()) {
-            size += framed(IoCodec.size(node.outputs().get()));
-        }
-        List<EtAttribute> attributes = node.attributes();
-        for (int i = 0; i < attributes.size(); i++) {
-            size += framed(AttributeWriter.size(attributes.get(i)));
-        }
-        return size + node.unknown().length;
-    }
-
-    private static int unsignedSize(int field, long value) {
-        return value == 0 ? 0 : CodedOutputStream.computeUInt64Size(field, value);
-    }
-
-    private static int depsSize(long[] ids) {
-        return ids.length == 0 ? 0 : framed(packedSize(ids));
-    }
-
-    private static int packedSize(long[] ids) {
-        int size = 0;
-        for (long id : ids) {
-            size += CodedOutputStream.computeUInt64SizeNoTag(id);
-        }
-        return size;
-    }
-
-    /** With a tag of one byte, as all fields of a node have, and the length. */
-    private static int framed(int size) {
-        return 1 + CodedOutputStream.computeUInt32SizeNoTag(size) + size;
-    }
-
-    /** Writes what {@link #size} counts. */
-    static void write(EtNode node, CodedOutputStream out) throws IOException {
-        writeUnsigned(ID, node.id(), out);
+    static void write(EtNode node, WireWriter out) {
+        out.nonZero(ID, node.id());
         writeHead(node, out);
-        writeDeps(CTRL_DEPS, node.ctrlDeps(), out);
-        writeDeps(DATA_DEPS, node.dataDeps(), out);
+        writeDeps(CTRL_DEPS, node.ctrlDeps(), 0, out);
+        writeDeps(DATA_DEPS, node.dataDeps(), 0, out);
         writeTail(node, out);
     }
 
     /** Writes what is between the identity and the dependencies. */
-    static void writeHead(EtNode node, CodedOutputStream out) throws IOException {
-        Values.writeText(NAME, node.name(), out);
-        if (node.typeNumber() != 0) {
-            out.writeEnum(TYPE, node.typeNumber());
+    static void writeHead(EtNode node, WireWriter out) {
+        out.nonEmpty(NAME, node.name());
+        out.nonZero(TYPE, node.typeNumber());
+    }
+
+    /** Writes identities, each moved by {@code shift}. */
+    static void writeDeps(int field, long[] ids, long shift, WireWriter out) {
+        if (ids.length > 0) {
+            int begun = out.begin(field);
+            for (long id : ids) {
+                out.varint(id + shift);
+            }
+            out.end(begun);
         }
     }
 
     /** Writes what follows the dependencies. */
-    static void writeTail(EtNode node, CodedOutputStream out) throws IOException {
-        writeUnsigned(START, node.startTimeMicros(), out);
-        writeUnsigned(DURATION, node.durationMicros(), out);
+    static void writeTail(EtNode node, WireWriter out) {
+        out.nonZero(START, node.startTimeMicros());
+        out.nonZero(DURATION, node.durationMicros());
         if (node.inputs().isPresent()) {
-            IoCodec.write(INPUTS, node.inputs().get(), out);
+            io(INPUTS, node.inputs().get(), out);
         }
         if (node.outputs().isPresent()) {
-            IoCodec.write(OUTPUTS, node.outputs().get(), out);
+            io(OUTPUTS, node.outputs().get(), out);
         }
         List<EtAttribute> attributes = node.attributes();
         for (int i = 0; i < attributes.size(); i++) {
-            out.writeTag(ATTRIBUTE, BYTES);
-            out.writeUInt32NoTag(AttributeWriter.size(attributes.get(i)));
-            AttributeWriter.write(attributes.get(i), out);
+            AttributeWriter.write(ATTRIBUTE, attributes.get(i), out);
         }
-        out.writeRawBytes(node.unknown());
+        out.raw(node.unknown());
     }
 
-    private static void writeUnsigned(int field, long value, CodedOutputStream out) throws IOException {
-        if (value != 0) {
-            out.writeUInt64(field, value);
-        }
-    }
-
-    private static void writeDeps(int field, long[] ids, CodedOutputStream out) throws IOException {
-        if (ids.length > 0) {
-            out.writeTag(field, BYTES);
-            out.writeUInt32NoTag(packedSize(ids));
-            for (long id : ids) {
-                out.writeUInt64NoTag(id);
-            }
-        }
+    private static void io(int field, EtIo io, WireWriter out) {
+        int begun = out.begin(field);
+        out.nonEmpty(IoCodec.VALUES, io.values());
+        out.nonEmpty(IoCodec.SHAPES, io.shapes());
+        out.nonEmpty(IoCodec.TYPES, io.types());
+        out.raw(io.unknown());
+        out.end(begun);
     }
 }

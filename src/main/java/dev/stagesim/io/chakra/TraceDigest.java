@@ -2,6 +2,7 @@ package dev.stagesim.io.chakra;
 
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.StageException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -19,23 +20,20 @@ import java.util.HexFormat;
  *
  * <p>A file that cannot be read to its end has the digest of its bytes. Bounded memory; nothing is decoded but ids.
  *
- * @param digest hexadecimal
  * @param firstId id of the first node; 0 for a file that cannot be read
  */
 public record TraceDigest(String digest, long firstId) {
     private static final int PIECE = 1 << 16;
     private static final long MOST = 1L << 62;
 
-    /** Digests a file. */
     public static TraceDigest of(Path file) throws IOException {
         try (Frames frames = Frames.open(file)) {
             return new Reader(frames).read();
         } catch (StageException | IOException damaged) {
-            return new TraceDigest(bytes(Files.newInputStream(file)), 0);
+            return new TraceDigest(bytes(Files.newInputStream(InputFile.regular(file))), 0);
         }
     }
 
-    /** Digests a file's content. */
     public static TraceDigest of(byte[] content) throws IOException {
         try (Frames frames = Frames.of(content, "trace")) {
             return new Reader(frames).read();

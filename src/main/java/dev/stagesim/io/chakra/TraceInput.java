@@ -50,7 +50,6 @@ public final class TraceInput implements Closeable {
         return later.map(EtReader::metadata).orElse(EtMetadata.EMPTY);
     }
 
-    /** Whether the file begins with metadata, or cannot have any. */
     public boolean hasMetadata() {
         return later.map(EtReader::hasMetadata).orElse(true);
     }

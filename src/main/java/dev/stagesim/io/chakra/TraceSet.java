@@ -25,8 +25,6 @@ public final class TraceSet {
     /**
      * The traces that words name, by rank: files, prefixes of files {@code <prefix>.<rank>.et}, or directories with such
      * files. A file whose name has no rank gets the next one that is free.
-     *
-     * @throws StageException of kind input when a word names nothing, or two files have one rank
      */
     public static SortedMap<Integer, Path> find(List<Path> words) throws IOException {
         SortedMap<Integer, Path> found = new TreeMap<>();
@@ -115,7 +113,6 @@ public final class TraceSet {
         }
     }
 
-    /** Reads all nodes of a trace. */
     public static List<EtNode> nodes(Path file) throws IOException {
         try (TraceInput input = TraceInput.open(file)) {
             List<EtNode> nodes = new ArrayList<>();

@@ -1,7 +1,6 @@
 package dev.stagesim.io.chakra;
 
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.WireFormat;
 import dev.stagesim.model.trace.EtKind;
@@ -50,62 +49,29 @@ final class Values {
         };
     }
 
-    static void writeWhole(EtKind kind, long value, CodedOutputStream out) throws IOException {
+    static void writeWhole(EtKind kind, long value, WireWriter out) {
         switch (kind) {
-            case INT32 -> out.writeInt32NoTag((int) value);
-            case UINT32 -> out.writeUInt32NoTag((int) value);
-            case INT64, UINT64 -> out.writeUInt64NoTag(value);
-            case SINT32 -> out.writeSInt32NoTag((int) value);
-            case SINT64 -> out.writeSInt64NoTag(value);
-            case FIXED32, SFIXED32 -> out.writeFixed32NoTag((int) value);
-            case FIXED64, SFIXED64 -> out.writeFixed64NoTag(value);
-            case BOOL -> out.writeBoolNoTag(value != 0);
+            case INT32 -> out.varint(value << 32 >> 32);
+            case UINT32 -> out.varint(value & 0xffffffffL);
+            case INT64, UINT64 -> out.varint(value);
+            case SINT32 -> out.varint(((int) value << 1 ^ (int) value >> 31) & 0xffffffffL);
+            case SINT64 -> out.varint(value << 1 ^ value >> 63);
+            case FIXED32, SFIXED32 -> out.fixed(value, Integer.BYTES);
+            case FIXED64, SFIXED64 -> out.fixed(value, Long.BYTES);
+            case BOOL -> out.varint(value != 0 ? 1 : 0);
             case DOUBLE, FLOAT, STRING, BYTES -> throw notWhole(kind);
         }
-    }
-
-    static int wholeSize(EtKind kind, long value) {
-        return switch (kind) {
-            case INT32 -> CodedOutputStream.computeInt32SizeNoTag((int) value);
-            case UINT32 -> CodedOutputStream.computeUInt32SizeNoTag((int) value);
-            case INT64, UINT64 -> CodedOutputStream.computeUInt64SizeNoTag(value);
-            case SINT32 -> CodedOutputStream.computeSInt32SizeNoTag((int) value);
-            case SINT64 -> CodedOutputStream.computeSInt64SizeNoTag(value);
-            case FIXED32, SFIXED32 -> Integer.BYTES;
-            case FIXED64, SFIXED64 -> Long.BYTES;
-            case BOOL -> 1;
-            case DOUBLE, FLOAT, STRING, BYTES -> throw notWhole(kind);
-        };
     }
 
     static double real(EtKind kind, CodedInputStream in) throws IOException {
         return kind == EtKind.FLOAT ? in.readFloat() : in.readDouble();
     }
 
-    static void writeReal(EtKind kind, double value, CodedOutputStream out) throws IOException {
+    static void writeReal(EtKind kind, double value, WireWriter out) {
         if (kind == EtKind.FLOAT) {
-            out.writeFloatNoTag((float) value);
+            out.fixed(Float.floatToRawIntBits((float) value), Float.BYTES);
         } else {
-            out.writeDoubleNoTag(value);
-        }
-    }
-
-    static int realSize(EtKind kind) {
-        return kind == EtKind.FLOAT ? Float.BYTES : Double.BYTES;
-    }
-
-    static byte[] blob(CodedInputStream in) throws IOException {
-        return in.readByteArray();
-    }
-
-    /** Bytes of a field that is a text, with its tag; fields hold no empty text. */
-    static int textSize(int field, String text) {
-        return text.isEmpty() ? 0 : CodedOutputStream.computeStringSize(field, text);
-    }
-
-    static void writeText(int field, String text, CodedOutputStream out) throws IOException {
-        if (!text.isEmpty()) {
-            out.writeString(field, text);
+            out.fixed(Double.doubleToRawLongBits(value), Double.BYTES);
         }
     }
 

@@ -34,7 +34,6 @@ final class Cells {
         }
     }
 
-    /** Value of bytes for which {@link #isLong} holds. */
     static long toLong(byte[] bytes, int start, int end) {
         boolean negative = bytes[start] == '-';
         long value = 0;

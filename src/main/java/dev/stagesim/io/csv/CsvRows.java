@@ -4,12 +4,12 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -37,15 +37,24 @@ public final class CsvRows implements Closeable {
                 .allowUnclosedQuote(false)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-                .ofCsvRecord(Files.newInputStream(file));
+                .ofCsvRecord(InputFile.open(file));
         this.rows = reader.iterator();
-        if (!advance()) {
-            throw StageException.input(Problem.of(CATEGORY, source, "the file is empty, expected a CSV header"));
-        }
-        this.header = fields.stream().map(String::strip).toList();
+        this.header = header(reader);
     }
 
-    /** Opens a file and reads its header. */
+    /** Reads the header; the file is closed when that fails. */
+    private List<String> header(Closeable file) throws IOException {
+        try {
+            if (!advance()) {
+                throw StageException.input(Problem.of(CATEGORY, source, "the file is empty, expected a CSV header"));
+            }
+            return fields.stream().map(String::strip).toList();
+        } catch (RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
     public static CsvRows open(Path file) throws IOException {
         try {
             return new CsvRows(file);

@@ -60,7 +60,6 @@ final class CsvScanner implements Closeable {
         return rowLine;
     }
 
-    /** Cells of the row. */
     int cells() {
         return cells;
     }

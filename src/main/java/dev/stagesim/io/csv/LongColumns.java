@@ -44,7 +44,6 @@ public final class LongColumns {
      * @param from first byte of the part
      * @param to byte after the last one of the part
      * @param one position of a column, from 0
-     * @param other position of another one
      * @throws IOException when a row does not have numbers there
      */
     public static void read(InputStream in, long from, long to, int one, int other, Sink sink) throws IOException {
@@ -107,7 +106,6 @@ public final class LongColumns {
         }
     }
 
-    /** Reads a row, and returns where the next one begins. */
     private int row(int from) throws IOException {
         byte[] bytes = buffer;
         long first = -1;

@@ -2,6 +2,7 @@ package dev.stagesim.io.csv;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -91,11 +92,13 @@ public final class LooseTable {
         return file + ":" + lines[row];
     }
 
-    /** Text of a cell; the column must be there. */
+    /** Text of a cell; a missing column is the user's error. */
     public String text(int row, String column) {
         Integer index = columns.get(column);
         if (index == null) {
-            throw new IllegalStateException(file + " has no column " + column);
+            throw StageException.input(Problem.of("artifact error", file + ":1", "column '" + column + "' is missing")
+                    .didYouMean(Suggest.near(column, columns.keySet()))
+                    .options(List.copyOf(columns.keySet())));
         }
         return rows.get(row).get(index);
     }

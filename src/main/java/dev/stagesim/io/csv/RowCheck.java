@@ -47,7 +47,6 @@ abstract class RowCheck {
      */
     abstract @Nullable String broken(long[] values, boolean[] empty);
 
-    /** The message {@code what was found; rule}. */
     final String message(String found) {
         return found + "; expected: " + rule.describe();
     }

@@ -4,7 +4,9 @@ import dev.stagesim.contract.Column;
 import dev.stagesim.contract.ColumnType;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,7 +15,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,11 +86,6 @@ public final class TableReader implements Closeable {
             scanner.close();
             throw e;
         }
-    }
-
-    /** True when the file has the column. */
-    public boolean hasColumn(String name) {
-        return header.contains(name);
     }
 
     /** Position of a column in this file, for the value methods; -1 when the file leaves it out. */
@@ -217,11 +216,6 @@ public final class TableReader implements Closeable {
         return doubles[typed(column, ColumnType.FLOAT64)];
     }
 
-    /** Truth value in a cell that is not empty. */
-    public boolean boolAt(int column) {
-        return scanner.bytes()[scanner.start(typed(column, ColumnType.BOOL))] == 't';
-    }
-
     /** Text of a cell of any type. */
     public String stringAt(int column) {
         return scanner.text(column);
@@ -239,5 +233,90 @@ public final class TableReader implements Closeable {
     @Override
     public void close() throws IOException {
         scanner.close();
+    }
+
+    /** Words for a cell that breaks its column's declaration. */
+    private static final class CellProblem {
+        private static final int MOST_SHOWN = 40;
+
+        private CellProblem() {}
+
+        static Problem of(String where, Column column, String text) {
+            String shown = text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "..." : text;
+            String found = text.isEmpty() ? "found nothing" : "found '" + shown + "'";
+            Problem problem = Problem.of(
+                    "artifact error",
+                    where,
+                    "column " + column.name() + ": " + found + ", expected " + expected(column));
+            if (!column.values().isEmpty()) {
+                return problem.options(column.values()).didYouMean(Suggest.near(text, column.values()));
+            }
+            return problem;
+        }
+
+        private static String expected(Column column) {
+            StringBuilder text =
+                    new StringBuilder(column.values().isEmpty() ? kind(column.type()) : "one of the options");
+            if (column.min() != Double.NEGATIVE_INFINITY) {
+                String least = ShortestDouble.of(column.min());
+                text.append(" of at least ")
+                        .append(least.endsWith(".0") ? least.substring(0, least.length() - 2) : least);
+            }
+            if (!column.unit().isEmpty()) {
+                text.append(" (").append(column.unit()).append(')');
+            }
+            return text.toString();
+        }
+
+        private static String kind(ColumnType type) {
+            return switch (type) {
+                case INT64 -> "an integer";
+                case FLOAT64 -> "a finite number";
+                case STRING -> "text";
+                case BOOL -> "true or false";
+            };
+        }
+    }
+
+    /** Matches the header of a file with the columns of a schema. */
+    private static final class TableHeader {
+        private TableHeader() {}
+
+        /** Returns the schema's column for each cell of the header; null for a column the schema does not know. */
+        static @Nullable Column[] match(String where, List<String> header, TableSchema schema) {
+            List<Problem> problems = new ArrayList<>();
+            @Nullable Column[] columns = new @Nullable Column[header.size()];
+            Set<String> seen = new HashSet<>();
+            List<String> known = schema.columns().stream().map(Column::name).toList();
+            List<String> absent =
+                    known.stream().filter(name -> !header.contains(name)).toList();
+            for (int i = 0; i < columns.length; i++) {
+                String name = header.get(i);
+                columns[i] = schema.column(name).orElse(null);
+                if (!seen.add(name) && (columns[i] != null || !schema.open())) {
+                    problems.add(problem(where, "column '" + name + "' appears twice"));
+                } else if (columns[i] == null && !schema.open()) {
+                    problems.add(
+                            problem(where, "unknown column '" + name + "'").didYouMean(Suggest.near(name, absent)));
+                }
+            }
+            for (Column column : schema.columns()) {
+                if (column.required() && !seen.contains(column.name())) {
+                    String unit = column.unit().isEmpty() ? "" : " (" + column.unit() + ")";
+                    problems.add(problem(where, "column '" + column.name() + "'" + unit + " is missing")
+                            .didYouMean(Suggest.near(column.name(), header)));
+                }
+            }
+            if (!problems.isEmpty()) {
+                Problem last = problems.remove(problems.size() - 1);
+                problems.add(last.note("expected", schema.name() + " with columns " + String.join(",", known)));
+                throw StageException.input(problems);
+            }
+            return columns;
+        }
+
+        private static Problem problem(String where, String what) {
+            return Problem.of("artifact error", where, what);
+        }
     }
 }

@@ -59,7 +59,6 @@ public final class TableWriter implements Closeable {
         return column.min() == Double.NEGATIVE_INFINITY ? Long.MIN_VALUE : (long) Math.ceil(column.min());
     }
 
-    /** Opens {@code file} for a table with every column of the schema. */
     public static TableWriter create(Path file, TableSchema schema) throws IOException {
         return new TableWriter(file, schema, schema.columns());
     }
@@ -147,7 +146,6 @@ public final class TableWriter implements Closeable {
         return column;
     }
 
-    /** Ends the row. */
     public void endRow() throws IOException {
         if (at != types.length) {
             throw new IllegalStateException(
@@ -164,7 +162,6 @@ public final class TableWriter implements Closeable {
         buffer[filled++] = '\n';
     }
 
-    /** Rows ended so far. */
     public long rows() {
         return rows;
     }

@@ -18,7 +18,6 @@ public final class Sha256 {
         digest.update(bytes, 0, length);
     }
 
-    /** Adds all bytes. */
     public void update(byte[] bytes) {
         digest.update(bytes);
     }

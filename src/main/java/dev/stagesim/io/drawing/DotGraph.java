@@ -6,7 +6,7 @@ import java.io.IOException;
 /**
  * Writes a graph for Graphviz.
  *
- * <p>Nodes are records labelled by their names; arrows are {@code normal} for data and {@code tee} for control. Places are
+ * <p>Nodes are records labelled by their names, arrows are {@code normal} for data and {@code tee} for control. Places are
  * left to Graphviz: {@code dot -Tsvg}.
  */
 public final class DotGraph {
@@ -15,12 +15,22 @@ public final class DotGraph {
     private DotGraph() {}
 
     public static void write(GraphView graph, Appendable out) throws IOException {
+        write(graph, out, false);
+    }
+
+    /**
+     * Writes a graph.
+     *
+     * @param isReference whether backslashes of names stay as they are, as the reference leaves them, where they begin
+     *     escapes of Graphviz's language
+     */
+    public static void write(GraphView graph, Appendable out, boolean isReference) throws IOException {
         out.append("digraph {\n");
         for (int node = 0; node < graph.size(); node++) {
             if (graph.label(node).isPresent()) {
                 String id = graph.id(node);
                 out.append("\t").append(id).append(" [id=\"").append(id).append("\", label=\"");
-                label(graph.label(node).get(), out);
+                label(graph.label(node).get(), isReference, out);
                 out.append("\", shape=record];\n");
             }
         }
@@ -34,12 +44,15 @@ public final class DotGraph {
         out.append("}\n");
     }
 
-    private static void label(String name, Appendable out) throws IOException {
+    private static void label(String name, boolean isReference, Appendable out) throws IOException {
+        boolean isEscaped = false;
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
-            if (SPECIAL.indexOf(c) >= 0 || c == '"') {
+            boolean isKept = isReference && (c == '\\' || (c == '"' && isEscaped));
+            if (!isKept && (SPECIAL.indexOf(c) >= 0 || c == '"')) {
                 out.append('\\');
             }
+            isEscaped = c == '\\' && !isEscaped;
             out.append(c);
         }
     }

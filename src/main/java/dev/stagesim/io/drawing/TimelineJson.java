@@ -1,6 +1,7 @@
 package dev.stagesim.io.drawing;
 
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.TraceEvents;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.sim.trace.inspect.IssueLog;
 import dev.stagesim.sim.trace.inspect.Timeline;
@@ -17,22 +18,19 @@ public final class TimelineJson {
     private static final int LANES_OF_KIND = 1000;
     private static final List<String> KINDS = List.of("local memory", "remote memory", "computation", "communication");
 
-    private final Appendable out;
-    private String separator = "\n";
+    private final TraceEvents events;
 
-    private TimelineJson(Appendable out) {
-        this.out = out;
+    private TimelineJson(Appendable out) throws IOException {
+        events = new TraceEvents(out, "ms");
     }
 
-    /** Begins a file; {@link #add} adds to it and {@link #end} ends it. */
     public static TimelineJson begin(Appendable out) throws IOException {
-        out.append("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
         return new TimelineJson(out);
     }
 
     /** Adds the nodes of a processor's trace. */
     public void add(int npu, TraceGraph graph) throws IOException {
-        name("process_name", npu, 0, "NPU " + npu + (Timeline.isRecorded(graph) ? "" : " (earliest starts)"));
+        events.process(npu, "NPU " + npu + (Timeline.isRecorded(graph) ? "" : " (earliest starts)"));
         TreeSet<Integer> lanes = new TreeSet<>();
         try {
             Timeline.forEach(graph, slice -> {
@@ -45,59 +43,49 @@ public final class TimelineJson {
         }
         for (int lane : lanes) {
             String kind = Timeline.Kind.values()[lane / LANES_OF_KIND].name().toLowerCase(Locale.ROOT);
-            name("thread_name", npu, lane, lane % LANES_OF_KIND == 0 ? kind : kind + " " + lane % LANES_OF_KIND);
+            events.thread(npu, lane, lane % LANES_OF_KIND == 0 ? kind : kind + " " + lane % LANES_OF_KIND);
         }
     }
 
     private void event(int npu, int lane, TraceGraph graph, Timeline.Slice slice) {
-        try {
-            int node = slice.node();
-            line("{\"ph\":\"X\",\"pid\":" + npu + ",\"tid\":" + lane + ",\"ts\":" + slice.start() + ",\"dur\":"
-                    + graph.duration(node) + ",\"name\":" + Json.quoted(graph.name(node)) + ",\"args\":{\"id\":"
-                    + Long.toUnsignedString(graph.id(node)) + ",\"type\":\"" + graph.type(node) + "\""
-                    + (graph.bytes(node) == TraceGraph.NONE ? "" : ",\"bytes\":" + graph.bytes(node)) + "}}");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        int node = slice.node();
+        events.event('X').number("pid", npu).number("tid", lane).number("ts", slice.start());
+        events.number("dur", graph.duration(node))
+                .text("name", graph.name(node))
+                .args();
+        events.number("id", Long.toUnsignedString(graph.id(node)))
+                .text("type", graph.type(node).name());
+        if (graph.bytes(node) != TraceGraph.NONE) {
+            events.number("bytes", graph.bytes(node));
         }
-    }
-
-    private void name(String what, int npu, int lane, String name) throws IOException {
-        line("{\"ph\":\"M\",\"pid\":" + npu + ",\"tid\":" + lane + ",\"name\":\"" + what + "\",\"args\":{\"name\":"
-                + Json.quoted(name) + "}}");
-    }
-
-    private void line(String event) throws IOException {
-        out.append(separator).append(event);
-        separator = ",\n";
+        events.end();
     }
 
     public void end() throws IOException {
-        out.append("\n]}\n");
+        events.finish();
     }
 
     /** Writes runs from a simulator's log, whose cycles are {@code megahertz} million a second. */
     public static void write(List<IssueLog.Run> runs, long megahertz, Appendable out) throws IOException {
-        TimelineJson json = begin(out);
+        TraceEvents events = new TraceEvents(out, "ms");
         TreeSet<Long> npus = new TreeSet<>();
         for (IssueLog.Run run : runs) {
             if (npus.add(run.npu())) {
-                json.name("process_name", (int) run.npu(), 0, "NPU " + run.npu());
+                events.process(run.npu(), "NPU " + run.npu());
                 for (int kind = 0; kind < KINDS.size(); kind++) {
-                    json.name("thread_name", (int) run.npu(), kind + 1, KINDS.get(kind));
+                    events.thread(run.npu(), kind + 1, KINDS.get(kind));
                 }
             }
-            json.line("{\"ph\":\"X\",\"pid\":" + run.npu() + ",\"tid\":" + run.kind() + ",\"ts\":"
-                    + ShortestDouble.of((double) run.issued() / megahertz) + ",\"dur\":"
-                    + ShortestDouble.of((double) (run.done() - run.issued()) / megahertz) + ",\"name\":"
-                    + Json.quoted(run.name()) + "}");
+            events.event('X').number("pid", run.npu()).number("tid", run.kind());
+            events.number("ts", ShortestDouble.of((double) run.issued() / megahertz));
+            events.number("dur", ShortestDouble.of((double) (run.done() - run.issued()) / megahertz));
+            events.text("name", run.name()).end();
         }
-        json.end();
+        events.finish();
     }
 
     /**
      * The same as the reference's tool writes it: on one line, and in milliseconds, which viewers take for microseconds.
-     *
-     * @param npus number of processors
      */
     public static String likeReference(List<IssueLog.Run> runs, long megahertz, long npus) {
         List<String> events = new ArrayList<>();

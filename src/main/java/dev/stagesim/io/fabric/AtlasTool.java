@@ -4,8 +4,10 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.capacity.AcceleratorCoefficients;
 import dev.stagesim.sim.capacity.CapacityFigures;
 import dev.stagesim.sim.capacity.EnergyCost;
 import java.io.IOException;
@@ -15,7 +17,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What Atlas Fabric does on plain trees: evaluate a workload on a target, and tune one knob at a time. */
 public final class AtlasTool {
@@ -35,7 +40,7 @@ public final class AtlasTool {
 
     /** Where the card of a target is found. */
     private interface Cards {
-        JsonValue.Obj find(String target, String vendor) throws IOException;
+        PlainRun.Card find(String target, String vendor) throws IOException;
     }
 
     private AtlasTool(Cards cards, String timestamp) {
@@ -50,12 +55,16 @@ public final class AtlasTool {
      * @param timestamp what records say of the time they were made
      */
     public AtlasTool(Path cards, String timestamp) {
-        this((target, vendor) -> CardFile.find(cards, target, vendor).orElse(JsonValue.EMPTY), timestamp);
+        this(
+                (target, vendor) ->
+                        PlainRun.card(CardFile.find(cards, target, vendor).orElse(JsonValue.EMPTY)),
+                timestamp);
     }
 
-    /** A tool that takes the same card for every target. */
-    public static AtlasTool withCard(JsonValue.Obj card, String timestamp) {
-        return new AtlasTool((target, vendor) -> card, timestamp);
+    /** A tool that takes the same coefficients for every target. */
+    public static AtlasTool withCard(AcceleratorCoefficients card, String timestamp) {
+        PlainRun.Card same = PlainRun.card(card);
+        return new AtlasTool((target, vendor) -> same, timestamp);
     }
 
     /** Evaluates a workload over its schedule; {@code tuning} comes on top of the workload's own. */
@@ -167,12 +176,10 @@ public final class AtlasTool {
         return usd;
     }
 
-    /** Reads a run record. */
     public static JsonAt read(Path record) throws IOException {
         return Json.read(record, JsonMode.NON_FINITE);
     }
 
-    /** Writes a document as the reference writes it. */
     public static void write(Path file, JsonValue document) throws IOException {
         Files.writeString(file, Json.python(document), StandardCharsets.UTF_8);
     }
@@ -189,5 +196,74 @@ public final class AtlasTool {
         return new BigDecimal(value)
                 .setScale(decimals, java.math.RoundingMode.HALF_EVEN)
                 .doubleValue();
+    }
+
+    /** Finds the accelerator card of a target among YAML files, as the reference does. */
+    private static final class CardFile {
+        private CardFile() {}
+
+        /**
+         * The card: in a directory the file named after the target, else after its vendor, else the first by name that says
+         * it matches; or the file given. Empty when there is none, or the file given cannot be read: the reference then goes
+         * on with defaults that lack half of the keys.
+         */
+        static Optional<JsonValue.Obj> find(Path place, String target, String vendor) throws IOException {
+            if (!Files.isDirectory(place)) {
+                return tolerant(place);
+            }
+            for (String name : List.of(normalised(target), vendor.toLowerCase(Locale.ROOT))) {
+                Path file = place.resolve(name + ".yaml");
+                if (Files.exists(file)) {
+                    return Optional.of(read(file));
+                }
+            }
+            return matching(place, target, vendor);
+        }
+
+        private static Optional<JsonValue.Obj> matching(Path place, String target, String vendor) throws IOException {
+            List<Path> files;
+            try (Stream<Path> entries = Files.list(place)) {
+                files = entries.filter(CardFile::isYaml).sorted().toList();
+            }
+            for (Path file : files) {
+                JsonValue.Obj card = read(file);
+                JsonValue.Obj match = Plain.object(card, "match").orElse(JsonValue.EMPTY);
+                boolean isNamed =
+                        Plain.text(match, "name").filter(target::equals).isPresent();
+                if (isNamed || Plain.text(match, "vendor").orElse("").equalsIgnoreCase(vendor)) {
+                    return Optional.of(card);
+                }
+            }
+            return Optional.empty();
+        }
+
+        private static boolean isYaml(Path file) {
+            String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+            return name.endsWith(".yaml") || name.endsWith(".yml");
+        }
+
+        private static Optional<JsonValue.Obj> tolerant(Path file) throws IOException {
+            try {
+                return Optional.of(read(file));
+            } catch (StageException unreadable) {
+                return Optional.empty();
+            }
+        }
+
+        private static JsonValue.Obj read(Path file) throws IOException {
+            return Yaml.read(file, Yaml.Rules.PYTHON).object();
+        }
+
+        private static String normalised(String name) {
+            StringBuilder out = new StringBuilder();
+            name.codePoints().forEach(c -> {
+                if (Character.isLetterOrDigit(c)) {
+                    out.appendCodePoint(Character.toLowerCase(c));
+                } else {
+                    out.append('_');
+                }
+            });
+            return out.toString();
+        }
     }
 }

@@ -8,10 +8,7 @@ import java.util.Optional;
 /**
  * A workload of a catalog, checked.
  *
- * @param name its name
  * @param hiddenSize width of the model
- * @param layers its layers
- * @param parallelism how it is spread
  * @param tuning what it says of the runtime
  * @param best whether each target runs with the settings best for it
  * @param phases what happens one after the other; at least one
@@ -69,7 +66,6 @@ public record CatalogEntry(
             double tokensScale,
             double autoscale) {}
 
-    /** Kind of number of the weights. */
     public String weights() {
         return Plain.object(tree, "precision")
                 .flatMap(precision -> Plain.text(precision, "weights"))
@@ -81,7 +77,6 @@ public record CatalogEntry(
         return phases.get(0).generate() > 0;
     }
 
-    /** Minutes of all phases. */
     public double minutes() {
         return phases.stream().mapToDouble(Phase::minutes).sum();
     }

@@ -10,17 +10,10 @@ import java.util.Optional;
 
 /** Checks a workload's plain tree and reads it; everything that is missing or wrong is told at once. */
 public final class EntryReader {
-    private static final List<String> NESTED = List.of(
-            "params.hidden_size",
-            "params.n_layers",
-            "params.vocab_size",
-            "parallelism.tp",
-            "parallelism.pp",
-            "parallelism.dp",
-            "sequence.prompt",
-            "sequence.generate",
-            "precision.weights",
-            "precision.activations");
+    private static final List<String> NESTED =
+            List.of(("params.hidden_size params.n_layers params.vocab_size parallelism.tp parallelism.pp"
+                            + " parallelism.dp sequence.prompt sequence.generate precision.weights precision.activations")
+                    .split(" ", 0));
     private static final List<String> PROFILES = List.of("steady_state", "peak", "spike", "low");
     private static final String SCHEDULE = "schedule";
 

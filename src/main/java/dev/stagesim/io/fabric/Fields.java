@@ -103,8 +103,6 @@ final class Fields {
 
     /** Does nothing when nothing was told. */
     void check() {
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 }

@@ -2,8 +2,10 @@ package dev.stagesim.io.fabric;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.capacity.AcceleratorCoefficients;
 import dev.stagesim.sim.capacity.CapacityFigures;
 import dev.stagesim.sim.capacity.CapacityJob;
@@ -11,15 +13,23 @@ import dev.stagesim.sim.capacity.CapacityKnobs;
 import dev.stagesim.sim.capacity.CapacityNode;
 import dev.stagesim.sim.capacity.SemiEmpirical;
 import java.math.BigInteger;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 
 /** One evaluation of the semi-empirical model on plain trees. */
 final class PlainRun {
     private final Fields.Tree target;
-    private final JsonValue.Obj card;
+    private final Card card;
 
-    PlainRun(JsonValue.Obj target, JsonValue.Obj card) {
+    /** Coefficients of an accelerator; what is missing is told to {@code fields}. */
+    interface Card {
+        AcceleratorCoefficients read(boolean inference, Fields fields);
+    }
+
+    PlainRun(JsonValue.Obj target, Card card) {
         this.target = new Fields.Tree("target", target);
         this.card = card;
     }
@@ -28,20 +38,30 @@ final class PlainRun {
     CapacityFigures figures(JsonValue.Obj workload, JsonValue.Obj knobs, BigInteger seed) {
         Fields fields = new Fields();
         fields.text(target, "vendor");
-        double perNode = fields.number(target, "accelerators_per_node");
-        double nodes = fields.number(target, "num_nodes");
+        double accelerators = count(fields, "accelerators_per_node") * count(fields, "num_nodes");
+        if (accelerators == 0) {
+            fields.tell(target, "accelerators_per_node", "no accelerators: float division by zero");
+        }
         fields.number(target, "interconnect.bw_GBps");
         fields.number(target, "cost.hourly_usd");
         fields.number(target, "cost.pue");
         double watts = fields.number(target, "cost.energy_watts_node");
         double memory = fields.number(target, "memory_gb_per_accel");
         boolean inference = isInference(workload);
-        AcceleratorCoefficients coefficients = CardTree.read(card, inference, fields);
+        AcceleratorCoefficients coefficients = card.read(inference, fields);
         CapacityJob job = job(workload, inference, fields);
         CapacityKnobs settings = knobs(knobs, coefficients, fields);
         fields.check();
-        return SemiEmpirical.jittered(
-                coefficients, new CapacityNode(perNode * nodes, memory, watts), job, settings, seed);
+        return SemiEmpirical.jittered(coefficients, new CapacityNode(accelerators, memory, watts), job, settings, seed);
+    }
+
+    /** A factor of a product, which the reference takes as it is, so that a text is none. */
+    private double count(Fields fields, String path) {
+        double number = fields.number(target, path);
+        if (target.value().get(path).filter(JsonValue.Str.class::isInstance).isPresent()) {
+            fields.tell(target, path, "found a text, expected a number: the reference can't multiply a text");
+        }
+        return number;
     }
 
     /** The reference tells inference from training by the name alone. */
@@ -56,8 +76,11 @@ final class PlainRun {
         long prompt = fields.integer(workload, "sequence.prompt");
         long generate = fields.integer(workload, "sequence.generate");
         fields.integer(workload, "duration_minutes");
-        double raw =
-                fields.find(workload, "sequence.generate").flatMap(Plain::real).orElse(0.0);
+        Optional<JsonValue> generated = fields.find(workload, "sequence.generate");
+        double raw = generated.flatMap(Plain::real).orElse(0.0);
+        if (inference && generated.filter(JsonValue.Str.class::isInstance).isPresent()) {
+            fields.tell(workload, "sequence.generate", "found a text, expected a number: '>' not supported");
+        }
         return new CapacityJob(
                 inference,
                 prompt,
@@ -79,7 +102,7 @@ final class PlainRun {
         boolean sriov =
                 fields.find(knobs, "virt").filter(JsonValue.of("sriov")::equals).isPresent();
         Optional<JsonValue> fabric = fields.find(knobs, "fabric");
-        List<String> known = List.copyOf(card.communication().fabricFactors().keySet());
+        List<String> known = List.copyOf(card.card().fabricFactors().keySet());
         String name = fabric.map(PlainRun::shown).orElse("");
         if (fabric.isPresent() && !known.contains(name)) {
             fields.tell(
@@ -88,11 +111,7 @@ final class PlainRun {
                     "'" + name + "' has no factor on the card, expected one of " + String.join(", ", known));
         }
         return new CapacityKnobs(
-                microbatch,
-                graphs,
-                direct,
-                sriov,
-                card.communication().fabricFactors().getOrDefault(name, 1.0));
+                microbatch, graphs, direct, sriov, card.card().fabricFactors().getOrDefault(name, 1.0));
     }
 
     private static String shown(JsonValue value) {
@@ -105,5 +124,104 @@ final class PlainRun {
                 "artifact error",
                 "runtime_tuning " + knob,
                 "found " + Json.describe(value) + ", expected " + expected));
+    }
+
+    /** What the reference takes where a card says nothing; some keys have no default. */
+    private static final JsonValue.Obj DEFAULTS = Json.parse(
+                    """
+                    {
+                      "compute": {"base_tokens_per_accel": 1000.0, "factors": {"training": 1.0, "inference": 1.0}},
+                      "utilization": {"base": 0.55, "max": 0.9,
+                        "knob_increments": {"cuda_graphs": 0.1, "gpudirect_rdma": 0.05, "inference_bonus": 0.1}},
+                      "communication": {
+                        "intensity": {"base": 0.12, "per_tp": 0.02, "per_pp": 0.015, "inference_scale": 0.6},
+                        "fabric_factors": {"IB": 1.0, "RoCE": 1.12, "Vendor": 1.05},
+                        "jitter_per_sriov": 0.05, "gpudirect_multiplier": 0.5, "min_overhead": 0.02},
+                      "throughput": {"overhead_weight": 8.0},
+                      "latency": {"min_p50_ms": 5.0, "base_p50_coeff": 1000.0,
+                        "tail": {"p95_multiplier": 1.5, "p99_multiplier": 2.2, "sriov_tail": 0.2, "comm_tail": 0.8}},
+                      "memory": {"peak_tokens_factor": 0.001},
+                      "hbm": {"base": 0.5, "seq_scale": 0.5, "seq_norm": 8192.0, "max": 0.95},
+                      "noise": {"amplitude": 0.03},
+                      "retries": {"overhead_threshold": 0.3}
+                    }
+                    """,
+                    "defaults")
+            .object();
+
+    /** The coefficients of the plain tree of an accelerator card. */
+    static Card card(JsonValue.Obj card) {
+        Fields.Tree tree = new Fields.Tree("accelerator card", Plain.merge(DEFAULTS, card));
+        return (inference, fields) -> read(tree, inference, fields);
+    }
+
+    /** Coefficients that are known, with the usual factors of networks that the card does not name. */
+    static Card card(AcceleratorCoefficients known) {
+        Map<String, Double> factors = factors(new Fields.Tree("", DEFAULTS), new Fields());
+        factors.putAll(known.card().fabricFactors());
+        AcceleratorCard card = KeyRecord.with(AcceleratorCard.class, known.card(), Map.of("fabricFactors", factors));
+        AcceleratorCoefficients all = new AcceleratorCoefficients(
+                card, known.tokensPerAccel(), known.p50Coefficient(), known.idlePower(), known.busyPower());
+        return (inference, fields) -> all;
+    }
+
+    private static Map<String, Double> factors(Fields.Tree card, Fields fields) {
+        Map<String, Double> factors = new LinkedHashMap<>();
+        fields.find(card, "communication.fabric_factors")
+                .filter(JsonValue.Obj.class::isInstance)
+                .ifPresent(found -> ((JsonValue.Obj) found).members().forEach((name, value) -> Plain.real(value)
+                        .ifPresent(factor -> factors.put(name, factor))));
+        return factors;
+    }
+
+    private static AcceleratorCoefficients read(Fields.Tree card, boolean inference, Fields fields) {
+        ToDoubleFunction<String> of = path -> fields.number(card, path);
+        AcceleratorCard read = shared(card, inference, fields, of);
+        return new AcceleratorCoefficients(
+                read,
+                read.tokensPerAccel().orElseThrow(),
+                of.applyAsDouble("latency.base_p50_coeff"),
+                of.applyAsDouble("power.idle_fraction"),
+                of.applyAsDouble("power.util_fraction"));
+    }
+
+    private static AcceleratorCard shared(
+            Fields.Tree card, boolean inference, Fields fields, ToDoubleFunction<String> of) {
+        // The reference looks at the factor of the mode at hand alone.
+        double factor = of.applyAsDouble("compute.factors." + (inference ? "inference" : "training"));
+        return new AcceleratorCard(
+                Optional.of(of.applyAsDouble("compute.base_tokens_per_accel")),
+                factor,
+                factor,
+                of.applyAsDouble("compute.comm_penalty_coeff"),
+                of.applyAsDouble("throughput.overhead_weight"),
+                of.applyAsDouble("utilization.base"),
+                of.applyAsDouble("utilization.knob_increments.cuda_graphs"),
+                of.applyAsDouble("utilization.knob_increments.gpudirect_rdma"),
+                inference ? of.applyAsDouble("utilization.knob_increments.inference_bonus") : 0,
+                of.applyAsDouble("utilization.max"),
+                of.applyAsDouble("communication.intensity.base"),
+                of.applyAsDouble("communication.intensity.per_tp"),
+                of.applyAsDouble("communication.intensity.per_pp"),
+                inference ? of.applyAsDouble("communication.intensity.inference_scale") : 1,
+                factors(card, fields),
+                of.applyAsDouble("communication.jitter_per_sriov"),
+                of.applyAsDouble("communication.gpudirect_multiplier"),
+                of.applyAsDouble("communication.min_overhead"),
+                of.applyAsDouble("latency.min_p50_ms"),
+                Optional.empty(),
+                of.applyAsDouble("latency.ttft_ratio"),
+                of.applyAsDouble("latency.tail.p95_multiplier"),
+                of.applyAsDouble("latency.tail.p99_multiplier"),
+                of.applyAsDouble("latency.tail.sriov_tail"),
+                of.applyAsDouble("latency.tail.comm_tail"),
+                of.applyAsDouble("hbm.base"),
+                of.applyAsDouble("hbm.seq_scale"),
+                of.applyAsDouble("hbm.seq_norm"),
+                of.applyAsDouble("hbm.max"),
+                of.applyAsDouble("memory.peak_tokens_factor"),
+                of.applyAsDouble("noise.amplitude"),
+                of.applyAsDouble("noise.tail_scale"),
+                of.applyAsDouble("retries.overhead_threshold"));
     }
 }

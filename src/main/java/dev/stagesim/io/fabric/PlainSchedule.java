@@ -47,7 +47,6 @@ final class PlainSchedule {
     /**
      * A phase that was evaluated.
      *
-     * @param weight its minutes
      * @param entry its part of the record
      */
     record Phase(double weight, CapacityFigures figures, Optional<Queueing.Waiting> waiting, JsonValue.Obj entry) {}

@@ -7,6 +7,7 @@ import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Fabric;
 import dev.stagesim.sim.network.Fabrics;
 import dev.stagesim.sim.network.LinkGraph;
@@ -58,11 +59,6 @@ public final class GraphFiles {
         this.file = file;
     }
 
-    /**
-     * Reads a file.
-     *
-     * @throws StageException (input) with all problems
-     */
     public static Fabric read(Path path) throws IOException {
         return new GraphFiles(Yaml.read(path)).read();
     }
@@ -75,9 +71,7 @@ public final class GraphFiles {
         double giga = take(this::giga, 1.0);
         List<Link> links = take(this::links, List.of());
         List<Integer> dimensions = dimensions();
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         LinkGraph graph = new LinkGraph(npus, npus + switches.size());
         links.forEach(link -> link.addTo(graph, giga));
         int[] apart = Fabrics.unreachable(graph);
@@ -96,7 +90,7 @@ public final class GraphFiles {
     }
 
     private double giga() {
-        String word = file.find("gigabyte").map(JsonAt::asString).orElse("decimal");
+        String word = file.text("gigabyte", "decimal");
         if (!word.equals("decimal") && !word.equals("binary")) {
             throw StageException.input(
                     file.get("gigabyte").problem("found '" + word + "'").options(List.of("decimal", "binary")));
@@ -134,7 +128,11 @@ public final class GraphFiles {
         check(() -> at.allowOnly(LINK_KEYS));
         double bandwidth = take(() -> number(at.get("bandwidth"), true), 1.0);
         double latency = take(() -> number(at.get("latency"), false), 0.0);
-        boolean isOneWay = take(() -> at.find("one_way").map(JsonAt::asBool).orElse(false), false);
+        String wrong = Dimension.implausible(bandwidth, latency);
+        if (!wrong.isEmpty()) {
+            problems.add(at.problem(wrong));
+        }
+        boolean isOneWay = take(() -> at.flag("one_way"), false);
         int tier =
                 take(() -> at.find("tier").map(its -> whole(its, 0, MOST_TIERS)).orElse(0), 0);
         int before = problems.size();
@@ -147,7 +145,7 @@ public final class GraphFiles {
     }
 
     private List<Integer> ends(JsonAt at) {
-        if (at.value() instanceof JsonValue.Arr) {
+        if (at.isArray()) {
             return at.items().stream().map(item -> take(() -> end(item), 0)).toList();
         }
         return List.of(end(at));
@@ -173,7 +171,7 @@ public final class GraphFiles {
             return (int) number.value();
         }
         throw StageException.input(at.problem(
-                "found " + Json.describe(at.value()) + ", expected a whole number from " + least + " to " + most));
+                "found " + Json.describe(at.value()) + ", expected an integer from " + least + " to " + most));
     }
 
     private static double number(JsonAt at, boolean above) {

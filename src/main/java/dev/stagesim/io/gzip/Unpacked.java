@@ -5,12 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.zip.GZIPInputStream;
 
-/**
- * The content of a stream, decompressed when it begins as gzip does.
- *
- * @param in the content
- * @param compressed whether it was compressed
- */
+/** The content of a stream, decompressed when it begins as gzip does. */
 public record Unpacked(InputStream in, boolean compressed) {
     private static final int BUFFER = 1 << 16;
     private static final int FIRST = 0x1f;

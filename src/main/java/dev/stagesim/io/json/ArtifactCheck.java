@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Holds a document against the declaration of its artifact. */
+/** Validates JSON against its declared schema. */
 final class ArtifactCheck {
     private final List<Problem> problems = new ArrayList<>();
 

@@ -10,7 +10,6 @@ import java.util.Map;
 public final class ArtifactSchemas {
     private ArtifactSchemas() {}
 
-    /** The JSON Schema of an artifact. */
     public static JsonValue schema(JsonArtifact artifact) {
         JsonValue version = JsonValue.object().put("const", artifact.version()).build();
         return object(artifact.fields(), Map.of("schema_version", version))

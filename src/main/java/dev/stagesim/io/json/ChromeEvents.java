@@ -29,8 +29,6 @@ public final class ChromeEvents {
      * One event; what it does not say is empty or 0.
      *
      * @param phase kind of event, {@code X} for one with a duration
-     * @param startUs start in us
-     * @param durationUs duration in us
      * @param collective what it communicates, for events that say so
      */
     public record Event(
@@ -44,7 +42,6 @@ public final class ChromeEvents {
     /**
      * What a communication kernel moves, as PyTorch's profiler says it.
      *
-     * @param name name of the collective
      * @param elements elements of the larger of the two buffers
      * @param type type of the elements
      * @param ranks devices taking part
@@ -55,7 +52,6 @@ public final class ChromeEvents {
      * Reads a trace.
      *
      * @return false when it breaks off, as traces of killed processes do
-     * @throws StageException (input) when it is no trace
      */
     public static boolean read(InputStream in, String source, Consumer<Event> events) throws IOException {
         boolean begun = false;

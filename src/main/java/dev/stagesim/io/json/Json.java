@@ -44,7 +44,6 @@ public final class Json {
         return JsonDocuments.open(file, mode);
     }
 
-    /** Reads a text; {@code source} names it in messages. */
     public static JsonAt parse(String text, String source) {
         try (JsonDocuments documents = JsonDocuments.open(text, source, JsonMode.STRICT)) {
             return documents.single();
@@ -78,7 +77,6 @@ public final class Json {
         return JsonText.describe(value);
     }
 
-    /** Writes the canonical text of a value. */
     public static void write(Path file, JsonValue value) throws IOException {
         Files.write(file, pretty(value).getBytes(StandardCharsets.UTF_8));
     }

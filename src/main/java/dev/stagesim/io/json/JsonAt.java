@@ -19,7 +19,6 @@ import java.util.Set;
  *
  * @param source file as the user would name it, with {@code :line} for one line of a JSON-lines file
  * @param pointer RFC 6901 pointer, empty for the document itself
- * @param value the value
  */
 public record JsonAt(String source, String pointer, JsonValue value) {
     private static final String CATEGORY = "artifact error";
@@ -55,6 +54,38 @@ public record JsonAt(String source, String pointer, JsonValue value) {
         return object().get(name).filter(member -> !isNull(member)).map(member -> child(name, member));
     }
 
+    /** A member of a member and so on, or nothing when one of them is absent or null. */
+    public Optional<JsonAt> find(String name, String... below) {
+        Optional<JsonAt> found = find(name);
+        for (String next : below) {
+            found = found.flatMap(at -> at.find(next));
+        }
+        return found;
+    }
+
+    /** A member that is a string, or what stands for it when it is absent or null. */
+    public String text(String name, String otherwise) {
+        return find(name).map(JsonAt::asString).orElse(otherwise);
+    }
+
+    /** A member that is an integer, or what stands for it when it is absent or null. */
+    public long count(String name, long otherwise) {
+        return find(name).map(JsonAt::asLong).orElse(otherwise);
+    }
+
+    /** A member that is true or false; false when it is absent or null. */
+    public boolean flag(String name) {
+        return find(name).map(JsonAt::asBool).orElse(false);
+    }
+
+    public boolean isObject() {
+        return value instanceof JsonValue.Obj;
+    }
+
+    public boolean isArray() {
+        return value instanceof JsonValue.Arr;
+    }
+
     /** True when the member is there, even as null. */
     public boolean has(String name) {
         return object().members().containsKey(name);
@@ -71,7 +102,6 @@ public record JsonAt(String source, String pointer, JsonValue value) {
         return members;
     }
 
-    /** The items of an array. */
     public List<JsonAt> items() {
         List<JsonValue> items = array().items();
         List<JsonAt> located = new ArrayList<>(items.size());
@@ -145,7 +175,6 @@ public record JsonAt(String source, String pointer, JsonValue value) {
         throw expected("a number");
     }
 
-    /** An array of numbers. */
     public double[] asDoubles() {
         List<JsonValue> items = array().items();
         double[] numbers = new double[items.size()];
@@ -165,7 +194,6 @@ public record JsonAt(String source, String pointer, JsonValue value) {
         return numbers;
     }
 
-    /** An array of strings. */
     public List<String> asStrings() {
         return items().stream().map(JsonAt::asString).toList();
     }

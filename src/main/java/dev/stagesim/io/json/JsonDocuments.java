@@ -6,13 +6,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigInteger;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ public final class JsonDocuments implements Closeable {
     /** Opens a file; a missing file is the user's error. */
     public static JsonDocuments open(Path file, JsonMode mode) throws IOException {
         try {
-            return new JsonDocuments(FACTORY.createParser(Files.newInputStream(file)), file.toString(), mode);
+            return new JsonDocuments(FACTORY.createParser(InputFile.open(file)), file.toString(), mode);
         } catch (NoSuchFileException e) {
             throw StageException.input(
                     Problem.of("artifact error", file.toString(), "the file does not exist, expected JSON"), e);
@@ -98,7 +98,6 @@ public final class JsonDocuments implements Closeable {
         }
     }
 
-    /** The only document. */
     JsonAt single() throws IOException {
         JsonAt first = next().orElseThrow(() ->
                 StageException.input(Problem.of("artifact error", source, "the file is empty, expected JSON")));

@@ -54,7 +54,6 @@ final class JsonText {
         return text.out.toString();
     }
 
-    /** The text as a JSON string. */
     static String quoted(String text) {
         JsonText quoted = new JsonText(Style.COMPACT);
         quoted.quote(text);

@@ -93,7 +93,6 @@ public sealed interface JsonValue {
         return new Arr(items.stream().map(JsonValue::of).toList());
     }
 
-    /** Starts an object. */
     static JsonObjectBuilder object() {
         return new JsonObjectBuilder();
     }

@@ -5,7 +5,6 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
-import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -21,28 +20,22 @@ import java.util.Optional;
  * <p>Stamps are of the wall clock and durations of a monotonic one, so arrivals are differences of stamps and everything
  * else follows from durations. Every value has its own unit.
  */
-final class AiperfFormat implements ResultFormat {
+final class AiperfFormat extends ResultFormat {
     private static final String RECORDS = "profile_export.jsonl";
 
-    @Override
-    public String name() {
-        return "aiperf";
+    AiperfFormat() {
+        super("aiperf", "profile_export.jsonl of AIPerf, or the directory that holds it");
     }
 
     @Override
-    public String describe() {
-        return "profile_export.jsonl of AIPerf, or the directory that holds it";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return file.holds(RECORDS)
                 || (file.hasMembers("metadata", "metrics")
                         && file.first().orElseThrow().get("metadata").has("request_start_ns"));
     }
 
     @Override
-    public Measurement read(Path path, ReadOptions options) throws IOException {
+    Measurement read(Path path, ReadOptions options) throws IOException {
         options.refuse(true, true, "AIPerf's records are of one run and say when requests were sent");
         Path file = Files.isDirectory(path) ? path.resolve(RECORDS) : path;
         Draft draft = new Draft(name(), "AIPerf", file.toString());
@@ -57,10 +50,7 @@ final class AiperfFormat implements ResultFormat {
         try (JsonDocuments lines = Json.stream(file, JsonMode.FOREIGN)) {
             for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
                 JsonAt metadata = line.get().get("metadata");
-                if (metadata.find("benchmark_phase")
-                        .map(JsonAt::asString)
-                        .orElse("")
-                        .equals("warmup")) {
+                if (metadata.text("benchmark_phase", "").equals("warmup")) {
                     warmUp++;
                     continue;
                 }
@@ -111,11 +101,11 @@ final class AiperfFormat implements ResultFormat {
     private static Request request(JsonAt record, long origin) {
         JsonAt metadata = record.get("metadata");
         JsonAt metrics = record.get("metrics");
-        String id = metadata.find("x_request_id").map(JsonAt::asString).orElse("aiperf");
+        String id = metadata.text("x_request_id", "aiperf");
         long arrival = metadata.get("request_start_ns").asLong() - origin;
         long input = value(metrics, "input_sequence_length").map(Math::round).orElse(0L);
         long output = value(metrics, "output_sequence_length").map(Math::round).orElse(0L);
-        boolean cancelled = metadata.find("was_cancelled").map(JsonAt::asBool).orElse(false);
+        boolean cancelled = metadata.flag("was_cancelled");
         Optional<Double> ttft = nanos(metrics, "time_to_first_token");
         Optional<Double> latency = nanos(metrics, "request_latency");
         if (cancelled || record.find("error").isPresent() || latency.isEmpty() || output < 1) {
@@ -130,7 +120,7 @@ final class AiperfFormat implements ResultFormat {
 
     private static long[] chunks(JsonAt metrics, long first, long completion) {
         Optional<JsonAt> gaps = metrics.find("inter_chunk_latency");
-        if (gaps.isEmpty() || !(gaps.get().get("value").value() instanceof JsonValue.Arr)) {
+        if (gaps.isEmpty() || !gaps.get().get("value").isArray()) {
             return first == completion ? new long[] {first} : new long[0];
         }
         double unit = Units.ns(gaps.get().get("unit"));

@@ -1,6 +1,7 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.yaml.Yaml;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -8,22 +9,16 @@ import java.util.List;
 import java.util.Optional;
 
 /** The llm-d Benchmark Report, YAML or JSON: the form into which llm-d puts the results of several tools, each with its unit. */
-final class BenchmarkReportFormat implements ResultFormat {
+final class BenchmarkReportFormat extends ResultFormat {
     private static final List<String> STATISTICS =
             List.of("mean", "max", "p25", "p50", "p75", "p90", "p95", "p99", "p99.9");
 
-    @Override
-    public String name() {
-        return "benchmark_report";
+    BenchmarkReportFormat() {
+        super("benchmark_report", "an llm-d Benchmark Report, YAML or JSON");
     }
 
     @Override
-    public String describe() {
-        return "an llm-d Benchmark Report, YAML or JSON";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return file.hasMembers("scenario", "metrics")
                 || (file.hasMembers("scenario", "results")
                         && file.first().orElseThrow().get("results").has("request_performance"))
@@ -34,7 +29,7 @@ final class BenchmarkReportFormat implements ResultFormat {
     }
 
     @Override
-    public Measurement read(Path file, ReadOptions options) throws IOException {
+    Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(true, true, "a Benchmark Report holds the aggregates of one run");
         // every JSON text is YAML too
         JsonAt json = Yaml.read(file);
@@ -44,10 +39,9 @@ final class BenchmarkReportFormat implements ResultFormat {
             return draft.done();
         }
         JsonAt scenario = json.get("scenario");
-        draft.model(scenario.find("model").flatMap(at -> at.find("name")));
-        scenario.find("platform").flatMap(at -> at.find("engine")).ifPresent(engines -> {
-            List<JsonAt> all =
-                    engines.value() instanceof dev.stagesim.io.json.JsonValue.Arr ? engines.items() : List.of(engines);
+        draft.model(scenario.find("model", "name"));
+        scenario.find("platform", "engine").ifPresent(engines -> {
+            List<JsonAt> all = engines.isArray() ? engines.items() : List.of(engines);
             all.stream().limit(1).forEach(engine -> {
                 draft.engine(engine);
                 engine.find("args").ifPresent(draft::settings);
@@ -77,5 +71,64 @@ final class BenchmarkReportFormat implements ResultFormat {
             STATISTICS.forEach(s -> draft.aggregate(
                     ours, definition, s, at.find(s.replace("p99.9", "p99p9")).or(() -> at.find(s)), unit));
         });
+    }
+
+    /**
+     * The second schema of llm-d's Benchmark Report: the stack as a list of components, the figures of the whole run under {@code
+     * results.request_performance.aggregate}.
+     */
+    private static final class BenchmarkReport2 {
+        private BenchmarkReport2() {}
+
+        static void read(JsonAt json, Draft draft) {
+            JsonAt scenario = json.get("scenario");
+            List<JsonAt> stack = scenario.find("stack").map(JsonAt::items).orElse(List.of());
+            stack.stream()
+                    .filter(part -> kind(part).contains("inference_engine")
+                            || standard(part).has("model"))
+                    .findFirst()
+                    .ifPresent(part -> engine(draft, part));
+            scenario.find("load", "standardized").ifPresent(draft::settings);
+            JsonAt aggregate = json.get("results").get("request_performance").get("aggregate");
+            BenchmarkReportFormat.latency(draft, aggregate.get("latency"));
+            aggregate.find("throughput").ifPresent(rates -> {
+                draft.rate("requests_per_s", mean(rates, "request_rate"));
+                draft.rate("output_tokens_per_s", mean(rates, "output_token_rate"));
+                draft.rate("total_tokens_per_s", mean(rates, "total_token_rate"));
+            });
+            aggregate
+                    .find("requests", "failures")
+                    .map(JsonAt::asLong)
+                    .filter(n -> n > 0)
+                    .ifPresent(n -> draft.warn(n + " requests failed and are in none of the figures"));
+        }
+
+        private static String kind(JsonAt part) {
+            return part.find("component_type")
+                    .or(() -> standard(part).find("kind"))
+                    .filter(at -> at.value() instanceof JsonValue.Str)
+                    .map(JsonAt::asString)
+                    .orElse("");
+        }
+
+        private static JsonAt standard(JsonAt part) {
+            return part.find("standardized").orElse(part);
+        }
+
+        private static void engine(Draft draft, JsonAt part) {
+            JsonAt standard = standard(part);
+            draft.model(standard.find("model", "name"));
+            draft.engine("name", standard.find("tool")).engine("version", standard.find("tool_version"));
+            standard.find("parallelism").ifPresent(draft::settings);
+            standard.find("accelerator").ifPresent(at -> draft.engine("accelerator", at.find("model")));
+            Optional<JsonAt> arguments = part.find("native", "args");
+            arguments.filter(JsonAt::isObject).ifPresent(args -> args.members()
+                    .forEach((name, value) ->
+                            draft.setting(name.replaceFirst("^--", "").replace('-', '_'), value)));
+        }
+
+        private static Optional<JsonAt> mean(JsonAt rates, String name) {
+            return rates.find(name).flatMap(at -> at.isObject() ? at.find("mean") : Optional.of(at));
+        }
     }
 }

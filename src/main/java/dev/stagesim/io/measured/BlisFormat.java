@@ -15,28 +15,22 @@ import java.util.List;
  * Requests of a BLIS TraceV2: a CSV with stamps in us, of real or simulated runs, with a header in YAML beside it that says how many of
  * the first requests were to warm up.
  */
-final class BlisFormat implements ResultFormat {
+final class BlisFormat extends ResultFormat {
     private static final String TRACE = "trace.csv";
     private static final long NS_PER_US = 1000;
 
-    @Override
-    public String name() {
-        return "blis";
+    BlisFormat() {
+        super("blis", "the CSV of a BLIS TraceV2, or the directory with trace.csv and trace.yaml");
     }
 
     @Override
-    public String describe() {
-        return "the CSV of a BLIS TraceV2, or the directory with trace.csv and trace.yaml";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return (file.holds(TRACE) && file.holds("trace.yaml"))
                 || file.hasColumns("request_id", "arrival_time_us", "first_chunk_time_us", "last_chunk_time_us");
     }
 
     @Override
-    public Measurement read(Path path, ReadOptions options) throws IOException {
+    Measurement read(Path path, ReadOptions options) throws IOException {
         options.refuse(true, false, "a trace is of one run");
         Path file = Files.isDirectory(path) ? path.resolve(TRACE) : path;
         boolean sent =

@@ -23,7 +23,6 @@ public final class BlisTrace {
 
     /** Where the times come from. */
     public enum Mode {
-        /** A real system. */
         REAL("real"),
         /** A simulation of the requests. */
         REPLAYED("replayed"),
@@ -39,7 +38,6 @@ public final class BlisTrace {
 
     private BlisTrace() {}
 
-    /** True when a run has requests. */
     public static boolean canWrite(Path run) {
         return Files.exists(run.resolve(Tables.REQUEST_METRICS.name()))
                 || Files.exists(run.resolve(Tables.TRACE_LENGTHS.name()));
@@ -51,7 +49,6 @@ public final class BlisTrace {
      * @param run directory of a run with requests
      * @param measured true when its times are those of a real system
      * @param model name of the model; empty for none
-     * @param out directory that is there
      */
     public static void write(Path run, boolean measured, String model, Path out) throws IOException {
         Path metrics = run.resolve(Tables.REQUEST_METRICS.name());

@@ -1,6 +1,7 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.ChromeEvents;
+import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Operations.Operator;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,8 +9,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -20,25 +23,21 @@ import java.util.stream.Stream;
  *
  * <p>Times are in us whatever {@code displayTimeUnit} says. A trace that breaks off is read as far as it goes.
  */
-final class ChromeTraceFormat implements ResultFormat {
+final class ChromeTraceFormat extends ResultFormat {
     private static final String EVENTS = "\"traceEvents\"";
     private static final double NS_PER_US = 1e3;
 
     /** So many events say that a trace may have been cut at a million. */
     private static final long CAPPED = 999_000;
 
-    @Override
-    public String name() {
-        return "chrome_trace";
+    ChromeTraceFormat() {
+        super(
+                "chrome_trace",
+                "trace JSON of the PyTorch, TensorFlow or JAX profiler, plain or gzip, or a directory with one a rank");
     }
 
     @Override
-    public String describe() {
-        return "trace JSON of the PyTorch, TensorFlow or JAX profiler, plain or gzip, or a directory with one a rank";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         if (!file.isDirectory()) {
             return file.head().contains(EVENTS);
         }
@@ -65,7 +64,7 @@ final class ChromeTraceFormat implements ResultFormat {
     }
 
     @Override
-    public Measurement read(Path path, ReadOptions options) throws IOException {
+    Measurement read(Path path, ReadOptions options) throws IOException {
         options.refuse(true, true, "a trace has no requests");
         Draft draft = new Draft(name(), "profiler trace", path.toString());
         draft.clock("us of the profiler");
@@ -122,7 +121,6 @@ final class ChromeTraceFormat implements ResultFormat {
         }
     }
 
-    /** The traces of a directory, one a rank. */
     private static List<Path> traces(Path directory) throws IOException {
         try (Stream<Path> all = Files.list(directory)) {
             List<Path> traces = new ArrayList<>();
@@ -141,5 +139,129 @@ final class ChromeTraceFormat implements ResultFormat {
         String category = event.category();
         boolean gpu = category.equals("kernel") || category.startsWith("gpu_");
         return (gpu ? "gpu" : "cpu") + "\t" + category + "\t" + event.name().replace('\t', ' ');
+    }
+
+    /**
+     * Communication kernels of profiler traces, one trace a rank. A kernel's time includes waiting for the slowest rank, so where the same
+     * call is known of several ranks the shortest of its kernels counts, and how much longer the longest was is the skew.
+     */
+    private static final class TraceCollectives {
+        private static final Map<String, Integer> BYTES = Map.ofEntries(
+                Map.entry("float", 4),
+                Map.entry("half", 2),
+                Map.entry("bfloat16", 2),
+                Map.entry("double", 8),
+                Map.entry("int", 4),
+                Map.entry("long", 8),
+                Map.entry("byte", 1),
+                Map.entry("char", 1),
+                Map.entry("bool", 1),
+                Map.entry("float8_e4m3fn", 1),
+                Map.entry("float8_e5m2", 1));
+        private static final double NS_PER_US = 1e3;
+
+        private record Key(String name, int ranks, long bytes) implements Comparable<Key> {
+            @Override
+            public int compareTo(Key other) {
+                int byName = name.compareTo(other.name);
+                int byRanks = byName != 0 ? byName : Integer.compare(ranks, other.ranks);
+                return byRanks != 0 ? byRanks : Long.compare(bytes, other.bytes);
+            }
+        }
+
+        /** Times of the calls of one collective on one rank, in their order. */
+        private static final class Calls {
+            private double[] us = new double[16];
+            private int count;
+
+            void add(double time) {
+                us = count == us.length ? Arrays.copyOf(us, 2 * count) : us;
+                us[count++] = time;
+            }
+        }
+
+        private final List<TreeMap<Key, Calls>> ranks = new ArrayList<>();
+
+        /** The events from now on are of another rank. */
+        void nextRank() {
+            ranks.add(new TreeMap<>());
+        }
+
+        void take(ChromeEvents.Event event) {
+            if (event.collective().isEmpty() || !event.category().equals("kernel")) {
+                return;
+            }
+            ChromeEvents.Collective said = event.collective().get();
+            Integer size = BYTES.get(said.type().toLowerCase(Locale.ROOT));
+            if (size != null && said.elements() > 0 && said.ranks() > 0) {
+                Key key = new Key(name(said.name()), said.ranks(), said.elements() * size);
+                ranks.get(ranks.size() - 1)
+                        .computeIfAbsent(key, k -> new Calls())
+                        .add(event.durationUs());
+            }
+        }
+
+        private static String name(String theirs) {
+            String plain = theirs.toLowerCase(Locale.ROOT).replaceAll("_base|_tensor|coalesced|_|single|into", "");
+            return switch (plain) {
+                case "allreduce" -> "all_reduce";
+                case "allgather" -> "all_gather";
+                case "reducescatter" -> "reduce_scatter";
+                case "alltoall", "alltoallv" -> "all_to_all";
+                default -> plain;
+            };
+        }
+
+        /** Devices' share of the buffer that passes each link. */
+        private static double busFactor(String name, int n) {
+            return switch (name) {
+                case "all_reduce" -> 2.0 * (n - 1) / n;
+                case "all_gather", "reduce_scatter", "all_to_all" -> (double) (n - 1) / n;
+                default -> 1;
+            };
+        }
+
+        /** One row for each collective and size; and into {@code draft} how far apart the ranks were. */
+        List<Collective> rows(Draft draft) {
+            List<Collective> rows = new ArrayList<>();
+            double skew = 0;
+            long calls = 0;
+            TreeMap<Key, Boolean> keys = new TreeMap<>();
+            ranks.forEach(rank -> rank.keySet().forEach(key -> keys.put(key, true)));
+            for (Key key : keys.keySet()) {
+                List<Calls> all = ranks.stream()
+                        .filter(rank -> rank.containsKey(key))
+                        .map(rank -> rank.get(key))
+                        .toList();
+                int common = all.stream().mapToInt(c -> c.count).min().orElse(0);
+                double sum = 0;
+                for (int i = 0; i < common; i++) {
+                    double least = Double.POSITIVE_INFINITY;
+                    double most = 0;
+                    for (Calls one : all) {
+                        least = Math.min(least, one.us[i]);
+                        most = Math.max(most, one.us[i]);
+                    }
+                    sum += least;
+                    skew += most - least;
+                }
+                calls += common;
+                double ns = sum / common * NS_PER_US;
+                double rate = key.bytes() / ns;
+                rows.add(new Collective(
+                        key.name(),
+                        key.ranks(),
+                        key.bytes(),
+                        false,
+                        ns,
+                        rate,
+                        rate * busFactor(key.name(), key.ranks()),
+                        -1));
+            }
+            if (ranks.size() > 1 && calls > 0) {
+                draft.rate("collective_skew_us", skew / calls);
+            }
+            return rows;
+        }
     }
 }

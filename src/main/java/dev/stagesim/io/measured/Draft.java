@@ -29,13 +29,6 @@ final class Draft {
     private Requests requests = new Requests(List.of());
     private Operations operations = Operations.NONE;
 
-    /**
-     * Begins a measurement.
-     *
-     * @param format name of the format
-     * @param tool what made it
-     * @param file where it was read from
-     */
     Draft(String format, String tool, String file) {
         this.format = format;
         about.put(
@@ -67,9 +60,7 @@ final class Draft {
 
     /** Keeps a plain value as a setting. */
     Draft setting(String name, JsonAt value) {
-        boolean plain = !(value.value() instanceof JsonValue.Obj
-                || value.value() instanceof JsonValue.Arr
-                || value.value() instanceof JsonValue.Null);
+        boolean plain = !(value.isObject() || value.isArray() || value.value() instanceof JsonValue.Null);
         if (plain) {
             settings.put(name, JsonFacts.finite(value.value()));
         }
@@ -106,7 +97,6 @@ final class Draft {
         return this;
     }
 
-    /** An aggregate that has been read. */
     Draft published(Published figure) {
         published.put(figure.metric() + figure.definition() + figure.statistic(), figure);
         return this;
@@ -142,7 +132,6 @@ final class Draft {
         return this;
     }
 
-    /** The same of values in a list. */
     Draft values(String metric, String definition, List<Double> ns) {
         return values(
                 metric, definition, ns.stream().mapToDouble(Double::doubleValue).toArray());

@@ -16,6 +16,16 @@ import java.util.function.Function;
 final class Entries {
     private Entries() {}
 
+    /** An array with an item for each of {@code n} requests. */
+    static JsonAt sized(JsonAt array, int n) {
+        int size = array.items().size();
+        if (size != n) {
+            throw StageException.input(array.problem("has " + size + " items, expected one for each of " + n
+                    + " requests: the file is damaged or was edited"));
+        }
+        return array;
+    }
+
     /** The result that the user names, or the only one; {@code label} tells results apart for the user. */
     static JsonAt pick(Path file, ReadOptions options, Function<JsonAt, String> label) throws IOException {
         List<JsonAt> results = Json.readAll(file, JsonMode.FOREIGN);

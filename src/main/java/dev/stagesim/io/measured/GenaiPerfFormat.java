@@ -12,24 +12,18 @@ import java.util.List;
  * <p>It counts responses, not tokens, and holds texts rather than lengths, so times to first response, gaps and latencies
  * are known and everything per token is not.
  */
-final class GenaiPerfFormat implements ResultFormat {
-    @Override
-    public String name() {
-        return "genai_perf";
+final class GenaiPerfFormat extends ResultFormat {
+    GenaiPerfFormat() {
+        super("genai_perf", "profile_export.json of GenAI-Perf");
     }
 
     @Override
-    public String describe() {
-        return "profile_export.json of GenAI-Perf";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return file.hasMembers("experiments");
     }
 
     @Override
-    public Measurement read(Path file, ReadOptions options) throws IOException {
+    Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(false, true, "GenAI-Perf does not tell how long requests waited in the client");
         JsonAt root =
                 Entries.pick(file, new ReadOptions(java.util.Optional.empty(), java.util.Optional.empty()), at -> "");
@@ -65,7 +59,7 @@ final class GenaiPerfFormat implements ResultFormat {
 
     private static String label(JsonAt run) {
         JsonAt experiment = run.get("experiment");
-        return " (" + experiment.find("mode").map(JsonAt::asString).orElse("") + " "
+        return " (" + experiment.text("mode", "") + " "
                 + experiment
                         .find("value")
                         .map(JsonAt::asDouble)

@@ -1,11 +1,11 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.gzip.Unpacked;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
-import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.EOFException;
@@ -20,7 +20,6 @@ import java.util.Optional;
 /**
  * A first look at a file or directory, by which formats recognise their own; the content decides, not the name.
  *
- * @param path the file or directory
  * @param head the first 64 KiB of a file as text, unpacked when it is gzip; empty for a directory
  * @param first the first JSON value of a file of moderate size
  * @param broken why there is none although the file begins as JSON does
@@ -30,6 +29,8 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
 
     /** Larger documents are traces, which are told by their beginning. */
     private static final long MOST_PARSED = 256L << 20;
+    /** The same of compressed ones, which take some ten times as much. */
+    private static final long MOST_PACKED = 32L << 20;
 
     static Glimpse at(Path path) throws IOException {
         if (!Files.isRegularFile(path)) {
@@ -41,7 +42,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
             String begin = head.stripLeading();
             boolean json = begin.startsWith("{") || begin.startsWith("[");
             boolean trace = head.contains("\"traceEvents\"");
-            boolean parse = json && !trace && !content.compressed() && Files.size(path) <= MOST_PARSED;
+            boolean parse = json && !trace && Files.size(path) <= (content.compressed() ? MOST_PACKED : MOST_PARSED);
             return parse ? json(path, head) : new Glimpse(path, head, Optional.empty(), List.of());
         }
     }
@@ -60,9 +61,9 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
         return new String(bytes, 0, size, StandardCharsets.UTF_8);
     }
 
-    /** The content of a file, unpacked when it is gzip. */
+    /** The content of a file, unpacked when it is gzip; one that breaks off ends in an exception of the unpacking. */
     static InputStream open(Path path) throws IOException {
-        return Unpacked.of(Files.newInputStream(path)).in();
+        return Unpacked.of(Files.newInputStream(InputFile.regular(path))).in();
     }
 
     private static Glimpse json(Path path, String head) throws IOException {
@@ -83,7 +84,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
 
     /** True when the first value is an object with all these members. */
     boolean hasMembers(String... names) {
-        return first.filter(at -> at.value() instanceof JsonValue.Obj)
+        return first.filter(JsonAt::isObject)
                 .filter(at -> List.of(names).stream().allMatch(at::has))
                 .isPresent();
     }

@@ -17,19 +17,13 @@ import java.util.Optional;
  * <p>Latencies are in s and token times in ms; {@code p001} is the 0.1th percentile and {@code p01} the first. Its
  * inter-token latency is definition A, its time per output token definition D. The requests it keeps are a sample.
  */
-final class GuidellmFormat implements ResultFormat {
+final class GuidellmFormat extends ResultFormat {
     private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_S = 1e9;
     private static final Map<String, String> PERCENTILES = percentiles();
 
-    @Override
-    public String name() {
-        return "guidellm";
-    }
-
-    @Override
-    public String describe() {
-        return "benchmarks.json of GuideLLM";
+    GuidellmFormat() {
+        super("guidellm", "benchmarks.json of GuideLLM");
     }
 
     private static Map<String, String> percentiles() {
@@ -45,12 +39,12 @@ final class GuidellmFormat implements ResultFormat {
     }
 
     @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return file.hasMembers("benchmarks") || file.head().startsWith("benchmarks:");
     }
 
     @Override
-    public Measurement read(Path file, ReadOptions options) throws IOException {
+    Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(false, true, "GuideLLM's figures are aggregates");
         JsonAt root =
                 file.toString().endsWith("yaml") ? Yaml.read(file) : Entries.pick(file, ReadOptions.NONE, at -> "");
@@ -76,7 +70,7 @@ final class GuidellmFormat implements ResultFormat {
 
     /** Failed requests are in none of the figures; those that are listed are a sample, so they are not read as requests. */
     private static void requests(Draft draft, JsonAt run) {
-        Optional<JsonAt> kept = run.find("requests").filter(at -> at.value() instanceof JsonValue.Obj);
+        Optional<JsonAt> kept = run.find("requests").filter(JsonAt::isObject);
         for (String status : List.of("incomplete", "errored")) {
             Optional<JsonAt> counted = run.get("metrics")
                     .find("request_latency")

@@ -1,11 +1,16 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.JsonDocuments;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.yaml.Yaml;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,7 +20,7 @@ import java.util.Optional;
  *
  * <p>Servers that send two events a token make every other gap near zero; such gaps are left out.
  */
-final class InferencePerfFormat implements ResultFormat {
+final class InferencePerfFormat extends ResultFormat {
     private static final double NS_PER_S = 1e9;
     private static final String REQUESTS = "per_request_lifecycle_metrics.json";
     private static final String SUMMARY = "summary_lifecycle_metrics.json";
@@ -23,36 +28,29 @@ final class InferencePerfFormat implements ResultFormat {
     private static final List<String> STATISTICS =
             List.of("mean", "max", "p25", "p50", "p75", "p90", "p95", "p99", "p99.9");
 
-    @Override
-    public String name() {
-        return "inference_perf";
+    InferencePerfFormat() {
+        super(
+                "inference_perf",
+                "per_request_lifecycle_metrics.json, summary_lifecycle_metrics.json or stage_N_lifecycle_metrics.json"
+                        + " of inference-perf, or the directory that holds them");
     }
 
     @Override
-    public String describe() {
-        return "per_request_lifecycle_metrics.json, summary_lifecycle_metrics.json or stage_N_lifecycle_metrics.json of"
-                + " inference-perf, or the directory that holds them";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return file.hasMembers("load_summary", "successes")
                 || file.holds(REQUESTS)
                 || file.holds(SUMMARY)
                 || file.first()
-                        .filter(at -> at.value() instanceof JsonValue.Arr)
+                        .filter(JsonAt::isArray)
                         .map(JsonAt::items)
                         .filter(items -> !items.isEmpty())
                         .map(items -> items.get(0))
-                        .filter(at -> at.value() instanceof JsonValue.Obj
-                                && at.has("start_time")
-                                && at.has("end_time")
-                                && at.has("info"))
+                        .filter(at -> at.isObject() && at.has("start_time") && at.has("end_time") && at.has("info"))
                         .isPresent();
     }
 
     @Override
-    public Measurement read(Path path, ReadOptions options) throws IOException {
+    Measurement read(Path path, ReadOptions options) throws IOException {
         options.refuse(false, true, "inference-perf does not tell how long requests waited in the client");
         Path file = !Files.isDirectory(path)
                 ? path
@@ -82,8 +80,7 @@ final class InferencePerfFormat implements ResultFormat {
             draft.rate("output_tokens_per_s", at.find("output_tokens_per_sec"));
             draft.rate("total_tokens_per_s", at.find("total_tokens_per_sec"));
         });
-        json.find("failures")
-                .flatMap(at -> at.find("count"))
+        json.find("failures", "count")
                 .map(JsonAt::asLong)
                 .filter(n -> n > 0)
                 .ifPresent(n -> draft.warn(n + " requests failed and are in none of the figures"));
@@ -118,5 +115,71 @@ final class InferencePerfFormat implements ResultFormat {
             STATISTICS.forEach(s -> draft.aggregate(ours, definition, s, at.find(s), NS_PER_S));
             draft.aggregate(ours, definition, "p50", at.find("median").or(() -> at.find("p50")), NS_PER_S);
         });
+    }
+
+    /** {@code per_request_lifecycle_metrics.json} of inference-perf: an array of requests with stamps in s of one clock. */
+    private static final class InferencePerfRequests {
+        private static final double NS_PER_S = 1e9;
+
+        private InferencePerfRequests() {}
+
+        private record Row(double start, double end, double[] tokens, long input, long output, boolean failed) {}
+
+        static Measurement read(Path file, Draft draft) throws IOException {
+            List<Row> rows = new ArrayList<>();
+            try (JsonDocuments items = JsonDocuments.openItems(file, JsonMode.FOREIGN)) {
+                for (Optional<JsonAt> item = items.next(); item.isPresent(); item = items.next()) {
+                    rows.add(row(item.get()));
+                }
+            }
+            // requests are written as they end
+            rows.sort(Comparator.comparingDouble(Row::start));
+            double origin = rows.isEmpty() ? 0 : rows.get(0).start();
+            List<Request> requests = new ArrayList<>();
+            for (int i = 0; i < rows.size(); i++) {
+                requests.add(request(rows.get(i), "inference-perf-" + i, origin));
+            }
+            draft.clock("the client's clock, s");
+            draft.means("ttft", "start to first event with output");
+            draft.means("tpot", "A: (last event - first event) / (tokens - 1)");
+            draft.means("token_gap", "B: between events, of which a token may have several");
+            return draft.requests(requests).done();
+        }
+
+        private static Row row(JsonAt at) {
+            Optional<JsonAt> info = at.find("info");
+            double[] tokens = info.flatMap(i -> i.find("output_token_times"))
+                    .map(JsonAt::asDoubles)
+                    .orElse(new double[0]);
+            long output = info.flatMap(i -> i.find("output_tokens"))
+                    .map(JsonAt::asLong)
+                    .orElse(0L);
+            return new Row(
+                    at.get("start_time").asDouble(),
+                    at.get("end_time").asDouble(),
+                    tokens,
+                    info.flatMap(i -> i.find("input_tokens"))
+                            .map(JsonAt::asLong)
+                            .orElse(0L),
+                    output,
+                    at.find("error").isPresent() || output < 1 || tokens.length == 0);
+        }
+
+        private static Request request(Row row, String id, double origin) {
+            long arrival = nanos(row.start() - origin);
+            if (row.failed()) {
+                return Request.failed(id, arrival, row.input(), row.output(), RequestStatus.FAILED);
+            }
+            long[] chunks = new long[row.tokens().length];
+            for (int i = 0; i < chunks.length; i++) {
+                chunks[i] = nanos(row.tokens()[i] - origin);
+            }
+            return Request.completed(
+                    id, arrival, chunks[0], chunks[chunks.length - 1], row.input(), row.output(), chunks);
+        }
+
+        private static long nanos(double seconds) {
+            return Math.round(seconds * NS_PER_S);
+        }
     }
 }

@@ -17,25 +17,19 @@ import java.util.Map;
  *
  * <p>Columns differ between versions, so they are found by name. It tells rates of kernels, not of serving.
  */
-final class LlamaBenchFormat implements ResultFormat {
-    @Override
-    public String name() {
-        return "llama_bench";
+final class LlamaBenchFormat extends ResultFormat {
+    LlamaBenchFormat() {
+        super("llama_bench", "llama-bench -o json, jsonl or csv");
     }
 
     @Override
-    public String describe() {
-        return "llama-bench -o json, jsonl or csv";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return file.hasColumns("build_commit", "avg_ts")
                 || (file.head().contains("\"build_commit\"") && file.head().contains("\"avg_ts\""));
     }
 
     @Override
-    public Measurement read(Path file, ReadOptions options) throws IOException {
+    Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(false, true, "llama-bench has no requests");
         JsonAt row = Entries.pick(rows(file), file.toString(), options, LlamaBenchFormat::label);
         Draft draft = new Draft(name(), "llama-bench", row.source());

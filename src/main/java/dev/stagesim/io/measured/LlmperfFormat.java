@@ -4,7 +4,6 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
-import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -18,28 +17,22 @@ import java.util.Optional;
  *
  * <p>What it calls inter-token latency is the whole latency over the output tokens, definition D.
  */
-final class LlmperfFormat implements ResultFormat {
+final class LlmperfFormat extends ResultFormat {
     private static final double NS_PER_S = 1e9;
     private static final List<String> PERCENTILES = List.of("p25", "p50", "p75", "p90", "p95", "p99");
 
-    @Override
-    public String name() {
-        return "llmperf";
+    LlmperfFormat() {
+        super("llmperf", "*_individual_responses.json or *_summary.json of LLMPerf");
     }
 
     @Override
-    public String describe() {
-        return "*_individual_responses.json or *_summary.json of LLMPerf";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return (file.head().contains("\"ttft_s\"") && file.head().contains("\"end_to_end_latency_s\""))
                 || file.head().contains("results_ttft_s_quantiles_");
     }
 
     @Override
-    public Measurement read(Path file, ReadOptions options) throws IOException {
+    Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(true, true, "LLMPerf's files are of one run and do not tell when requests were sent");
         Draft draft = new Draft(name(), "LLMPerf", file.toString());
         draft.means("norm_latency", "D: what it calls inter-token latency is latency over output tokens");
@@ -49,7 +42,7 @@ final class LlmperfFormat implements ResultFormat {
                     .next()
                     .orElseThrow(() ->
                             StageException.input(Problem.of("artifact error", file.toString(), "the file is empty")));
-            if (first.value() instanceof JsonValue.Arr) {
+            if (first.isArray()) {
                 responses(draft, first.items());
             } else {
                 summary(draft, first);
@@ -70,7 +63,7 @@ final class LlmperfFormat implements ResultFormat {
                             .map(JsonAt::asString)
                             .filter(text -> !text.isEmpty())
                             .isPresent();
-            long tokens = at.find("number_output_tokens").map(JsonAt::asLong).orElse(0L);
+            long tokens = at.count("number_output_tokens", 0);
             if (error || tokens < 1) {
                 failed++;
                 continue;
@@ -99,7 +92,7 @@ final class LlmperfFormat implements ResultFormat {
         metric(draft, json, "ttft_s", "ttft", "");
         metric(draft, json, "inter_token_latency_s", "norm_latency", "D");
         metric(draft, json, "end_to_end_latency_s", "e2e", "");
-        Optional<JsonAt> nested = json.find("results").filter(at -> at.value() instanceof JsonValue.Obj);
+        Optional<JsonAt> nested = json.find("results").filter(JsonAt::isObject);
         draft.rate(
                 "output_tokens_per_s",
                 json.find("results_mean_output_throughput_token_per_s")

@@ -1,5 +1,6 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
@@ -22,7 +23,7 @@ import java.util.stream.Stream;
  * <p>In the Server scenario latencies count from the scheduled time, so waiting in the client is part of them. Times before the log's
  * start wrap around 2^64 there: a figure near that is none.
  */
-final class LoadgenFormat implements ResultFormat {
+final class LoadgenFormat extends ResultFormat {
     private static final String MARK = ":::MLLOG ";
     private static final String DETAIL = "mlperf_log_detail.txt";
 
@@ -33,18 +34,14 @@ final class LoadgenFormat implements ResultFormat {
     private static final Pattern PERCENTILE =
             Pattern.compile("result_(first_token_|time_per_output_token_|)(\\d+\\.\\d+)_percentile(?:_latency)?_ns");
 
-    @Override
-    public String name() {
-        return "mlperf_loadgen";
+    LoadgenFormat() {
+        super(
+                "mlperf_loadgen",
+                "mlperf_log_detail.txt or mlperf_log_summary.txt of MLPerf LoadGen, or the directory that holds them");
     }
 
     @Override
-    public String describe() {
-        return "mlperf_log_detail.txt or mlperf_log_summary.txt of MLPerf LoadGen, or the directory that holds them";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return file.holds(DETAIL)
                 || file.holds(LoadgenSummary.NAME)
                 || (file.head().contains(MARK) && file.head().contains("loadgen"))
@@ -52,7 +49,7 @@ final class LoadgenFormat implements ResultFormat {
     }
 
     @Override
-    public Measurement read(Path path, ReadOptions options) throws IOException {
+    Measurement read(Path path, ReadOptions options) throws IOException {
         options.refuse(true, true, "LoadGen's log is of one run");
         Path file = !Files.isDirectory(path)
                 ? path
@@ -112,7 +109,7 @@ final class LoadgenFormat implements ResultFormat {
     }
 
     private static boolean isPlain(JsonAt at) {
-        return !(at.value() instanceof JsonValue.Obj || at.value() instanceof JsonValue.Arr);
+        return !(at.isObject() || at.isArray());
     }
 
     private static Optional<JsonAt> find(Map<String, JsonAt> values, String key) {
@@ -131,7 +128,7 @@ final class LoadgenFormat implements ResultFormat {
     private static Log detail(Path file) throws IOException {
         Map<String, JsonAt> values = new LinkedHashMap<>();
         Map<String, Integer> errors = new LinkedHashMap<>();
-        try (Stream<String> lines = Files.lines(file)) {
+        try (Stream<String> lines = InputFile.text(file).lines()) {
             int[] number = {0};
             lines.forEach(line -> {
                 number[0]++;
@@ -139,10 +136,8 @@ final class LoadgenFormat implements ResultFormat {
                 if (mark >= 0) {
                     JsonAt at = Json.parse(line.substring(mark + MARK.length()), file + ":" + number[0]);
                     Optional<JsonAt> value = at.find("value");
-                    boolean error = at.find("metadata")
-                            .flatMap(m -> m.find("is_error"))
-                            .map(JsonAt::asBool)
-                            .orElse(false);
+                    boolean error =
+                            at.find("metadata", "is_error").map(JsonAt::asBool).orElse(false);
                     if (error) {
                         errors.merge(
                                 value.map(LoadgenFormat::text)

@@ -1,9 +1,9 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +38,7 @@ final class LoadgenSummary {
 
     static LoadgenFormat.Log read(Path file) throws IOException {
         Map<String, JsonAt> values = new LinkedHashMap<>();
-        List<String> lines = Files.readAllLines(file);
+        List<String> lines = InputFile.text(file).lines().toList();
         for (int i = 0; i < lines.size(); i++) {
             Matcher line = LINE.matcher(lines.get(i));
             String key = line.matches() ? key(line.group(1).toLowerCase(Locale.ROOT)) : "";

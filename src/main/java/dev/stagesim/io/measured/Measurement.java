@@ -8,7 +8,6 @@ import java.util.Optional;
 /**
  * A measurement in our own terms, whatever tool made it.
  *
- * @param format format it was read from
  * @param model name of the model, as the source spells it; empty when it does not say
  * @param hardware name of the hardware card, where the source says
  * @param about what the source says of itself: attribution, engine, settings, clock, definitions

@@ -1,12 +1,12 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Log of an MLPerf training run: marked lines, {@code :::MLLOG} or the older {@code :::MLPv0.5.0}, among whatever else the
  * framework prints; stamps are ms since the epoch. Every rank may log; the first line of a kind counts.
  */
-final class MlperfTrainingFormat implements ResultFormat {
+final class MlperfTrainingFormat extends ResultFormat {
     private static final Pattern MARK = Pattern.compile(":::(?:MLLOG|MLPv\\d+\\.\\d+\\.\\d+) (\\{.*})");
 
     /** The syntax of the first round: benchmark, seconds since the epoch, place, and a tag with or without a value. */
@@ -32,18 +32,12 @@ final class MlperfTrainingFormat implements ResultFormat {
 
     private static final double MS_PER_S = 1e3;
 
-    @Override
-    public String name() {
-        return "mlperf_training";
+    MlperfTrainingFormat() {
+        super("mlperf_training", "a log with the :::MLLOG lines of an MLPerf training run");
     }
 
     @Override
-    public String describe() {
-        return "a log with the :::MLLOG lines of an MLPerf training run";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return file.head()
                         .lines()
                         .anyMatch(line -> (MARK.matcher(line).find() && line.contains("event_type"))
@@ -52,11 +46,11 @@ final class MlperfTrainingFormat implements ResultFormat {
     }
 
     @Override
-    public Measurement read(Path file, ReadOptions options) throws IOException {
+    Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(true, true, "a training log is of one run");
         Map<String, JsonAt> first = new LinkedHashMap<>();
         Map<String, JsonAt> last = new LinkedHashMap<>();
-        try (Stream<String> lines = Files.lines(file)) {
+        try (Stream<String> lines = InputFile.text(file).lines()) {
             int[] number = {0};
             lines.forEach(line -> {
                 number[0]++;
@@ -88,7 +82,7 @@ final class MlperfTrainingFormat implements ResultFormat {
                         () -> draft.warn("there is no run_stop: the run did not end well"));
         Optional.ofNullable(last.get("tracked_stats"))
                 .map(at -> at.get("value"))
-                .filter(at -> at.value() instanceof JsonValue.Obj)
+                .filter(JsonAt::isObject)
                 .flatMap(at -> at.find("throughput"))
                 .ifPresent(at -> draft.rate("samples_per_s", Optional.of(at)));
         draft.rate("eval_accuracy", value(last, "eval_accuracy"));

@@ -1,14 +1,19 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.io.gzip.InputFile;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,7 +24,7 @@ import java.util.regex.Pattern;
  * <p>The size of an all-gather or a reduce-scatter is that of the whole buffer. The number of ranks is that of the {@code
  * # Rank} lines.
  */
-final class NcclTestsFormat implements ResultFormat {
+final class NcclTestsFormat extends ResultFormat {
     private static final Pattern RANK = Pattern.compile("#\\s+Rank\\s+\\d+.*");
     private static final Pattern TEST = Pattern.compile("(\\w+)_perf\\b");
     private static final double NS_PER_US = 1e3;
@@ -51,28 +56,22 @@ final class NcclTestsFormat implements ResultFormat {
             "sendrecv",
             "send_recv");
 
-    @Override
-    public String name() {
-        return "nccl_tests";
+    NcclTestsFormat() {
+        super("nccl_tests", "text printed by nccl-tests, for example all_reduce_perf, or the JSON that -J writes");
     }
 
     @Override
-    public String describe() {
-        return "text printed by nccl-tests, for example all_reduce_perf, or the JSON that -J writes";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return (file.head().contains("algbw") && file.head().contains("busbw")) || NcclJson.recognises(file);
     }
 
     @Override
-    public Measurement read(Path file, ReadOptions options) throws IOException {
+    Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(true, true, "nccl-tests have no requests");
         if (Glimpse.at(file).head().stripLeading().startsWith("{")) {
             return done(file, NcclJson.collective(file), NcclJson.rows(file));
         }
-        List<String> lines = Files.readAllLines(file);
+        List<String> lines = InputFile.text(file).lines().toList();
         String test = "unknown";
         int ranks = 0;
         List<String> columns = USUAL;
@@ -99,9 +98,7 @@ final class NcclTestsFormat implements ResultFormat {
         if (rows.isEmpty() && problems.isEmpty()) {
             problems.add(Problem.of("artifact error", file.toString(), "there is no line of results"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return done(file, test, rows);
     }
 
@@ -117,7 +114,6 @@ final class NcclTestsFormat implements ResultFormat {
         return draft.operations(new Operations(List.of(), rows)).done();
     }
 
-    /** Our name of a test. */
     static String named(String test) {
         return NAMES.getOrDefault(test, test);
     }
@@ -156,6 +152,67 @@ final class NcclTestsFormat implements ResultFormat {
             }
         } catch (NumberFormatException e) {
             problems.add(Problem.of("artifact error", where, "not a number: " + e.getMessage()));
+        } catch (IndexOutOfBoundsException e) {
+            problems.add(Problem.of("artifact error", where, "the header lacks one of time, algbw, busbw and #wrong")
+                    .note("found", String.join(" ", columns)));
+        }
+    }
+
+    /** The JSON that nccl-tests write with {@code -J}: the same figures as the text, rates in GB/s and times in us. */
+    private static final class NcclJson {
+        private static final Pattern TEST = Pattern.compile("(\\w+)_perf$");
+        private static final double NS_PER_US = 1e3;
+
+        private NcclJson() {}
+
+        static boolean recognises(Glimpse file) {
+            return file.hasMembers("nccl_version", "args", "results");
+        }
+
+        /** Our name of the collective, by the program that was run. */
+        static String collective(Path file) throws IOException {
+            List<JsonAt> arguments =
+                    Json.read(file, JsonMode.FOREIGN).get("args").items();
+            Matcher test =
+                    TEST.matcher(arguments.isEmpty() ? "" : arguments.get(0).asString());
+            return test.find() ? NcclTestsFormat.named(test.group(1)) : "unknown";
+        }
+
+        static List<Collective> rows(Path file) throws IOException {
+            JsonAt json = Json.read(file, JsonMode.FOREIGN);
+            String collective = collective(file);
+            int ranks =
+                    json.find("config", "devices").map(at -> at.items().size()).orElse(0);
+            if (ranks == 0) {
+                throw StageException.input(Problem.of(
+                        "artifact error", file.toString(), "lists no devices, so the number of ranks is unknown"));
+            }
+            List<Collective> rows = new ArrayList<>();
+            for (JsonAt result : json.get("results").items()) {
+                for (String side : List.of("out_of_place", "in_place")) {
+                    result.find(side)
+                            .ifPresent(at -> rows.add(new Collective(
+                                    collective,
+                                    ranks,
+                                    result.get("size").asLong(),
+                                    side.equals("in_place"),
+                                    at.find("time")
+                                                    .orElseGet(() -> at.get("cpu_time"))
+                                                    .asDouble()
+                                            * NS_PER_US,
+                                    at.get("alg_bw").asDouble(),
+                                    at.get("bus_bw").asDouble(),
+                                    wrong(at.find("nwrong")))));
+                }
+            }
+            return rows;
+        }
+
+        /** -1 when it was not checked. */
+        private static long wrong(Optional<JsonAt> count) {
+            return count.filter(at -> !(at.value() instanceof JsonValue.Str))
+                    .map(at -> Math.round(at.asDouble()))
+                    .orElse(-1L);
         }
     }
 }

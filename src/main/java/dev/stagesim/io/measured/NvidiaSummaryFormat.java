@@ -1,44 +1,45 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Summary of AIPerf and of GenAI-Perf: JSON with a unit and statistics for each metric, or CSV with the unit in the metric's name.
  *
  * <p>What both call inter-token latency is the mean gap of a request, definition A.
  */
-final class NvidiaSummaryFormat implements ResultFormat {
+final class NvidiaSummaryFormat extends ResultFormat {
     private static final List<String> PERCENTILES = List.of("p25", "p50", "p75", "p90", "p95", "p99");
     private static final Map<String, String> METRICS =
             Map.of("time_to_first_token", "ttft", "inter_token_latency", "tpot", "request_latency", "e2e");
 
-    @Override
-    public String name() {
-        return "genai_perf_summary";
+    NvidiaSummaryFormat() {
+        super(
+                "genai_perf_summary",
+                "profile_export_aiperf.json or profile_export_genai_perf.json, or the .csv beside them");
     }
 
     @Override
-    public String describe() {
-        return "profile_export_aiperf.json or profile_export_genai_perf.json, or the .csv beside them";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         if (NvidiaCsv.recognises(file)) {
             return true;
         }
         return file.hasMembers("request_latency", "request_throughput")
-                && file.first().orElseThrow().get("request_latency").value() instanceof JsonValue.Obj;
+                && file.first().orElseThrow().get("request_latency").isObject();
     }
 
     @Override
-    public Measurement read(Path file, ReadOptions options) throws IOException {
+    Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(false, true, "a summary has no requests");
         if (NvidiaCsv.recognises(Glimpse.at(file))) {
             options.refuse(true, true, "a summary is of one run");
@@ -74,15 +75,59 @@ final class NvidiaSummaryFormat implements ResultFormat {
     }
 
     private static Optional<Long> errors(JsonAt json) {
-        return json.find("error_summary")
-                .filter(at -> at.value() instanceof JsonValue.Arr)
-                .map(at -> at.items().stream()
-                        .mapToLong(
-                                error -> error.find("count").map(JsonAt::asLong).orElse(1L))
-                        .sum());
+        return json.find("error_summary").filter(JsonAt::isArray).map(at -> at.items().stream()
+                .mapToLong(error -> error.count("count", 1))
+                .sum());
     }
 
     private static Optional<JsonAt> average(JsonAt json, String tag) {
         return json.find(tag).flatMap(at -> at.find("avg"));
+    }
+
+    /**
+     * Summary CSV of AIPerf and GenAI-Perf as the object that their JSON is: sections with headers of their own, one after the other; a
+     * metric's unit stands in parentheses behind its name, and numbers may have commas.
+     */
+    private static final class NvidiaCsv {
+        private static final Pattern NAME = Pattern.compile("(.+?) \\(([^)]+)\\)");
+        private static final Pattern COMMA = Pattern.compile(",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)");
+
+        private NvidiaCsv() {}
+
+        static boolean recognises(Glimpse file) {
+            return file.hasColumns("Metric", "avg") && file.head().contains("Request Latency");
+        }
+
+        static JsonAt read(Path file) throws IOException {
+            JsonObjectBuilder all = JsonValue.object();
+            List<String> header = List.of();
+            for (String line : InputFile.text(file).lines().toList()) {
+                List<String> cells = COMMA.splitAsStream(line)
+                        .map(cell -> cell.replace("\"", "").strip())
+                        .toList();
+                if (cells.get(0).equals("Metric")) {
+                    header = cells;
+                } else if (cells.size() > 1 && cells.size() == header.size()) {
+                    add(all, header, cells);
+                }
+            }
+            return new JsonAt(file.toString(), "", all.build());
+        }
+
+        private static void add(JsonObjectBuilder all, List<String> header, List<String> cells) {
+            Matcher name = NAME.matcher(cells.get(0));
+            boolean unit = name.matches();
+            JsonObjectBuilder metric = JsonValue.object().put("unit", unit ? name.group(2) : "");
+            for (int i = 1; i < cells.size(); i++) {
+                String number = cells.get(i).replace(",", "");
+                if (number.matches("[-+]?\\d+(?:\\.\\d+)?(?:[eE][-+]?\\d+)?")) {
+                    metric.put(header.get(i).equals("Value") ? "avg" : header.get(i), Double.parseDouble(number));
+                }
+            }
+            String key = (unit ? name.group(1) : cells.get(0))
+                    .toLowerCase(Locale.ROOT)
+                    .replace(' ', '_');
+            all.put(key, metric.build());
+        }
     }
 }

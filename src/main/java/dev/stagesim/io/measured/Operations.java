@@ -22,8 +22,6 @@ public record Operations(List<Operator> rows, List<Collective> collectives) {
      *
      * @param device {@code cpu}, {@code gpu} or what the tool names
      * @param category the tool's kind of event, such as {@code kernel}
-     * @param name name of the operator
-     * @param count calls
      * @param totalNs sum over the calls
      * @param minNs shortest call
      * @param maxNs longest call

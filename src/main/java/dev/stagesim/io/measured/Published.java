@@ -12,7 +12,6 @@ import java.util.Optional;
  * @param metric {@code ttft}, {@code tpot}, {@code token_gap}, {@code e2e} or {@code norm_latency}
  * @param definition letter of the definition, as the comparison's specification lists them; empty for none
  * @param statistic {@code mean} or a percentile such as {@code p99.9}
- * @param valueNs the value
  * @param n number of values behind it, where stated
  * @param method quantile method, where stated
  */
@@ -36,7 +35,7 @@ public record Published(
         }
         return new Published(
                 metric,
-                json.find("definition").map(JsonAt::asString).orElse(""),
+                json.text("definition", ""),
                 statistic,
                 json.get("value_ns").asDouble(),
                 n,

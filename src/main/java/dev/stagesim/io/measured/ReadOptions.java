@@ -20,7 +20,6 @@ public record ReadOptions(Optional<Integer> entry, Optional<Arrivals> arrivals) 
     public enum Arrivals {
         /** When the client meant to send it. */
         INTENDED,
-        /** When the client sent it. */
         SENT
     }
 
@@ -33,8 +32,6 @@ public record ReadOptions(Optional<Integer> entry, Optional<Arrivals> arrivals) 
         if (queues && arrivals.isPresent()) {
             problems.add(Problem.of("config error", "real.arrivals", "has no effect: " + why));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 }

@@ -19,52 +19,27 @@ import java.util.Optional;
  * Our own recorded format: a directory with {@code recording.json} and {@code request_metrics.csv}, and {@code
  * token_metrics.csv} where tokens were measured. What was not measured is not there and is never made up.
  */
-public final class RecordedFormat implements ResultFormat {
+public final class RecordedFormat extends ResultFormat {
     static final String DESCRIPTION = "recording.json";
-    private static final List<String> MEMBERS = List.of(
-            "format",
-            "title",
-            "attribution",
-            "model",
-            "hardware",
-            "workload",
-            "engine",
-            "settings",
-            "clock",
-            "definitions",
-            "published",
-            "samples",
-            "other_simulations",
-            "notes");
+    private static final List<String> MEMBERS =
+            List.of(("format title attribution model hardware workload engine settings clock definitions "
+                            + "published samples other_simulations notes")
+                    .split(" ", 0));
     private static final List<String> HANDED_ON = List.of(
-            "title",
-            "attribution",
-            "workload",
-            "engine",
-            "settings",
-            "clock",
-            "definitions",
-            "samples",
-            "other_simulations",
-            "notes");
+            ("title attribution workload engine settings clock definitions samples other_simulations " + "notes")
+                    .split(" ", 0));
 
-    @Override
-    public String name() {
-        return "recorded";
+    RecordedFormat() {
+        super("recorded", "a directory with recording.json and request_metrics.csv");
     }
 
     @Override
-    public String describe() {
-        return "a directory with recording.json and request_metrics.csv";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return file.holds(DESCRIPTION);
     }
 
     @Override
-    public Measurement read(Path directory, ReadOptions options) throws IOException {
+    Measurement read(Path directory, ReadOptions options) throws IOException {
         options.refuse(true, true, "a recording holds one result and states its arrivals");
         JsonAt json = Json.read(directory.resolve(DESCRIPTION));
         json.allowOnly(MEMBERS);
@@ -89,7 +64,6 @@ public final class RecordedFormat implements ResultFormat {
                 json.find("notes").map(JsonAt::asStrings).orElse(List.of()));
     }
 
-    /** Reads the requests of a recording. */
     public static Requests requests(Path directory) throws IOException {
         Map<Long, long[]> tokens = tokens(directory.resolve(Tables.TOKEN_METRICS.name()));
         List<Request> requests = new ArrayList<>();

@@ -11,14 +11,11 @@ import java.util.List;
 /**
  * A row of {@code request_metrics.csv}; times in ns since the start of the run, {@link Requests#NONE} where it has none.
  *
- * @param id number of the request
- * @param arrival when it was made
  * @param first when its first token came
  * @param completion when its last token came
  * @param prefill prompt tokens
  * @param asked output tokens asked for
  * @param actual output tokens that came
- * @param status what became of it
  * @param schedulingDelay wait before its first batch; none where the run does not say
  */
 public record RequestRow(
@@ -35,7 +32,6 @@ public record RequestRow(
         return status == RequestStatus.COMPLETED;
     }
 
-    /** The same with another number. */
     public RequestRow numbered(long number) {
         return new RequestRow(number, arrival, first, completion, prefill, asked, actual, status, schedulingDelay);
     }

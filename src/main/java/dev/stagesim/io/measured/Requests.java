@@ -13,14 +13,11 @@ public record Requests(List<Request> all) {
     /**
      * One request; times in ns since the start of the run, {@link #NONE} where it has none.
      *
-     * @param promptId name of its prompt
-     * @param arrival when it was made
      * @param first when its first token came
      * @param completion when its last token came
      * @param prefill prompt tokens
      * @param asked output tokens asked for, at least 1
      * @param actual output tokens that came
-     * @param status what became of it
      * @param chunks when each chunk of output came; empty when that was not measured
      * @param wholeTokens true when every chunk is known to be one token
      */

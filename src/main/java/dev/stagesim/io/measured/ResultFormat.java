@@ -4,16 +4,32 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** One format of measurements: tells its files from others and reads them. */
-interface ResultFormat {
-    /** The value of {@code real.source} that selects it. */
-    String name();
+abstract class ResultFormat {
+    private final String name;
+    private final String description;
 
-    /** What its files are, for messages and the reference. */
-    String describe();
+    /**
+     * A format.
+     *
+     * @param name the value of {@code real.source} that selects it
+     * @param description what its files are, for messages and the reference
+     */
+    ResultFormat(String name, String description) {
+        this.name = name;
+        this.description = description;
+    }
+
+    final String name() {
+        return name;
+    }
+
+    final String describe() {
+        return description;
+    }
 
     /** Whether a file or directory looks like one of this format. */
-    boolean recognises(Glimpse file);
+    abstract boolean recognises(Glimpse file);
 
     /** Reads it; what is wrong with it is the user's error. */
-    Measurement read(Path file, ReadOptions options) throws IOException;
+    abstract Measurement read(Path file, ReadOptions options) throws IOException;
 }

@@ -1,12 +1,20 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.io.gzip.InputFile;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.zip.ZipException;
 
@@ -46,13 +54,13 @@ public final class ResultFormats {
     /**
      * Reads a measurement.
      *
-     * @param file file or directory
      * @param source name of its format; empty to find out from the content
-     * @throws StageException (input) also when it is compressed and is cut off or damaged
      */
     public static Measurement read(Path file, Optional<String> source, ReadOptions options) throws IOException {
         try {
-            return of(file, source).read(file, options);
+            Measurement read = of(file, source).read(file, options);
+            Plausible.check(read.requests(), file);
+            return read;
         } catch (EOFException | ZipException e) {
             throw StageException.input(
                     Problem.of("artifact error", file.toString(), "the file is cut off, or its compression is damaged"),
@@ -62,6 +70,9 @@ public final class ResultFormats {
 
     /** The format of that name, or else the one whose files look like this. */
     static ResultFormat of(Path file, Optional<String> source) throws IOException {
+        if (Files.exists(file) && !Files.isDirectory(file)) {
+            InputFile.regular(file);
+        }
         if (!Files.exists(file)) {
             throw StageException.input(Problem.of("config error", "real.file", "there is no " + file)
                     .hint("give a benchmark result file, or the directory of a recording"));
@@ -85,5 +96,237 @@ public final class ResultFormats {
             problem = problem.note(format.name(), format.describe());
         }
         throw StageException.input(problem.hint("real.source=... reads it as one of them whatever it looks like"));
+    }
+
+    /** JSON of {@code vllm bench throughput} and {@code vllm bench latency}: no arrivals, no first tokens. */
+    private static final class VllmOfflineFormat extends ResultFormat {
+        private static final double NS_PER_S = 1e9;
+
+        VllmOfflineFormat() {
+            super("vllm_offline", "JSON of vllm bench throughput or vllm bench latency --output-json");
+        }
+
+        @Override
+        boolean recognises(Glimpse file) {
+            return file.hasMembers("elapsed_time", "total_num_tokens") || file.hasMembers("avg_latency", "latencies");
+        }
+
+        @Override
+        Measurement read(Path file, ReadOptions options) throws IOException {
+            options.refuse(false, true, "an offline benchmark has no arrivals");
+            JsonAt json = Entries.pick(file, options, at -> "");
+            Draft draft = new Draft(name(), "vllm bench", json.source()).model(json.find("model_id"));
+            draft.settings(json, "elapsed_time", "avg_latency");
+            if (json.has("latencies")) {
+                double[] seconds = json.get("latencies").asDoubles();
+                double[] ns = new double[seconds.length];
+                for (int i = 0; i < ns.length; i++) {
+                    ns[i] = seconds[i] * NS_PER_S;
+                }
+                draft.means("e2e", "one whole batch, from call to last token").values("e2e", "", ns);
+            } else {
+                draft.rate("requests_per_s", json.find("requests_per_second"));
+                // prompt and output tokens together, whatever the name suggests
+                draft.rate("total_tokens_per_s", json.find("tokens_per_second"));
+            }
+            return draft.done();
+        }
+    }
+
+    /** Results of Hugging Face's inference-benchmarker: a file holds the runs of a sweep, as aggregates in ms. */
+    private static final class HfBenchmarkerFormat extends ResultFormat {
+        private static final double NS_PER_MS = 1e6;
+
+        HfBenchmarkerFormat() {
+            super("hf_benchmarker", "results/*.json of Hugging Face's inference-benchmarker");
+        }
+
+        @Override
+        boolean recognises(Glimpse file) {
+            return file.hasMembers("results", "config") && file.head().contains("\"time_to_first_token_ms\"");
+        }
+
+        @Override
+        Measurement read(Path file, ReadOptions options) throws IOException {
+            options.refuse(false, true, "the file has aggregates only");
+            JsonAt root = Entries.pick(file, ReadOptions.NONE, at -> "");
+            JsonAt run = Entries.pick(
+                    root.get("results").items(), root.source(), options, at -> " (" + at.text("id", "") + ")");
+            Draft draft = new Draft(name(), "inference-benchmarker", root.source());
+            draft.model(root.get("config").find("model_name")).settings(root.get("config"));
+            draft.means("tpot", "A: inter_token_latency_ms, a mean for each request without the first token");
+            metric(draft, run, "time_to_first_token_ms", "ttft", "");
+            metric(draft, run, "inter_token_latency_ms", "tpot", "A");
+            metric(draft, run, "e2e_latency_ms", "e2e", "");
+            draft.rate("requests_per_s", run.find("request_rate"));
+            draft.rate("output_tokens_per_s", run.find("token_throughput_secs"));
+            run.find("failed_requests")
+                    .map(JsonAt::asLong)
+                    .filter(n -> n > 0)
+                    .ifPresent(n -> draft.warn(n + " requests failed and are in none of the figures"));
+            return draft.done();
+        }
+
+        private static void metric(Draft draft, JsonAt run, String theirs, String ours, String definition) {
+            run.find(theirs).ifPresent(at -> {
+                draft.aggregate(ours, definition, "mean", at.find("avg"), NS_PER_MS);
+                for (String p : List.of("p50", "p75", "p90", "p95", "p99")) {
+                    draft.aggregate(ours, definition, p, at.find(p), NS_PER_MS);
+                }
+            });
+        }
+    }
+
+    /** {@code trtllm-bench --report_json}: aggregates in ms, with the engine's and the machine's settings. */
+    private static final class TrtllmFormat extends ResultFormat {
+        private static final double NS_PER_MS = 1e6;
+        private static final Map<String, String> STATISTICS =
+                Map.of("p50", "p50", "p90", "p90", "p95", "p95", "p99", "p99", "maximum", "max", "average", "mean");
+
+        TrtllmFormat() {
+            super("trtllm", "JSON of trtllm-bench --report_json");
+        }
+
+        @Override
+        boolean recognises(Glimpse file) {
+            return file.hasMembers("engine", "world_info", "performance");
+        }
+
+        @Override
+        Measurement read(Path file, ReadOptions options) throws IOException {
+            options.refuse(false, true, "trtllm-bench reports aggregates");
+            JsonAt json = Entries.pick(file, options, at -> "");
+            Draft draft = new Draft(name(), "trtllm-bench", json.source());
+            JsonAt engine = json.get("engine");
+            draft.model(engine.find("model")).engine(engine);
+            draft.settings(json.get("world_info"));
+            json.find("request_info").ifPresent(draft::settings);
+            draft.means("tpot", "A: the first token left out");
+            JsonAt performance = json.get("performance");
+            percentiles(draft, "e2e", "", performance.find("request_latency_percentiles_ms"));
+            draft.aggregate("e2e", "", "mean", performance.find("avg_request_latency_ms"), NS_PER_MS);
+            draft.rate("requests_per_s", performance.find("request_throughput_req_s"));
+            draft.rate("output_tokens_per_s", performance.find("system_output_throughput_tok_s"));
+            draft.rate("total_tokens_per_s", performance.find("system_total_throughput_tok_s"));
+            // the first counts the time of the prompt, the second does not
+            draft.rate("user_tokens_per_s_with_prompt", performance.find("output_throughput_per_user_tok_s"));
+            json.find("streaming_metrics").ifPresent(streaming -> {
+                draft.rate("user_tokens_per_s_decoding", streaming.find("token_output_speed_tok_s"));
+                draft.aggregate("ttft", "", "mean", streaming.find("avg_ttft_ms"), NS_PER_MS);
+                draft.aggregate("tpot", "A", "mean", streaming.find("avg_tpot_ms"), NS_PER_MS);
+                // these objects have no unit in their names; they are in ms like their averages
+                percentiles(draft, "ttft", "", streaming.find("ttft_percentiles"));
+                percentiles(draft, "tpot", "A", streaming.find("tpot_percentiles"));
+            });
+            return draft.done();
+        }
+
+        private static void percentiles(Draft draft, String metric, String definition, Optional<JsonAt> object) {
+            object.ifPresent(at -> STATISTICS.forEach(
+                    (theirs, ours) -> draft.aggregate(metric, definition, ours, at.find(theirs), NS_PER_MS)));
+        }
+    }
+
+    /**
+     * The {@code *.pytorch.json} that vLLM's benchmarks write beside their results for PyTorch's benchmark database: one record for each
+     * metric, aggregates in ms. The result file beside it holds more.
+     */
+    private static final class VllmPytorchFormat extends ResultFormat {
+        VllmPytorchFormat() {
+            super("vllm_pytorch", "*.pytorch.json of vLLM's benchmarks: records for PyTorch's benchmark database");
+        }
+
+        @Override
+        boolean recognises(Glimpse file) {
+            return file.first()
+                    .filter(JsonAt::isArray)
+                    .map(JsonAt::items)
+                    .filter(items -> !items.isEmpty())
+                    .map(items -> items.get(0))
+                    .filter(first -> first.isObject()
+                            && first.has("benchmark")
+                            && first.has("metric")
+                            && first.get("metric").has("benchmark_values"))
+                    .isPresent();
+        }
+
+        @Override
+        Measurement read(Path file, ReadOptions options) throws IOException {
+            options.refuse(true, true, "the file has the aggregates of one run");
+            List<JsonAt> records = Json.read(file, JsonMode.FOREIGN).items();
+            if (records.isEmpty()) {
+                throw StageException.input(Problem.of("artifact error", file.toString(), "holds no record"));
+            }
+            JsonAt first = records.get(0);
+            Draft draft = new Draft(name(), "vLLM's benchmarks", file.toString());
+            draft.model(first.find("model", "name"));
+            draft.engine("name", JsonValue.of("vLLM"));
+            first.get("benchmark").find("extra_info", "args").ifPresent(draft::settings);
+            draft.means("tpot", VllmAggregates.TPOT).means("token_gap", VllmAggregates.TOKEN_GAP);
+            for (JsonAt record : records) {
+                JsonAt metric = record.get("metric");
+                List<JsonAt> values = metric.get("benchmark_values").items();
+                if (!values.isEmpty()) {
+                    VllmAggregates.take(draft, metric.get("name").asString(), values.get(values.size() - 1));
+                }
+            }
+            draft.warn("the result file beside a *.pytorch.json may hold requests: give that one where it is there");
+            return draft.done();
+        }
+    }
+
+    /** Refuses requests that cannot have been, whatever format they were read from. */
+    private static final class Plausible {
+        private static final int MOST_PROBLEMS = 10;
+        /** A century in ns: later times are marks or overflows. */
+        private static final long LATEST = 100L * 365 * 86_400 * 1_000_000_000L;
+
+        private Plausible() {}
+
+        static void check(Requests requests, Path file) {
+            List<Problem> problems = new ArrayList<>();
+            for (Request request : requests.all()) {
+                if (problems.size() < MOST_PROBLEMS) {
+                    wrong(request)
+                            .map(what -> Problem.of(
+                                    "artifact error", file.toString(), "request '" + request.promptId() + "' " + what))
+                            .ifPresent(problems::add);
+                }
+            }
+            StageException.refuse(problems);
+        }
+
+        private static Optional<String> wrong(Request request) {
+            if (!within(request.arrival())) {
+                return Optional.of("arrives at " + request.arrival() + " ns, expected a time from 0 on");
+            }
+            if (request.prefill() < 0 || request.prefill() > Integer.MAX_VALUE || request.asked() > Integer.MAX_VALUE) {
+                return Optional.of("has " + request.prefill() + " prompt and " + request.asked()
+                        + " output tokens, expected 0 to " + Integer.MAX_VALUE);
+            }
+            if (!request.completed()) {
+                return Optional.empty();
+            }
+            if (request.actual() < 1) {
+                return Optional.of("ended without an error and without output tokens");
+            }
+            boolean isOrdered = within(request.first())
+                    && within(request.completion())
+                    && request.arrival() <= request.first()
+                    && request.first() <= request.completion();
+            long before = request.arrival();
+            for (long chunk : request.chunks()) {
+                isOrdered &= within(chunk) && chunk >= before;
+                before = chunk;
+            }
+            return isOrdered
+                    ? Optional.empty()
+                    : Optional.of("has times that do not follow each other: arrival " + request.arrival()
+                            + ", first token " + request.first() + ", completion " + request.completion() + " ns");
+        }
+
+        private static boolean within(long time) {
+            return time >= 0 && time <= LATEST;
+        }
     }
 }

@@ -17,30 +17,24 @@ import java.util.Optional;
  * <p>Scalars are in ms and arrays in s. It does not tell when requests were sent, so unless all were sent at once only the
  * durations of requests are known.
  */
-final class SglangFormat implements ResultFormat {
+final class SglangFormat extends ResultFormat {
     private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_S = 1e9;
     private static final Map<String, String> STATISTICS =
             Map.of("mean", "mean", "median", "p50", "p90", "p90", "p95", "p95", "p99", "p99");
 
-    @Override
-    public String name() {
-        return "sglang";
+    SglangFormat() {
+        super("sglang", "JSON lines of python -m sglang.bench_serving, best with --output-details");
     }
 
     @Override
-    public String describe() {
-        return "JSON lines of python -m sglang.bench_serving, best with --output-details";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return file.hasMembers("backend", "completed", "median_ttft_ms")
                 && (file.hasMembers("total_output_tokens_retokenized") || file.hasMembers("sharegpt_output_len"));
     }
 
     @Override
-    public Measurement read(Path file, ReadOptions options) throws IOException {
+    Measurement read(Path file, ReadOptions options) throws IOException {
         JsonAt json = Entries.pick(
                 file,
                 options,
@@ -50,12 +44,10 @@ final class SglangFormat implements ResultFormat {
         Draft draft = new Draft(name(), "sglang.bench_serving", json.source());
         draft.model(json.find("model").or(() -> json.find("model_id")));
         draft.engine("name", json.find("backend")).settings(json, results(json));
-        json.find("server_info")
-                .filter(at -> at.value() instanceof JsonValue.Obj)
-                .ifPresent(info -> {
-                    draft.settings(info);
-                    draft.engine("version", info.find("version"));
-                });
+        json.find("server_info").filter(JsonAt::isObject).ifPresent(info -> {
+            draft.settings(info);
+            draft.engine("version", info.find("version"));
+        });
         draft.clock("the client's monotonic clock; durations only");
         draft.means("ttft", "send to first chunk with text");
         draft.means("tpot", "A: (latency - ttft) / (tokens - 1), latency up to the end of the stream");
@@ -96,13 +88,12 @@ final class SglangFormat implements ResultFormat {
         if (!json.has("ttfts") || !json.has("output_lens") || !json.has("itls")) {
             return !equal;
         }
+        double[] ttfts = json.get("ttfts").asDoubles();
         long[] outputs = json.get("output_lens").asLongs();
         List<JsonAt> gaps = json.get("itls").items();
         boolean several = false;
-        for (int i = 0; i < outputs.length && i < gaps.size(); i++) {
-            if (outputs[i] > 1
-                    && gaps.get(i).items().isEmpty()
-                    && json.get("ttfts").asDoubles()[i] > 0) {
+        for (int i = 0; i < outputs.length && i < gaps.size() && i < ttfts.length; i++) {
+            if (outputs[i] > 1 && gaps.get(i).items().isEmpty() && ttfts[i] > 0) {
                 several = true;
             } else if (!gaps.get(i).items().isEmpty()) {
                 return true;
@@ -145,10 +136,11 @@ final class SglangFormat implements ResultFormat {
         }
         draft.warn("all requests were sent at once, at time 0, as request_rate is unlimited");
         double[] ttfts = json.get("ttfts").asDoubles();
-        long[] inputs = json.get("input_lens").asLongs();
-        long[] outputs = json.get("output_lens").asLongs();
-        List<JsonAt> gaps = json.get("itls").items();
-        Optional<List<JsonAt>> errors = json.find("errors").map(JsonAt::items);
+        long[] inputs = Entries.sized(json.get("input_lens"), ttfts.length).asLongs();
+        long[] outputs = Entries.sized(json.get("output_lens"), ttfts.length).asLongs();
+        List<JsonAt> gaps = Entries.sized(json.get("itls"), ttfts.length).items();
+        Optional<List<JsonAt>> errors =
+                json.find("errors").map(at -> Entries.sized(at, ttfts.length).items());
         List<Request> requests = new ArrayList<>();
         for (int i = 0; i < ttfts.length; i++) {
             // 0 is the mark of a request whose first token never came

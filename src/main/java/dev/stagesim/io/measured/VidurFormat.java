@@ -22,29 +22,23 @@ import java.util.stream.IntStream;
  * Sarathi-Serve puts the number of the replica before that of the request, so that its rows are sorted as text, each replica
  * counts delays of its own, and a request that it ignored or never ended has no lengths.
  */
-final class VidurFormat implements ResultFormat {
+final class VidurFormat extends ResultFormat {
     private static final double NS_PER_S = 1e9;
     private static final Pattern ID = Pattern.compile("(?:(\\d{1,9})_)?(\\d{1,18})(?:\\.0)?");
     private static final List<String> NAMES = List.of("request_metrics.csv", "sequence_metrics.csv");
 
-    @Override
-    public String name() {
-        return "vidur";
+    VidurFormat() {
+        super("vidur", "request_metrics.csv of Vidur or sequence_metrics.csv of Sarathi-Serve");
     }
 
     @Override
-    public String describe() {
-        return "request_metrics.csv of Vidur or sequence_metrics.csv of Sarathi-Serve";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         return file.hasColumns("request_e2e_time", "prefill_e2e_time", "request_inter_arrival_delay")
                 || (file.isDirectory() && file.holds("sequence_metrics.csv"));
     }
 
     @Override
-    public Measurement read(Path path, ReadOptions options) throws IOException {
+    Measurement read(Path path, ReadOptions options) throws IOException {
         options.refuse(true, true, "the file is of one run and says when requests arrived");
         Path file = Files.isDirectory(path)
                 ? NAMES.stream()
@@ -89,8 +83,8 @@ final class VidurFormat implements ResultFormat {
 
     private static void warn(Draft draft, boolean several, int unknown) {
         if (several) {
-            draft.warn(
-                    "delays are counted in each replica: the first requests of all replicas are taken to arrive together");
+            draft.warn("delays are counted in each replica: the first requests of all replicas are taken to arrive"
+                    + " together");
         }
         if (unknown > 0) {
             draft.warn(unknown + " requests were ignored or never ended and have no lengths: they are left out");

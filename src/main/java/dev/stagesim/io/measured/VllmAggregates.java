@@ -78,7 +78,6 @@ final class VllmAggregates {
         published(name, value).ifPresent(draft::published);
     }
 
-    /** Rates by our names. */
     static JsonValue rates(JsonAt json) {
         Map<String, JsonValue> rates = new java.util.TreeMap<>();
         json.members().forEach((name, value) -> {

@@ -2,10 +2,16 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * JSON of {@code vllm bench serve}: one object, or several one after the other where results were appended; or a directory of
@@ -13,19 +19,13 @@ import java.nio.file.Path;
  *
  * <p>Its scalars are in ms and its arrays in s; failed requests stay in the arrays and leave the aggregates.
  */
-final class VllmFormat implements ResultFormat {
-    @Override
-    public String name() {
-        return "vllm";
+final class VllmFormat extends ResultFormat {
+    VllmFormat() {
+        super("vllm", "JSON of vllm bench serve --save-result --save-detailed, or the directory of a vllm bench sweep");
     }
 
     @Override
-    public String describe() {
-        return "JSON of vllm bench serve --save-result --save-detailed, or the directory of a vllm bench sweep";
-    }
-
-    @Override
-    public boolean recognises(Glimpse file) {
+    boolean recognises(Glimpse file) {
         if (file.isDirectory()) {
             try {
                 return VllmSweep.recognises(file.path());
@@ -37,7 +37,7 @@ final class VllmFormat implements ResultFormat {
     }
 
     @Override
-    public Measurement read(Path file, ReadOptions options) throws IOException {
+    Measurement read(Path file, ReadOptions options) throws IOException {
         if (!Files.isDirectory(file)) {
             return VllmResult.measurement(Entries.pick(file, options, VllmFormat::label), options);
         }
@@ -51,10 +51,102 @@ final class VllmFormat implements ResultFormat {
     }
 
     private static String label(JsonAt result) {
-        String date = result.find("date").map(JsonAt::asString).orElse("no date");
+        String date = result.text("date", "no date");
         String rate = result.find("request_rate")
                 .map(at -> Json.compact(JsonFacts.finite(at.value())))
                 .orElse("unknown");
         return " (" + date + ", request_rate " + rate + ")";
+    }
+
+    /**
+     * The results in a directory that {@code vllm bench sweep} filled, one file a run: {@code run=N.json} for each combination of
+     * parameters. Its summaries repeat those results, its warm-ups are no results, and failures are counted only.
+     */
+    private static final class VllmSweep {
+        private static final int DEPTH = 4;
+        private static final long MOST_LOOKED_AT = 64L << 20;
+        private static final String PYTORCH = ".pytorch.json";
+
+        private final Path directory;
+        private final List<JsonAt> results = new ArrayList<>();
+        private int failures;
+
+        private VllmSweep(Path directory) {
+            this.directory = directory;
+        }
+
+        /** All results below a directory, in order of path. */
+        static VllmSweep of(Path directory) throws IOException {
+            VllmSweep sweep = new VllmSweep(directory);
+            for (Path file : sweep.files()) {
+                sweep.add(file);
+            }
+            return sweep;
+        }
+
+        /** True when there is at least one result. */
+        static boolean recognises(Path directory) throws IOException {
+            for (Path file : new VllmSweep(directory).files()) {
+                // larger files are other tools' traces
+                if (Files.size(file) <= MOST_LOOKED_AT
+                        && Glimpse.at(file).first().filter(VllmSweep::isResult).isPresent()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private List<Path> files() throws IOException {
+            try (Stream<Path> all = Files.walk(directory, DEPTH)) {
+                return all.filter(Files::isRegularFile)
+                        .filter(file -> {
+                            String name = file.getFileName().toString();
+                            return name.endsWith(".json")
+                                    && !name.endsWith(PYTORCH)
+                                    && !name.equals("summary.json")
+                                    && !name.equals("warmup.json");
+                        })
+                        .sorted()
+                        .toList();
+            }
+        }
+
+        private void add(Path file) throws IOException {
+            if (file.getFileName().toString().endsWith("failure.json")) {
+                failures++;
+                return;
+            }
+            try {
+                Json.readAll(file, JsonMode.FOREIGN).stream()
+                        .filter(VllmSweep::isResult)
+                        .forEach(results::add);
+            } catch (StageException e) {
+                // another tool's file
+            }
+        }
+
+        static boolean isResult(JsonAt json) {
+            return json.isObject() && json.has("model_id") && (json.has("num_prompts") || json.has("completed"));
+        }
+
+        List<JsonAt> results() {
+            return results;
+        }
+
+        /** Runs of the sweep that left no result. */
+        int failures() {
+            return failures;
+        }
+
+        /** Where a result is in the directory, with the number of its run. */
+        String label(JsonAt result) {
+            String where = result.source().replaceAll(":\\d+$", "");
+            String below = where.startsWith(directory + "/")
+                    ? where.substring(directory.toString().length() + 1)
+                    : where;
+            Optional<JsonAt> run = result.find("run_number");
+            return " (" + below
+                    + run.map(at -> ", run " + Json.compact(at.value())).orElse("") + ")";
+        }
     }
 }

@@ -34,7 +34,20 @@ final class VllmResult {
             options.refuse(false, true, "the file has aggregates only");
             return VllmAggregates.measurement(json);
         }
+        if (detailed && isUndated(json) && !VllmAggregates.read(json).isEmpty()) {
+            options.refuse(false, true, "the file does not tell when requests were sent");
+            return VllmAggregates.measurement(json)
+                    .warned("there is no 'start_times', so when requests were sent is unknown: the file's aggregates"
+                            + " are compared; newer vllm bench serve --save-detailed writes it");
+        }
         return new VllmResult(json, options).measurement();
+    }
+
+    /** Whether nothing tells when requests were sent: older files lack the times, and the rate was finite. */
+    private static boolean isUndated(JsonAt json) {
+        boolean atOnce = json.find("request_rate").map(VllmResult::unlimited).orElse(false)
+                && json.find("max_concurrency").isEmpty();
+        return !json.has("start_times") && !atOnce;
     }
 
     /** What served, as far as the client knows. */
@@ -47,9 +60,7 @@ final class VllmResult {
 
     private Measurement measurement() {
         Requests requests = new Requests(requests());
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         List<Published> published = VllmAggregates.read(json);
         warnings.addAll(VllmAggregates.disagreements(requests, published, json));
         if (requests.hasUnknownChunks()) {
@@ -136,7 +147,7 @@ final class VllmResult {
     }
 
     private Request failure(int i, Timing t, long input, long output) {
-        warnings.add("failed requests ask for an unknown number of tokens: the trace says what came, at least 1");
+        warnings.add("the requested length of failed requests is unknown: the tokens received are used, at least 1");
         return new Request(
                 "vllm-" + i,
                 nanos(t.arrival()),

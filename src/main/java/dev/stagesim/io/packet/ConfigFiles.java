@@ -1,7 +1,12 @@
 package dev.stagesim.io.packet;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.network.packet.CongestionSpec;
+import dev.stagesim.sim.network.packet.Dcqcn;
+import dev.stagesim.sim.network.packet.Hpcc;
+import dev.stagesim.sim.network.packet.Ns3;
 import dev.stagesim.sim.network.packet.PacketSpec.Compat;
 import dev.stagesim.sim.network.packet.PacketSpec.LinkDown;
 import dev.stagesim.sim.network.packet.PacketSpec.Monitor;
@@ -9,10 +14,10 @@ import dev.stagesim.sim.network.packet.SwitchSpec;
 import dev.stagesim.sim.network.packet.SwitchSpec.MarkThreshold;
 import dev.stagesim.sim.network.packet.TransportSpec;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,9 +34,6 @@ public final class ConfigFiles {
     private static final long LINK_DOWN_BASE = 2_000_000_000L;
     private static final long MICRO = 1000;
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final long RETRANSMIT_NS = 2_000_000;
-    private static final int RETRIES = 7;
-    private static final int PAYLOAD = 1000;
     private static final int PAUSE_TIME = 5;
 
     private final ConfigValues values;
@@ -54,8 +56,7 @@ public final class ConfigFiles {
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
-        ConfigValues values =
-                ConfigValues.of(Files.readString(file, StandardCharsets.UTF_8), file.toString(), compat == Compat.NS3);
+        ConfigValues values = ConfigValues.of(InputFile.text(file), file.toString(), compat == Compat.NS3);
         if (compat != Compat.NS3 && values.has("FLOW_FILE")) {
             refuseFlows(file.resolveSibling(values.text("FLOW_FILE", "")), values);
         }
@@ -65,7 +66,7 @@ public final class ConfigFiles {
     /** Refuses a list of flows: nothing reads it. The reference wants a file to be there, with 0 in it. */
     private static void refuseFlows(Path flows, ConfigValues values) throws IOException {
         if (Files.isRegularFile(flows)) {
-            Words words = new Words(Files.readString(flows, StandardCharsets.UTF_8), flows.toString());
+            Words words = new Words(InputFile.text(flows), flows.toString());
             if (words.hasNext() && !words.next().equals("0")) {
                 values.refuse(
                         "FLOW_FILE",
@@ -83,9 +84,7 @@ public final class ConfigFiles {
 
     private static PacketConfig config(ConfigValues values, Compat compat) {
         PacketConfig config = new ConfigFiles(values, compat).config();
-        if (!values.problems.isEmpty()) {
-            throw StageException.input(values.problems);
-        }
+        StageException.refuse(values.problems);
         return config;
     }
 
@@ -101,7 +100,7 @@ public final class ConfigFiles {
         }
         return new PacketConfig(
                 transport(),
-                new CongestionKeys(values, asReference).read(),
+                congestion(),
                 switches(),
                 values.number("ERROR_RATE_PER_LINK", 0, 0, 1),
                 linkDown(),
@@ -141,39 +140,44 @@ public final class ConfigFiles {
     }
 
     private TransportSpec transport() {
-        long ackFrom = values.whole("L2_ACK_INTERVAL", 0, 0);
-        long chunk = values.whole("L2_CHUNK_SIZE", 0, 0);
-        long payload = values.whole("PACKET_PAYLOAD_SIZE", PAYLOAD, 1);
-        if (payload > TransportSpec.LARGEST_PAYLOAD) {
-            values.refuse(
-                    "PACKET_PAYLOAD_SIZE",
-                    "PACKET_PAYLOAD_SIZE is " + payload + ", expected at most " + TransportSpec.LARGEST_PAYLOAD);
-            payload = PAYLOAD;
-        }
-        if (ackFrom == 0) {
+        TransportSpec read = values.read(TransportSpec.class);
+        if (read.ackFrom() == 0) {
             values.refuse(
                     "L2_ACK_INTERVAL",
                     "L2_ACK_INTERVAL is 0, with which a sender ignores every acknowledgement and no message ends;"
                             + " 1 acknowledges every frame");
         }
-        boolean back = values.flag("L2_BACK_TO_ZERO", false);
-        if (chunk == 0 && (back || (asReference && ackFrom > payload))) {
+        if (read.chunk() == 0 && (read.backToChunk() || (asReference && read.ackFrom() > read.payload()))) {
             values.refuse(
                     "L2_CHUNK_SIZE", "L2_CHUNK_SIZE is 0, expected the bytes after which a frame is acknowledged");
         }
-        return new TransportSpec(
-                (int) payload,
-                Math.max(1, ackFrom),
-                chunk,
-                back,
-                values.flag("HAS_WIN", true),
-                values.flag("GLOBAL_T", true),
-                values.flag("VAR_WIN", false),
-                values.flag("RATE_BOUND", true),
-                values.flag("ACK_HIGH_PRIO", false),
-                (int) values.whole("NIC_TOTAL_PAUSE_TIME", 0, 0),
-                asReference ? 0 : RETRANSMIT_NS,
-                RETRIES);
+        return read;
+    }
+
+    private CongestionSpec congestion() {
+        long mode = values.whole("CC_MODE", 1, 0);
+        Optional<Class<?>> known = Arrays.stream(CongestionSpec.class.getPermittedSubclasses())
+                .filter(control -> control.getAnnotation(Ns3.class).value().equals(Long.toString(mode)))
+                .findFirst();
+        if (known.isEmpty() && !asReference && mode != 0) {
+            values.refuse(
+                    "CC_MODE",
+                    "CC_MODE is " + mode
+                            + ", expected 1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT), or 12"
+                            + " for none");
+        }
+        CongestionSpec read = (CongestionSpec)
+                values.read(known.orElse(CongestionSpec.None.class).asSubclass(Record.class));
+        if (read instanceof Dcqcn.Spec dcqcn && dcqcn.increasePeriod() == 0) {
+            values.refuse(
+                    "RP_TIMER",
+                    "RP_TIMER is missing or 0, with which rates would grow for ever at one instant; expected the"
+                            + " period of increases in us");
+        }
+        if (read instanceof Hpcc.Spec && !asReference && !values.flag("HAS_WIN", true)) {
+            values.refuse("HAS_WIN", "HAS_WIN is 0, but HPCC (CC_MODE 3) divides by the window");
+        }
+        return read;
     }
 
     private SwitchSpec switches() {
@@ -190,11 +194,7 @@ public final class ConfigFiles {
         }
         boolean marking = values.flag("ENABLE_QCN", true);
         return new SwitchSpec(
-                mebibytes * MEBI & 0xffffffffL,
-                (int) values.whole("HEADROOM_FACTOR", 3, 0),
-                pause != 0,
-                marking,
-                marks());
+                mebibytes * MEBI & 0xffffffffL, (int) values.whole("HEADROOM_FACTOR", 3, 0), pause, marking, marks());
     }
 
     private List<MarkThreshold> marks() {
@@ -259,8 +259,8 @@ public final class ConfigFiles {
                 && values.has("SIMULATOR_STOP_TIME")) {
             values.refuse(
                     "SIMULATOR_STOP_TIME",
-                    "SIMULATOR_STOP_TIME has no effect; simulation.stop_at_ns ends a run, and a time beyond 9e9 s says that"
-                            + " nothing should");
+                    "SIMULATOR_STOP_TIME has no effect; simulation.stop_at_ns ends a run, and a time beyond 9e9 s says"
+                            + " that nothing should");
         }
         for (String key : List.of("DATA_RATE", "LINK_DELAY")) {
             if (values.has(key)) {

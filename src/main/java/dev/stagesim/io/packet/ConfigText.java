@@ -1,11 +1,14 @@
 package dev.stagesim.io.packet;
 
+import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.KeyText;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
-import dev.stagesim.sim.network.packet.CongestionSpec;
+import dev.stagesim.sim.network.packet.Ns3;
 import dev.stagesim.sim.network.packet.PacketSpec;
 import dev.stagesim.sim.network.packet.SwitchSpec.MarkThreshold;
-import dev.stagesim.sim.network.packet.TransportSpec;
+import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
@@ -36,8 +39,11 @@ public final class ConfigText {
         if (!plain.traced().isEmpty()) {
             text.put("TRACE_FILE", traceFile);
         }
-        text.transport(plain.transport());
-        text.congestion(plain.congestion());
+        text.parameters(plain.transport());
+        text.put(
+                "CC_MODE",
+                plain.congestion().getClass().getAnnotation(Ns3.class).value());
+        text.parameters((Record) plain.congestion());
         text.switches(plain);
         text.put("ERROR_RATE_PER_LINK", number(plain.lossRate()));
         plain.linkDown()
@@ -61,64 +67,28 @@ public final class ConfigText {
         }
     }
 
-    private void transport(TransportSpec transport) {
-        put("PACKET_PAYLOAD_SIZE", Integer.toString(transport.payload()));
-        put("L2_ACK_INTERVAL", Long.toString(transport.ackFrom()));
-        put("L2_CHUNK_SIZE", Long.toString(transport.chunk()));
-        put("L2_BACK_TO_ZERO", flag(transport.backToChunk()));
-        put("HAS_WIN", flag(transport.window()));
-        put("GLOBAL_T", flag(transport.largestWindow()));
-        put("VAR_WIN", flag(transport.scaledWindow()));
-        put("RATE_BOUND", flag(transport.pacedByRate()));
-        put("ACK_HIGH_PRIO", flag(transport.acksBeatPause()));
-        put("NIC_TOTAL_PAUSE_TIME", Integer.toString(transport.stalls()));
-    }
-
-    private void congestion(CongestionSpec congestion) {
-        if (congestion instanceof CongestionSpec.Dcqcn dcqcn) {
-            put("CC_MODE", "1");
-            put("ALPHA_RESUME_INTERVAL", Long.toString(dcqcn.alphaNs() / MICRO));
-            put("RATE_DECREASE_INTERVAL", Long.toString(dcqcn.decreaseNs() / MICRO));
-            put("RP_TIMER", Long.toString(dcqcn.increaseNs() / MICRO));
-            put("EWMA_GAIN", number(dcqcn.gain()));
-            put("FAST_RECOVERY_TIMES", Integer.toString(dcqcn.recoverySteps()));
-            rates(dcqcn.additive(), dcqcn.hyper(), dcqcn.least());
-            put("CLAMP_TARGET_RATE", flag(dcqcn.clampTarget()));
-        } else if (congestion instanceof CongestionSpec.Hpcc hpcc) {
-            put("CC_MODE", "3");
-            put("U_TARGET", number(hpcc.target()));
-            put("MI_THRESH", Integer.toString(hpcc.stages()));
-            rates(hpcc.additive(), -1, hpcc.least());
-            put("FAST_REACT", flag(hpcc.fastReact()));
-            put("MULTI_RATE", flag(hpcc.perHop()));
-            put("SAMPLE_FEEDBACK", flag(hpcc.sampled()));
-            put("INT_MULTI", Integer.toString(hpcc.multiple()));
-        } else if (congestion instanceof CongestionSpec.Timely timely) {
-            put("CC_MODE", "7");
-            rates(timely.additive(), timely.hyper(), timely.least());
-        } else if (congestion instanceof CongestionSpec.Dctcp dctcp) {
-            put("CC_MODE", "8");
-            put("EWMA_GAIN", number(dctcp.gain()));
-            put("DCTCP_RATE_AI", rate(dctcp.additive()));
-            put("MIN_RATE", rate(dctcp.least()));
-        } else if (congestion instanceof CongestionSpec.HpccPint pint) {
-            put("CC_MODE", "10");
-            put("U_TARGET", number(pint.target()));
-            put("MI_THRESH", Integer.toString(pint.stages()));
-            rates(pint.additive(), -1, pint.least());
-            put("PINT_LOG_BASE", number(pint.base()));
-            put("PINT_PROB", number(pint.probability()));
-        } else {
-            put("CC_MODE", "12");
+    /** The parameters of a record that have a word. */
+    private void parameters(Record record) {
+        for (RecordComponent its : record.getClass().getRecordComponents()) {
+            Ns3 word = its.getAnnotation(Ns3.class);
+            if (word != null) {
+                put(
+                        word.value().split(" ", 2)[0],
+                        text(KeyText.of(its.getAnnotation(Key.class)), KeyRecord.value(its, record)));
+            }
         }
     }
 
-    private void rates(long additive, long hyper, long least) {
-        put("RATE_AI", rate(additive));
-        if (hyper >= 0) {
-            put("RATE_HAI", rate(hyper));
+    private static String text(KeyText key, Object value) {
+        if (value instanceof Boolean flag) {
+            return flag(flag);
         }
-        put("MIN_RATE", rate(least));
+        if (value instanceof Double number) {
+            return key.unit().equals(ConfigValues.RATE)
+                    ? TopologyFiles.rate(Math.round(number * ConfigValues.MEGA))
+                    : number(number);
+        }
+        return value.toString();
     }
 
     private void switches(PacketSpec spec) {
@@ -151,9 +121,5 @@ public final class ConfigText {
 
     private static String number(double value) {
         return ShortestDouble.of(value);
-    }
-
-    private static String rate(long bitsPerSecond) {
-        return TopologyFiles.rate(bitsPerSecond);
     }
 }

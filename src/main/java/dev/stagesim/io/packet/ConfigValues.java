@@ -3,20 +3,32 @@ package dev.stagesim.io.packet;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.KeyText;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Suggest;
+import dev.stagesim.sim.network.packet.CongestionSpec;
+import dev.stagesim.sim.network.packet.Ns3;
+import dev.stagesim.sim.network.packet.TransportSpec;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The values of a configuration file by key, with where each stands; gathers what is wrong with them. */
 final class ConfigValues {
     private static final String CATEGORY = "config error";
+    static final String RATE = "Mbit/s";
+    static final double MEGA = 1e6;
     private static final Pattern KEY = Pattern.compile("[A-Z][A-Z0-9_]*");
 
     private final Map<String, List<String>> values = new LinkedHashMap<>();
@@ -105,7 +117,7 @@ final class ConfigValues {
         if (value instanceof JsonValue.Bool bool) {
             return bool.value() ? "1" : "0";
         }
-        return Json.compact(value);
+        return value instanceof JsonValue.Real real ? Double.toString(real.value()) : Json.compact(value);
     }
 
     private void unknown(String key, String where, boolean isLenient) {
@@ -193,6 +205,42 @@ final class ConfigValues {
         return rate.orElse(absent);
     }
 
+    /** A record of parameters, each as its word says, else as it is without; those that have no word by their defaults. */
+    <R extends Record> R read(Class<R> type) {
+        return KeyRecord.make(type, this::value);
+    }
+
+    private Object value(RecordComponent its) {
+        Ns3 ns3 = its.getAnnotation(Ns3.class);
+        if (ns3 == null) {
+            return KeyRecord.usual(its);
+        }
+        String[] parts = ns3.value().split(" \\| ", -1);
+        String word = parts[0];
+        if (parts.length == 1 && !has(word)) {
+            refuse(word, word + " is missing; without it the reference takes whatever is in memory");
+        }
+        String absent = parts.length == 1 ? "0" : parts[1];
+        KeyText key = KeyText.of(its.getAnnotation(Key.class));
+        Class<?> type = its.getType();
+        if (type == boolean.class) {
+            return flag(word, Boolean.parseBoolean(absent));
+        }
+        if (key.unit().equals(RATE)) {
+            return rate(word, Math.round(Double.parseDouble(absent) * MEGA)) / MEGA;
+        }
+        double most = key.max().isEmpty() ? Double.MAX_VALUE : Double.parseDouble(key.max());
+        if (type == double.class) {
+            return number(word, Double.parseDouble(absent), Double.parseDouble(key.min()), most);
+        }
+        long whole = whole(word, Long.parseLong(absent), Long.parseLong(parts.length < 3 ? key.min() : parts[2]));
+        if (whole > most) {
+            refuse(word, word + " is " + whole + ", expected at most " + key.max());
+            whole = Long.parseLong(absent);
+        }
+        return type == int.class ? (Object) (int) whole : (Object) whole;
+    }
+
     /** Pairs of a rate in bits per second and a number. */
     Map<Long, Double> map(String key) {
         Map<Long, Double> map = new LinkedHashMap<>();
@@ -212,5 +260,33 @@ final class ConfigValues {
             problems.add(Problem.of(CATEGORY, where, key + ": found '" + word + "', expected " + expected));
             return absent;
         }
+    }
+
+    /** The keys of configuration files. */
+    private static final class ConfigKeys {
+        /** Keys whose value is a count and as many pairs of a rate and a number. */
+        static final Set<String> MAPS = Set.of("KMIN_MAP", "KMAX_MAP", "PMAX_MAP");
+
+        /** Words of which no record has a component. */
+        private static final String OTHERS = "ENABLE_QCN USE_DYNAMIC_PFC_THRESHOLD TOPOLOGY_FILE FLOW_FILE TRACE_FILE "
+                + "TRACE_OUTPUT_FILE FCT_OUTPUT_FILE PFC_OUTPUT_FILE SIMULATOR_STOP_TIME CC_MODE "
+                + "ERROR_RATE_PER_LINK LINK_DOWN ENABLE_TRACE KMAX_MAP KMIN_MAP PMAX_MAP "
+                + "BUFFER_SIZE HEADROOM_FACTOR QLEN_MON_FILE QLEN_MON_START QLEN_MON_END PAUSE_TIME "
+                + "DATA_RATE LINK_DELAY";
+
+        /** Every word. */
+        static final List<String> ALL = Stream.concat(
+                        Stream.of(OTHERS.split(" ", 0)),
+                        Stream.concat(
+                                        Stream.of(TransportSpec.class),
+                                        Stream.of(CongestionSpec.class.getPermittedSubclasses()))
+                                .flatMap(type -> Stream.of(type.getRecordComponents()))
+                                .map(its -> its.getAnnotation(Ns3.class))
+                                .filter(Objects::nonNull)
+                                .map(ns3 -> ns3.value().split(" ", 2)[0]))
+                .distinct()
+                .toList();
+
+        private ConfigKeys() {}
     }
 }

@@ -10,7 +10,6 @@ import java.nio.ByteOrder;
 
 /** The reference's binary trace of frames: a head with every port, then 56 bytes a frame, little-endian. */
 public final class FrameLog {
-    /** Bytes of a record. */
     public static final int RECORD = 56;
 
     private static final int PORT = 11;
@@ -58,7 +57,9 @@ public final class FrameLog {
             record.putShort((short) frame.sourcePort()).putShort((short) frame.destinationPort());
             record.putInt((int) frame.sequence()).putLong(frame.sentAt());
             record.putShort((short) PRIORITY).putShort((short) frame.payload());
-        } else if (frame.kind() != TracedFrame.Kind.PAUSE) {
+        } else if (frame.kind() == TracedFrame.Kind.PAUSE) {
+            record.putInt((int) frame.sequence()).putInt(frame.payload()).put((byte) PRIORITY);
+        } else {
             record.putShort((short) frame.sourcePort()).putShort((short) frame.destinationPort());
             record.putShort((short) (frame.echoed() ? 1 : 0)).putShort((short) PRIORITY);
             record.putInt((int) frame.sequence());

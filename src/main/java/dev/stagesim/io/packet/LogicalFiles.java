@@ -16,13 +16,11 @@ import java.util.Map;
 public final class LogicalFiles {
     private static final String KEY = "logical-dims";
 
+    private static final int MOST_NPUS = 1 << 24;
+
     private LogicalFiles() {}
 
-    /**
-     * Reads the NPUs along each logical dimension.
-     *
-     * @throws StageException (input) when the key is missing or an entry is not a whole number above 0
-     */
+    /** Reads the NPUs along each logical dimension. */
     public static List<Integer> read(Path file) throws IOException {
         JsonAt json = Json.read(file);
         if (!json.has(KEY)
@@ -32,13 +30,18 @@ public final class LogicalFiles {
                     "config error", file.toString(), "found no list " + KEY + ", expected one such as [\"8\", \"2\"]"));
         }
         List<Integer> dims = new ArrayList<>();
+        long npus = 1;
         for (JsonAt item : json.get(KEY).items()) {
             dims.add(size(item));
+            npus = Math.min(MOST_NPUS + 1L, npus * dims.get(dims.size() - 1));
+        }
+        if (npus > MOST_NPUS) {
+            throw StageException.input(
+                    Problem.of("config error", json.get(KEY).where(), "more than " + MOST_NPUS + " NPUs in all"));
         }
         return dims;
     }
 
-    /** A file that says the same. */
     public static JsonValue json(List<Integer> dimensions) {
         List<JsonValue> sizes = new ArrayList<>();
         dimensions.forEach(size -> sizes.add(new JsonValue.Str(Integer.toString(size))));
@@ -48,7 +51,12 @@ public final class LogicalFiles {
     }
 
     private static int size(JsonAt item) {
-        String text = item.value() instanceof JsonValue.Str word ? word.value() : Json.compact(item.value());
+        String text = "";
+        if (item.value() instanceof JsonValue.Str word) {
+            text = word.value();
+        } else if (item.value() instanceof JsonValue.Int whole) {
+            text = Long.toString(whole.value());
+        }
         try {
             int size = Integer.parseInt(text);
             if (size > 0) {

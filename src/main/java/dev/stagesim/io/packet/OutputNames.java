@@ -7,18 +7,15 @@ import java.util.Optional;
  * Names of the reference's files that a run leaves.
  *
  * @param flows completed flows
- * @param pauses pauses and their ends
  * @param queues samples of queues
  * @param frames frames of traced nodes
  */
 public record OutputNames(String flows, String pauses, String queues, String frames) {
-    /** Name of the topology as it was simulated. */
     public static final String TOPOLOGY = "topology.txt";
 
     /** The names where nothing else is said. */
     public static final OutputNames USUAL = new OutputNames("fct.txt", "pfc.txt", "qlen.txt", "mix.tr");
 
-    /** A name that two of the files have, if there is one. */
     Optional<String> clash() {
         List<String> all = List.of(flows, pauses, queues, frames, TOPOLOGY);
         return all.stream()

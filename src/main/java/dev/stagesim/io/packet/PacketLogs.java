@@ -31,12 +31,10 @@ public final class PacketLogs implements PacketListener {
         this.frames = new FrameLog(frames);
     }
 
-    /** Writes the head of the frame file. */
     public FrameLog frames() {
         return frames;
     }
 
-    /** Address of a host. */
     public static int address(int host) {
         return 0x0b000001 + (host / 256) * 0x10000 + (host % 256) * 0x100;
     }

@@ -1,6 +1,6 @@
 package dev.stagesim.io.packet;
 
-import dev.stagesim.sim.network.packet.CongestionSpec;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.network.packet.PacketSpec;
 import dev.stagesim.sim.network.packet.SwitchSpec;
 import dev.stagesim.sim.network.packet.SwitchSpec.MarkThreshold;
@@ -11,28 +11,11 @@ import java.util.List;
 
 /** A packet network whose parts without effect on any message are as where nothing is said of them. */
 public final class PlainSpec {
-    private static final long USUAL_CHUNK = 4000;
-    private static final int USUAL_RETRIES = 7;
-
     private PlainSpec() {}
 
     /** The same network, plain; networks that are equal then take the same time for the same messages. */
     public static PacketSpec of(PacketSpec spec) {
         TransportSpec its = spec.transport();
-        boolean isSteady = spec.congestion() instanceof CongestionSpec.None;
-        TransportSpec transport = new TransportSpec(
-                its.payload(),
-                its.ackFrom(),
-                its.ackFrom() == 1 && !its.backToChunk() ? USUAL_CHUNK : its.chunk(),
-                its.backToChunk(),
-                its.window(),
-                its.largestWindow(),
-                its.scaledWindow() || isSteady || !its.window(),
-                its.pacedByRate() || isSteady,
-                its.acksBeatPause(),
-                its.stalls(),
-                its.retransmitNs(),
-                spec.compat() == PacketSpec.Compat.NS3 ? USUAL_RETRIES : its.retries());
         SwitchSpec switches = spec.switches();
         long[] rates = spec.topology().rates();
         List<MarkThreshold> marks = switches.marks().stream()
@@ -41,7 +24,10 @@ public final class PlainSpec {
                 .toList();
         return new PacketSpec(
                 spec.topology(),
-                transport,
+                KeyRecord.reset(
+                        TransportSpec.class,
+                        its,
+                        its.idle(spec.congestion(), spec.compat()).keySet()),
                 spec.congestion(),
                 new SwitchSpec(
                         switches.bufferBytes(),

@@ -1,7 +1,6 @@
 package dev.stagesim.io.packet;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -73,15 +72,5 @@ public final class Quantities {
             return OptionalLong.empty();
         }
         return OptionalLong.of(rounded ? Math.round(value) : (long) value);
-    }
-
-    /** Units of rates. */
-    public static List<String> rateUnits() {
-        return List.copyOf(RATES.keySet());
-    }
-
-    /** Units of durations. */
-    public static List<String> timeUnits() {
-        return List.copyOf(TIMES.keySet());
     }
 }

@@ -1,17 +1,19 @@
 package dev.stagesim.io.packet;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.packet.PacketTopology;
 import dev.stagesim.sim.network.packet.PacketTopology.Cable;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Topology files: counts of nodes, switches and links, the numbers of the switches, and a line a link with both ends,
@@ -20,53 +22,47 @@ import java.util.OptionalLong;
 public final class TopologyFiles {
     private static final String CATEGORY = "topology error";
     private static final int MOST_PROBLEMS = 20;
+
+    /** Nodes and links of a file. */
+    private static final int MOST = 1_000_000;
+
     private static final int LINK_WORDS = 5;
     private static final long GIGA = 1_000_000_000L;
     private static final long MEGA = 1_000_000L;
 
     private final Words words;
-    private final String source;
     private final List<Problem> problems = new ArrayList<>();
 
     private TopologyFiles(String text, String source) {
         words = new Words(text, source);
-        this.source = source;
     }
 
-    /**
-     * Reads a file.
-     *
-     * @throws StageException (input) with all problems
-     */
     public static PacketTopology read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file")
                     .hint("the topology file lists hosts, switches and the links between them"));
         }
-        return parse(Files.readString(file, StandardCharsets.UTF_8), file.toString());
+        return parse(InputFile.text(file), file.toString());
     }
 
     /** Reads a text; {@code source} stands for it in messages. */
     public static PacketTopology parse(String text, String source) {
         TopologyFiles reader = new TopologyFiles(text, source);
         PacketTopology topology = reader.topology();
-        if (!reader.problems.isEmpty()) {
-            throw StageException.input(reader.problems);
-        }
+        StageException.refuse(reader.problems);
         return topology;
     }
 
     private PacketTopology topology() {
-        int nodes = count("number of nodes");
-        int switches = count("number of switches");
-        int links = count("number of links");
-        List<Integer> numbers = new ArrayList<>();
+        int nodes = count("number of nodes", MOST);
+        int switches = count("number of switches", nodes);
+        int links = count("number of links", MOST);
+        Set<Integer> numbers = new LinkedHashSet<>();
         for (int i = 0; i < switches && isReadable(1, "the number of switch " + (i + 1) + " of " + switches); i++) {
             int number = node(nodes);
-            if (numbers.contains(number)) {
+            if (!numbers.add(number)) {
                 refuse("switch " + number + " is listed twice");
             }
-            numbers.add(number);
         }
         List<Cable> cables = new ArrayList<>();
         for (int i = 0; i < links && isReadable(LINK_WORDS, "link " + (i + 1) + " of " + links); i++) {
@@ -79,15 +75,7 @@ public final class TopologyFiles {
         if (!problems.isEmpty()) {
             return new PacketTopology(0, List.of(), List.of());
         }
-        PacketTopology topology = new PacketTopology(nodes, numbers, cables);
-        if (!topology.hostsComeFirst()) {
-            problems.add(Problem.of(
-                    CATEGORY,
-                    source,
-                    "switch " + topology.switches().get(0) + " has a lower number than some of the " + topology.hosts()
-                            + " hosts; NPU i is node i, so hosts must have the low numbers"));
-        }
-        return topology;
+        return new PacketTopology(nodes, List.copyOf(numbers), cables);
     }
 
     private boolean isReadable(int wanted, String what) {
@@ -100,20 +88,20 @@ public final class TopologyFiles {
         return false;
     }
 
-    private int count(String what) {
+    private int count(String what, int most) {
         if (!isReadable(1, "the " + what)) {
             return 0;
         }
         String word = words.next();
         try {
             int count = Integer.parseInt(word);
-            if (count >= 0) {
+            if (count >= 0 && count <= most) {
                 return count;
             }
         } catch (NumberFormatException e) {
             // falls through to the refusal
         }
-        refuse("found '" + word + "', expected the " + what);
+        refuse("found '" + word + "', expected the " + what + ", 0 to " + most);
         return 0;
     }
 
@@ -171,7 +159,6 @@ public final class TopologyFiles {
         problems.add(Problem.of(CATEGORY, words.where(), what));
     }
 
-    /** The text of a file that says the same. */
     public static String text(PacketTopology topology) {
         StringBuilder out = new StringBuilder();
         out.append(topology.nodes()).append(' ');

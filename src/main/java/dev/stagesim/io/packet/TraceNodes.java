@@ -1,9 +1,9 @@
 package dev.stagesim.io.packet;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,16 +13,11 @@ import java.util.List;
 public final class TraceNodes {
     private TraceNodes() {}
 
-    /**
-     * Reads a file.
-     *
-     * @throws StageException (input) when it does not exist or is no list of numbers
-     */
     public static List<Integer> read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of("config error", file.toString(), "there is no such file"));
         }
-        Words words = new Words(Files.readString(file, StandardCharsets.UTF_8), file.toString());
+        Words words = new Words(InputFile.text(file), file.toString());
         List<Integer> nodes = new ArrayList<>();
         int count = number(words);
         for (int i = 0; i < count; i++) {

@@ -1,15 +1,23 @@
 package dev.stagesim.io.scalesim;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.Dataflow;
 import dev.stagesim.sim.systolic.MemoryMode;
 import dev.stagesim.sim.systolic.OperandMemory;
 import dev.stagesim.sim.systolic.SparseSpec;
+import dev.stagesim.sim.trace.text.PythonText;
 import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reads array descriptions ({@code arch.cfg}). */
@@ -21,6 +29,7 @@ public final class ArrayReader {
 
     private final IniFile ini;
     private final Compat compat;
+    private final List<Problem> ofLayers = new ArrayList<>();
 
     private ArrayReader(IniFile ini, Compat compat) {
         this.ini = ini;
@@ -32,8 +41,6 @@ public final class ArrayReader {
      *
      * <p>Version 3 requires the sections {@code layout} and {@code sparsity}; with {@link Compat#NONE} they may be left
      * out, and the interface's bandwidth is calculated unless the description says otherwise.
-     *
-     * @throws dev.stagesim.model.StageException of kind input that names every wrong line
      */
     public static ArrayFile read(Path file, Compat compat) throws IOException {
         return new ArrayReader(IniFile.read(file), compat).array();
@@ -75,8 +82,7 @@ public final class ArrayReader {
                 Optional.empty(),
                 compat);
         boolean isGiven = mode == MemoryMode.USER;
-        return new ArrayFile(
-                runName, array, isGiven && hasImageLayout, isGiven && hasFilterLayout, isGiven && isReplayed);
+        return new ArrayFile(runName, array, hasImageLayout, hasFilterLayout, isGiven && isReplayed, ofLayers);
     }
 
     private Dataflow dataflow() {
@@ -133,7 +139,8 @@ public final class ArrayReader {
         int banks = ini.number(LAYOUT, operand + "SRAMBankNum", 1);
         int ports = ini.number(LAYOUT, operand + "SRAMBankPort", 1);
         if (mode == MemoryMode.USER && words % banks != 0) {
-            ini.problem(LAYOUT, key, "a bandwidth of " + words + " cannot be divided among " + banks + " banks");
+            ofLayers.add(ini.located(
+                    LAYOUT, key, "a bandwidth of " + words + " cannot be divided among " + banks + " banks"));
         }
         return new OperandMemory(kilobytes, offset, words, banks, ports, List.of(), false);
     }
@@ -195,12 +202,124 @@ public final class ArrayReader {
         boolean isOptimized = "true".equalsIgnoreCase(ini.text(SPARSITY, "OptimizedMapping"));
         int block = isOptimized ? ini.number(SPARSITY, "BlockSize", 2) : 1;
         if (isOptimized && dataflow == Dataflow.WS && 2 * rows % block != 0) {
-            ini.problem(SPARSITY, "BlockSize", "blocks of " + block + " do not fill twice the array's height " + rows);
+            ofLayers.add(ini.located(
+                    SPARSITY, "BlockSize", "blocks of " + block + " do not fill twice the array's height " + rows));
         }
         if (isOptimized && block > rows) {
             ini.problem(SPARSITY, "BlockSize", "a block of " + block + " is larger than the array's height " + rows);
         }
         int seed = ini.number(SPARSITY, "RandomNumberGeneratorSeed", 0);
         return Optional.of(new SparseSpec(format, isOptimized, block, seed));
+    }
+
+    /** Sections of {@code key = value} or {@code key : value} lines; keys are read without regard to case. */
+    private static final class IniFile {
+        private static final String CATEGORY = "array description error";
+
+        private record Entry(String value, int line) {}
+
+        private final Path file;
+        private final Map<String, Map<String, Entry>> sections = new LinkedHashMap<>();
+        private final List<Problem> problems = new ArrayList<>();
+
+        private IniFile(Path file) {
+            this.file = file;
+        }
+
+        static IniFile read(Path file) throws IOException {
+            if (!Files.isRegularFile(file)) {
+                throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
+            }
+            IniFile ini = new IniFile(file);
+            List<String> lines = TextLines.read(file, CATEGORY);
+            Optional<Map<String, Entry>> section = Optional.empty();
+            for (int i = 0; i < lines.size(); i++) {
+                String line = lines.get(i).strip();
+                if (line.isEmpty() || line.startsWith("#") || line.startsWith(";")) {
+                    continue;
+                }
+                if (line.startsWith("[") && line.endsWith("]")) {
+                    section = Optional.of(ini.sections.computeIfAbsent(
+                            line.substring(1, line.length() - 1), name -> new LinkedHashMap<>()));
+                    continue;
+                }
+                ini.entry(section, line, i + 1);
+            }
+            ini.check();
+            return ini;
+        }
+
+        private void entry(Optional<Map<String, Entry>> section, String line, int number) {
+            int at = separator(line);
+            if (section.isEmpty() || at <= 0) {
+                String what = section.isEmpty() ? "a line before the first [section]" : "expected key = value";
+                problems.add(Problem.of(CATEGORY, file + ":" + number, what + ": '" + line + "'"));
+                return;
+            }
+            String key = line.substring(0, at).strip().toLowerCase(Locale.ROOT);
+            section.get().put(key, new Entry(line.substring(at + 1).strip(), number));
+        }
+
+        private static int separator(String line) {
+            int colon = line.indexOf(':');
+            int equals = line.indexOf('=');
+            return colon < 0 || equals < 0 ? Math.max(colon, equals) : Math.min(colon, equals);
+        }
+
+        /** Reports all problems found so far, if any. */
+        void check() {
+            StageException.refuse(problems);
+        }
+
+        /** A value that may be left out. */
+        Optional<String> find(String section, String key) {
+            return Optional.ofNullable(sections.getOrDefault(section, Map.of()).get(key.toLowerCase(Locale.ROOT)))
+                    .map(Entry::value);
+        }
+
+        /** A value that must be there; the empty text stands in for a missing one, which is reported by {@link #check}. */
+        String text(String section, String key) {
+            Optional<String> value = find(section, key);
+            if (value.isEmpty()) {
+                String what = sections.containsKey(section)
+                        ? "section [" + section + "] lacks key '" + key + "'"
+                        : "there is no section [" + section + "], which holds '" + key + "'";
+                problems.add(Problem.of(CATEGORY, file.toString(), what));
+            }
+            return value.orElse("");
+        }
+
+        /** A whole number of at least {@code least}. */
+        int number(String section, String key, int least) {
+            String text = text(section, key);
+            return text.isEmpty() ? least : parse(section, key, text, least);
+        }
+
+        int number(String section, String key, int least, int byDefault) {
+            return find(section, key)
+                    .map(text -> parse(section, key, text, least))
+                    .orElse(byDefault);
+        }
+
+        int parse(String section, String key, String text, int least) {
+            // Numbers as Python reads them, which is whose files these are.
+            Optional<BigInteger> value = PythonText.integer(text).filter(each -> each.bitLength() < Integer.SIZE);
+            if (value.isPresent() && value.get().intValue() >= least) {
+                return value.get().intValue();
+            }
+            problem(section, key, "expected a whole number of at least " + least + ", found '" + text + "'");
+            return least;
+        }
+
+        void problem(String section, String key, String what) {
+            problems.add(located(section, key, what));
+        }
+
+        Problem located(String section, String key, String what) {
+            Optional<Entry> entry =
+                    Optional.ofNullable(sections.getOrDefault(section, Map.of()).get(key.toLowerCase(Locale.ROOT)));
+            String where = entry.map(found -> file + ":" + found.line()).orElse(file.toString());
+            return Problem.of(CATEGORY, where, key + ": " + what);
+        }
     }
 }

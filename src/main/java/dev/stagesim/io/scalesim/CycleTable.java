@@ -17,11 +17,7 @@ public final class CycleTable {
 
     private CycleTable() {}
 
-    /**
-     * Reads a table; answers the cycles of each pass by layer.
-     *
-     * @throws StageException of kind input that names every wrong line
-     */
+    /** Reads a table; answers the cycles of each pass by layer. */
     public static Map<String, List<Long>> read(Path file) throws IOException {
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
@@ -49,9 +45,7 @@ public final class CycleTable {
                 problems.add(Problem.of(CATEGORY, file + ":" + (i + 1), "layer '" + cells[0] + "' occurs twice"));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return cycles;
     }
 }

@@ -14,11 +14,7 @@ public final class LatencyReader {
 
     private LatencyReader() {}
 
-    /**
-     * Reads the latencies of one operand of one layer, {@code _<operand>File<layer>.txt}.
-     *
-     * @throws StageException of kind input when the file is missing or a line is no number
-     */
+    /** Reads the latencies of one operand of one layer, {@code _<operand>File<layer>.txt}. */
     public static List<Integer> read(Path directory, String operand, int layer) throws IOException {
         Path file = directory.resolve("_" + operand + "File" + layer + ".txt");
         if (!Files.isRegularFile(file)) {

@@ -5,6 +5,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.ArraySpec;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayoutOrder;
+import dev.stagesim.sim.systolic.MemoryMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,21 +21,20 @@ public final class LayoutReader {
 
     private LayoutReader() {}
 
-    /**
-     * Gives an array the custom layouts that its description asks for.
-     *
-     * @throws StageException of kind input when the table is missing or wrong
-     */
+    /** Gives an array the custom layouts that its description asks for. */
     public static ArraySpec apply(ArrayFile described, ArraySpec array, Path file) throws IOException {
-        if (!described.hasImageLayout() && !described.hasFilterLayout()) {
+        if (!described.needsLayout()) {
             return array;
         }
-        if (array.compat() == Compat.V3
+        boolean isUsed = array.mode() == MemoryMode.USER;
+        if (isUsed
+                && array.compat() == Compat.V3
                 && described.hasImageLayout()
                 && array.image().offset() != 0) {
             throw problem(
                     file,
-                    "version 3 leaves IfmapOffset out of a custom layout and then looks for words in vain; set it to 0");
+                    "version 3 leaves IfmapOffset out of a custom layout and then looks for words in vain; set it to"
+                            + " 0");
         }
         List<Integer> row = firstRow(file);
         LayoutOrder image =
@@ -48,20 +48,9 @@ public final class LayoutReader {
         if (described.hasFilterLayout() && filter.words() != array.filter().bandwidth()) {
             throw problem(file, "a line of " + filter.words() + " filter words must equal the bandwidth");
         }
-        return new ArraySpec(
-                array.rows(),
-                array.columns(),
-                array.dataflow(),
-                array.mode(),
-                array.image(),
-                array.filter(),
-                array.output(),
-                array.readQueue(),
-                array.writeQueue(),
-                array.sparse(),
-                described.hasImageLayout() ? Optional.of(image) : Optional.empty(),
-                described.hasFilterLayout() ? Optional.of(filter) : Optional.empty(),
-                array.compat());
+        return array.withLayouts(
+                isUsed && described.hasImageLayout() ? Optional.of(image) : Optional.empty(),
+                isUsed && described.hasFilterLayout() ? Optional.of(filter) : Optional.empty());
     }
 
     private static List<Integer> firstRow(Path file) throws IOException {

@@ -7,7 +7,9 @@ import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.mnk.LayerType;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Parallelism;
+import dev.stagesim.sim.trace.text.PythonText;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,7 +54,6 @@ public final class MnkReader {
      * @param policy the parallelism of all layers, or {@link #CUSTOMIZED}
      * @param isReference whether to read as leniently as the reference: any header, the last of more than four columns
      *     overridden by the policy, shares cut off where they do not divide
-     * @throws StageException of kind input that names every wrong line
      */
     public static List<MnkLayer> read(Path file, String policy, Cluster cluster, boolean isReference)
             throws IOException {
@@ -69,9 +70,7 @@ public final class MnkReader {
                 reader.row(lines.get(i).strip(), i + 1);
             }
         }
-        if (!reader.problems.isEmpty()) {
-            throw StageException.input(reader.problems);
-        }
+        StageException.refuse(reader.problems);
         return List.copyOf(reader.layers);
     }
 
@@ -195,13 +194,9 @@ public final class MnkReader {
     }
 
     private int size(String text, String name, int line) {
-        try {
-            int value = Integer.parseInt(text.strip());
-            if (value > 0) {
-                return value;
-            }
-        } catch (NumberFormatException notANumber) {
-            // Reported below, together with sizes that are not positive.
+        Optional<BigInteger> value = PythonText.integer(text).filter(each -> each.bitLength() < Integer.SIZE);
+        if (value.isPresent() && value.get().signum() > 0 && (isReference || text.indexOf('_') < 0)) {
+            return value.get().intValue();
         }
         problem(line, name + ": expected a whole number above 0, found '" + text + "'");
         return 1;

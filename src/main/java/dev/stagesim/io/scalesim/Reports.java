@@ -13,12 +13,7 @@ import java.util.Locale;
 
 /** The reports of a run, with the reference's columns and number formatting. */
 public final class Reports {
-    /**
-     * Layers with equal figures.
-     *
-     * @param figures of each
-     * @param times how many follow each other
-     */
+    /** Layers with equal figures. */
     public record Row(LayerFigures figures, int times) {}
 
     /** A report that is written row by row. */
@@ -68,7 +63,6 @@ public final class Reports {
 
     private Reports() {}
 
-    /** Every layer once. */
     public static List<Row> once(List<LayerFigures> layers) {
         return layers.stream().map(layer -> new Row(layer, 1)).toList();
     }
@@ -92,9 +86,8 @@ public final class Reports {
         });
     }
 
-    /** {@code BANDWIDTH_REPORT.csv}. */
-    public static Report bandwidth(List<Row> rows) {
-        boolean isSparse = !rows.isEmpty() && rows.get(0).figures().sparse().isPresent();
+    /** {@code BANDWIDTH_REPORT.csv}; an array that leaves weights out also reads which. */
+    public static Report bandwidth(List<Row> rows, boolean isSparse) {
         String header = "LayerID, Avg IFMAP SRAM BW, Avg FILTER SRAM BW, "
                 + (isSparse ? "Avg FILTER Metadata SRAM BW, " : "")
                 + "Avg OFMAP SRAM BW, Avg IFMAP DRAM BW, Avg FILTER DRAM BW, Avg OFMAP DRAM BW,";

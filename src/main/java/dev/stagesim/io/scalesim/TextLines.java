@@ -1,12 +1,12 @@
 package dev.stagesim.io.scalesim;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -18,10 +18,9 @@ final class TextLines {
      * Reads a table.
      *
      * @param category kind of the problems of this table
-     * @throws StageException of kind input that names the line that is not UTF-8
      */
     static List<String> read(Path file, String category) throws IOException {
-        byte[] bytes = Files.readAllBytes(file);
+        byte[] bytes = InputFile.bytes(file);
         if (decoded(bytes, 0, bytes.length)) {
             return new String(bytes, StandardCharsets.UTF_8).lines().toList();
         }

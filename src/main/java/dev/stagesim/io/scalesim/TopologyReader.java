@@ -4,12 +4,15 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.systolic.Compat;
 import dev.stagesim.sim.systolic.LayerShape;
+import dev.stagesim.sim.trace.text.PythonText;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads topology tables: {@code name, M, N, K,} or {@code name, H, W, R, S, C, filters, stride,}. */
 public final class TopologyReader {
@@ -37,7 +40,6 @@ public final class TopologyReader {
      * one is dropped; with {@link Compat#NONE} the last comma may be left out.
      *
      * @param isGemm whether rows are matrix products
-     * @throws StageException of kind input that names every wrong line
      */
     public static List<LayerShape> read(Path file, boolean isGemm, Compat compat) throws IOException {
         return rows(file, isGemm, compat).stream()
@@ -51,7 +53,6 @@ public final class TopologyReader {
      * and a depth-wise convolution for one product per channel.
      *
      * @param isGemm whether rows are matrix products
-     * @throws StageException of kind input that names every wrong line
      */
     public static List<TopologyRow> rows(Path file, boolean isGemm, Compat compat) throws IOException {
         if (!Files.isRegularFile(file)) {
@@ -67,9 +68,7 @@ public final class TopologyReader {
                 reader.row(lines.get(i).strip(), i + 1);
             }
         }
-        if (!reader.problems.isEmpty()) {
-            throw StageException.input(reader.problems);
-        }
+        StageException.refuse(reader.problems);
         return List.copyOf(reader.rows);
     }
 
@@ -137,6 +136,9 @@ public final class TopologyReader {
                 && (compat == Compat.V2
                         || (compat == Compat.NONE && !cells.get(CONV_COLUMNS).contains(":")));
         int strideWidth = hasStride ? size(cells.get(CONV_COLUMNS), "stride along the width", number) : sizes[7];
+        for (int i = CONV_COLUMNS + 1; compat == Compat.V2 && i < cells.size(); i++) {
+            size(cells.get(i), "column " + (i + 1), number); // the reference reads every cell as a number
+        }
         int[] ratio = ratio(cells, hasStride ? CONV_COLUMNS + 1 : CONV_COLUMNS, number);
         if (problems.size() > known) {
             return;
@@ -171,13 +173,9 @@ public final class TopologyReader {
     }
 
     private int size(String text, String name, int line) {
-        try {
-            int value = Integer.parseInt(text);
-            if (value > 0) {
-                return value;
-            }
-        } catch (NumberFormatException notANumber) {
-            // Reported below, together with sizes that are not positive.
+        Optional<BigInteger> value = PythonText.integer(text).filter(each -> each.bitLength() < Integer.SIZE);
+        if (value.isPresent() && value.get().signum() > 0 && (compat != Compat.NONE || text.indexOf('_') < 0)) {
+            return value.get().intValue();
         }
         boolean isTooLarge = text.matches("0*[1-9][0-9]{9,}");
         problem(

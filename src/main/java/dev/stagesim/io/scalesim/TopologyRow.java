@@ -7,7 +7,6 @@ import java.util.stream.Stream;
 /**
  * A layer of a topology.
  *
- * @param layer one of its products
  * @param products equal products, with operands of their own; more than 1 in a batched matrix product and in a depth-wise
  *     convolution, which has one per channel
  * @param isDepthWise whether the products are the channels of a depth-wise convolution
@@ -15,7 +14,6 @@ import java.util.stream.Stream;
  */
 public record TopologyRow(LayerShape layer, int products, boolean isDepthWise, int line) {
 
-    /** The same row with other sizes. */
     public TopologyRow with(LayerShape shape, int count) {
         return new TopologyRow(shape, count, isDepthWise, line);
     }

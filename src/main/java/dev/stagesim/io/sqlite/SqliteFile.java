@@ -1,10 +1,17 @@
 package dev.stagesim.io.sqlite;
 
+import dev.stagesim.io.gzip.InputFile;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +31,9 @@ public final class SqliteFile implements Closeable {
     private static final int DEEPEST = 32;
 
     private final Pages pages;
+    /** Pages that the table being read may still have. */
+    private long left;
+
     private final Map<String, Table> tables = new TreeMap<>();
 
     private record Table(long root, Map<String, Integer> columns, int keyColumn) {}
@@ -32,7 +42,6 @@ public final class SqliteFile implements Closeable {
         this.pages = pages;
     }
 
-    /** Opens a database. */
     public static SqliteFile open(Path file) throws IOException {
         SqliteFile opened = new SqliteFile(Pages.open(file));
         try {
@@ -54,12 +63,10 @@ public final class SqliteFile implements Closeable {
         });
     }
 
-    /** Names of the tables. */
     public List<String> tables() {
         return List.copyOf(tables.keySet());
     }
 
-    /** True when there is a table with all these columns. */
     public boolean has(String table, String... columns) {
         Table found = tables.get(table);
         return found != null && found.columns().keySet().containsAll(List.of(columns));
@@ -76,13 +83,18 @@ public final class SqliteFile implements Closeable {
 
     private void scan(Table table, Consumer<SqliteRow> consumer) throws IOException {
         try {
+            // In a sound file each page belongs to one table, once.
+            left = pages.count();
             walk(table.root(), new SqliteRow(table.columns(), table.keyColumn()), consumer, 0);
-        } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
+        } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
             throw pages.broken("has a malformed page");
         }
     }
 
     private void walk(long number, SqliteRow row, Consumer<SqliteRow> consumer, int depth) throws IOException {
+        if (left-- <= 0) {
+            throw pages.broken("has a table whose pages form a circle");
+        }
         ByteBuffer page = pages.page(number);
         int start = number == 1 ? FIRST_PAGE_OFFSET : 0;
         int type = page.get(start);
@@ -90,15 +102,23 @@ public final class SqliteFile implements Closeable {
         if ((type != LEAF && type != INNER) || depth > DEEPEST) {
             throw pages.broken(String.format(Locale.ROOT, "page %d is no part of a table with row numbers", number));
         }
+        long room = pages.usable();
         int pointers = start + (type == LEAF ? 8 : 12);
         for (int cell = 0; cell < cells; cell++) {
             page.position(page.getShort(pointers + 2 * cell) & 0xffff);
             if (type == INNER) {
                 walk(page.getInt() & 0xffffffffL, row, consumer, depth + 1);
             } else {
-                int length = (int) Varint.read(page);
+                long length = Varint.read(page);
                 long rowNumber = Varint.read(page);
-                row.set(rowNumber, payload(page, length));
+                if (length < 0 || length > pages.bytes()) {
+                    throw pages.broken("has a row of " + length + " bytes");
+                }
+                room -= length <= pages.usable() - 35 ? length : 0; // longer ones are counted by their pages
+                if (room < 0) {
+                    throw pages.broken("has a page with rows that overlap");
+                }
+                row.set(rowNumber, payload(page, (int) length));
                 consumer.accept(row);
             }
         }
@@ -122,6 +142,9 @@ public final class SqliteFile implements Closeable {
         page.get(bytes, 0, here);
         long next = page.getInt() & 0xffffffffL;
         for (int at = here; at < length; ) {
+            if (left-- <= 0) {
+                throw pages.broken("has a row whose pages form a circle");
+            }
             ByteBuffer more = pages.page(next);
             next = more.getInt() & 0xffffffffL;
             int part = Math.min(usable - 4, length - at);
@@ -134,5 +157,165 @@ public final class SqliteFile implements Closeable {
     @Override
     public void close() throws IOException {
         pages.close();
+    }
+
+    /** Takes the columns out of a {@code CREATE TABLE}. */
+    private static final class TableSql {
+        /** What a table is made from. */
+        interface Maker<T> {
+            T make(long root, Map<String, Integer> columns, int keyColumn);
+        }
+
+        private TableSql() {}
+
+        static <T> T parse(String sql, long root, Maker<T> maker) {
+            int open = sql.indexOf('(');
+            int close = sql.lastIndexOf(')');
+            Map<String, Integer> columns = new LinkedHashMap<>();
+            int key = -1;
+            for (String part :
+                    open < 0 ? List.<String>of() : parts(sql.substring(open + 1, Math.max(open + 1, close)))) {
+                String text = part.strip();
+                String upper = text.toUpperCase(Locale.ROOT);
+                if (text.isEmpty() || upper.matches("(?s)(PRIMARY|UNIQUE|CHECK|FOREIGN|CONSTRAINT)\\b.*")) {
+                    continue;
+                }
+                if (upper.matches("(?s)\\S+\\s+INTEGER\\b.*\\bPRIMARY\\s+KEY\\b.*")) {
+                    key = columns.size(); // is the row's number, and not in the record
+                }
+                columns.putIfAbsent(name(text), columns.size());
+            }
+            return maker.make(root, columns, key);
+        }
+
+        private static String name(String text) {
+            char first = text.charAt(0);
+            if (first == '"' || first == '`' || first == '[') {
+                int end = text.indexOf(first == '[' ? ']' : first, 1);
+                return text.substring(1, Math.max(1, end));
+            }
+            return text.split("\\s", 2)[0];
+        }
+
+        /** Splits at commas outside of parentheses and quotes; comments are left out. */
+        private static List<String> parts(String body) {
+            String text = body.replaceAll("(?s)/\\*.*?\\*/", " ").replaceAll("--[^\n]*", " ");
+            List<String> parts = new ArrayList<>();
+            int depth = 0;
+            int from = 0;
+            char quote = 0;
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (quote != 0) {
+                    quote = c == quote ? 0 : quote;
+                } else if (c == '\'' || c == '"') {
+                    quote = c;
+                } else if (c == '(' || c == ')') {
+                    depth += c == '(' ? 1 : -1;
+                } else if (c == ',' && depth == 0) {
+                    parts.add(text.substring(from, i));
+                    from = i + 1;
+                }
+            }
+            parts.add(text.substring(from));
+            return parts;
+        }
+    }
+
+    /** The pages of a database file, each read when it is asked for. */
+    private static final class Pages implements Closeable {
+        private static final String MAGIC = "SQLite format 3\u0000";
+        private static final int HEADER = 100;
+        private static final int UTF_8 = 1;
+        private static final int WAL = 2;
+
+        private final Path file;
+        private final SeekableByteChannel channel;
+        private final int size;
+        private final int usable;
+        private final long count;
+
+        private Pages(Path file, SeekableByteChannel channel, ByteBuffer header) throws IOException {
+            this.file = file;
+            this.channel = channel;
+            int stated = header.getShort(16) & 0xffff;
+            this.size = stated == 1 ? 1 << 16 : stated;
+            this.usable = size - (header.get(20) & 0xff);
+            this.count = channel.size() / Math.max(1, size);
+        }
+
+        static Pages open(Path file) throws IOException {
+            SeekableByteChannel channel = Files.newByteChannel(InputFile.regular(file));
+            try {
+                ByteBuffer header = ByteBuffer.allocate(HEADER);
+                fill(header, channel);
+                if (header.hasRemaining()
+                        || !new String(header.array(), 0, MAGIC.length(), StandardCharsets.ISO_8859_1).equals(MAGIC)) {
+                    throw broken(file, "is no SQLite database");
+                }
+                Pages pages = new Pages(file, channel, header);
+                if (pages.size < 512 || pages.usable < 480) {
+                    throw broken(file, "states a page size of " + pages.size);
+                }
+                int encoding = header.getInt(56);
+                if (encoding != UTF_8 && encoding != 0) {
+                    throw broken(file, "holds text in UTF-16, expected UTF-8");
+                }
+                Path log = file.resolveSibling(file.getFileName() + "-wal");
+                if (header.get(18) == WAL && Files.exists(log) && Files.size(log) > 0) {
+                    throw broken(file, "has a write-ahead log beside it: part of the data is there");
+                }
+                return pages;
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+        }
+
+        static StageException broken(Path file, String what) {
+            return StageException.input(Problem.of("artifact error", file.toString(), what));
+        }
+
+        StageException broken(String what) {
+            return broken(file, what);
+        }
+
+        /** Bytes of a page that hold content. */
+        int usable() {
+            return usable;
+        }
+
+        long count() {
+            return count;
+        }
+
+        /** Size of the file; no row is larger, and none is larger than an array. */
+        long bytes() {
+            return Math.min(count * size, Integer.MAX_VALUE - 8);
+        }
+
+        /** A page by its number, from 1. */
+        ByteBuffer page(long number) throws IOException {
+            if (number < 1 || number > count) {
+                throw broken("is cut off: there is no page " + number + " of " + count);
+            }
+            ByteBuffer page = ByteBuffer.allocate(size);
+            channel.position((number - 1) * size);
+            fill(page, channel);
+            return page.rewind();
+        }
+
+        /** Reads until the buffer is full or the file ends. */
+        private static void fill(ByteBuffer buffer, SeekableByteChannel channel) throws IOException {
+            int got = 0;
+            while (buffer.hasRemaining() && got >= 0) {
+                got = channel.read(buffer);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
     }
 }

@@ -25,7 +25,7 @@ public final class SqliteRow {
         number = rowNumber;
         payload = bytes;
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        int body = (int) Varint.read(in);
+        int body = (int) Math.min(Varint.read(in), bytes.length);
         int at = 0;
         int offset = body;
         while (in.position() < body) {
@@ -34,7 +34,7 @@ public final class SqliteRow {
                 types[at] = type;
                 offsets[at++] = offset;
             }
-            offset += length(type);
+            offset = (int) Math.min((long) offset + length(type), Integer.MAX_VALUE);
         }
         while (at < types.length) {
             types[at++] = 0; // a column that was added after the row was written
@@ -42,6 +42,9 @@ public final class SqliteRow {
     }
 
     private static int length(long type) {
+        if (type < 0 || type / 2 > Integer.MAX_VALUE) {
+            throw new IndexOutOfBoundsException("type " + type);
+        }
         return switch ((int) Math.min(type, 12)) {
             case 0, 8, 9, 10, 11 -> 0;
             case 1, 2, 3, 4 -> (int) type;

@@ -29,16 +29,10 @@ public final class SuiteRun {
         this.dir = dir;
     }
 
-    /** Whether a directory holds one. */
     public static boolean isIn(Path dir) {
         return Files.exists(dir.resolve(JsonArtifacts.FRAMEWORK.name()));
     }
 
-    /**
-     * Reads it.
-     *
-     * @throws StageException (input) when the run measures something else
-     */
     public static MeasuredWorkload read(Path dir) throws IOException {
         if (!isIn(dir)) {
             throw StageException.input(Problem.of(

@@ -18,11 +18,6 @@ public interface Packing<T> {
 
     String fileName();
 
-    /**
-     * What goes into the file.
-     *
-     * @param origin what it was made from
-     */
     byte[] pack(String origin, T trained);
 
     /** What was packed; empty when the bytes are damaged or were made from something else. */

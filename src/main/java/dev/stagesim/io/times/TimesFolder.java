@@ -1,18 +1,17 @@
 package dev.stagesim.io.times;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.PredictionTable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.zip.GZIPInputStream;
 
 /**
  * A folder of prediction tables: {@code <operator>.csv}, plain or gzipped, ranges of keys (both ends inclusive) and
@@ -21,17 +20,13 @@ import java.util.zip.GZIPInputStream;
 public final class TimesFolder {
     private TimesFolder() {}
 
-    /**
-     * Reads the tables of all operators that are there.
-     *
-     * @throws StageException when the folder has none, or a row is not as it should be
-     */
+    /** Reads the tables of all operators that are there. */
     public static List<PredictionTable> read(Path folder) throws IOException {
         List<PredictionTable> tables = new ArrayList<>();
         for (Operator operator : Operator.values()) {
             Optional<Path> file = file(folder, operator);
             if (file.isPresent()) {
-                tables.add(parse(operator, file.get().toString(), bytes(file.get())));
+                tables.add(parse(operator, file.get().toString(), InputFile.bytes(file.get())));
             }
         }
         if (tables.isEmpty()) {
@@ -47,15 +42,6 @@ public final class TimesFolder {
         Path plain = folder.resolve(operator.column() + ".csv");
         Path zipped = folder.resolve(operator.column() + ".csv.gz");
         return Files.exists(plain) ? Optional.of(plain) : Files.exists(zipped) ? Optional.of(zipped) : Optional.empty();
-    }
-
-    private static byte[] bytes(Path file) throws IOException {
-        if (!file.toString().endsWith(".gz")) {
-            return Files.readAllBytes(file);
-        }
-        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
-            return in.readAllBytes();
-        }
     }
 
     static PredictionTable parse(Operator operator, String source, byte[] content) {

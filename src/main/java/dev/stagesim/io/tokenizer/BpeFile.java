@@ -2,7 +2,6 @@ package dev.stagesim.io.tokenizer;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -41,7 +40,7 @@ final class BpeFile {
         }
         BpeFile parts = new BpeFile();
         parts.preTokenizer(root);
-        boolean wholeWords = model.find("ignore_merges").map(JsonAt::asBool).orElse(false);
+        boolean wholeWords = model.flag("ignore_merges");
         ByteLevelBpe bpe = new ByteLevelBpe(
                 vocabulary(model.get("vocab")),
                 merges(model.get("merges")),
@@ -62,8 +61,7 @@ final class BpeFile {
     private static Map<String, Integer> merges(JsonAt merges) {
         Map<String, Integer> ranks = new HashMap<>();
         for (JsonAt merge : merges.items()) {
-            String key =
-                    merge.value() instanceof JsonValue.Arr ? String.join(" ", merge.asStrings()) : merge.asString();
+            String key = merge.isArray() ? String.join(" ", merge.asStrings()) : merge.asString();
             ranks.put(key, ranks.size());
         }
         return ranks;
@@ -96,9 +94,7 @@ final class BpeFile {
         switch (type.asString()) {
             case "Sequence" -> step.get("pretokenizers").items().forEach(this::step);
             case "Split" -> split(step);
-            case "Digits" ->
-                splits.add(Pattern.compile(
-                        step.find("individual_digits").map(JsonAt::asBool).orElse(false) ? "\\p{N}" : "\\p{N}+"));
+            case "Digits" -> splits.add(Pattern.compile(step.flag("individual_digits") ? "\\p{N}" : "\\p{N}+"));
             case "ByteLevel" -> {
                 byteLevel = true;
                 prefixSpace = step.find("add_prefix_space").map(JsonAt::asBool).orElse(true);
@@ -113,7 +109,7 @@ final class BpeFile {
     private void split(JsonAt step) {
         JsonAt pattern = step.get("pattern");
         JsonAt behavior = step.get("behavior");
-        boolean inverted = step.find("invert").map(JsonAt::asBool).orElse(false);
+        boolean inverted = step.flag("invert");
         boolean isolated = behavior.asString().equals("Isolated") && !inverted;
         if (!isolated && !(behavior.asString().equals("Removed") && inverted)) {
             throw behavior.expected("Isolated, or Removed with invert");

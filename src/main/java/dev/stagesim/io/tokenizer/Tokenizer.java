@@ -14,10 +14,8 @@ import java.util.List;
 /** Counts the tokens of a text, without chat template and special tokens. */
 @FunctionalInterface
 public interface Tokenizer {
-    /** Encodings that are built in. */
     List<String> BUILT_IN = List.of("cl100k_base", "o200k_base", "p50k_base", "r50k_base");
 
-    /** Number of tokens of a text. */
     int count(String text);
 
     /**

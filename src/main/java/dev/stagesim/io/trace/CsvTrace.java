@@ -2,6 +2,7 @@ package dev.stagesim.io.trace;
 
 import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +14,8 @@ final class CsvTrace extends TraceReader {
     /** Splitwise's mark of a row that is a language-model request. */
     private static final String LLM_REQUEST = "2";
 
+    private static final int MOST_SHOWN = 40;
+
     private final CsvRows rows;
     private final int time;
     private final int prefillAt;
@@ -21,9 +24,31 @@ final class CsvTrace extends TraceReader {
     private final int typeAt;
     private final int batchAt;
     private final boolean images;
+    private final boolean isCommon;
+
+    private CsvTrace(CsvRows rows, CommonColumns columns) {
+        super(new Traits(columns.time() >= 0, true, false, false, false, 0));
+        this.rows = rows;
+        time = columns.time();
+        prefillAt = columns.prompt();
+        decodeAt = columns.output();
+        modelAt = -1;
+        typeAt = -1;
+        batchAt = -1;
+        images = false;
+        isCommon = true;
+    }
 
     private CsvTrace(CsvRows rows, Layout layout) {
+        super(new Traits(
+                layout.timeRequired || rows.header().contains(layout.time),
+                !layout.prefill.isEmpty(),
+                layout == Layout.BURSTGPT,
+                false,
+                false,
+                0));
         this.rows = rows;
+        isCommon = false;
         List<String> header = rows.header();
         this.time = layout.timeRequired ? rows.column(layout.time) : header.indexOf(layout.time);
         this.prefillAt = layout.prefill.isEmpty() ? -1 : rows.column(layout.prefill);
@@ -32,6 +57,25 @@ final class CsvTrace extends TraceReader {
         this.typeAt = layout == Layout.SPLITWISE ? header.indexOf("request_type") : -1;
         this.batchAt = layout == Layout.SPLITWISE ? header.indexOf("batch_size") : -1;
         this.images = header.contains("NumImages");
+    }
+
+    /** A file whose columns are named as is common. */
+    static TraceReader common(Path file) throws IOException {
+        CsvRows rows = CsvRows.open(file);
+        try {
+            return new CsvTrace(
+                    rows,
+                    CommonColumns.find(rows.header())
+                            .orElseThrow(() -> StageException.input(Problem.of(
+                                            "artifact error",
+                                            file + ":1",
+                                            "the columns " + String.join(", ", rows.header())
+                                                    + " name no prompt and output tokens, or name them twice")
+                                    .note("expected", CommonColumns.describe()))));
+        } catch (RuntimeException e) {
+            rows.close();
+            throw e;
+        }
     }
 
     /** Names of the columns that matter; columns are found by name, so their order and any others are free. */
@@ -64,21 +108,6 @@ final class CsvTrace extends TraceReader {
                 throw e;
             }
         }
-    }
-
-    @Override
-    boolean hasTimes() {
-        return time >= 0;
-    }
-
-    @Override
-    boolean hasLengths() {
-        return prefillAt >= 0;
-    }
-
-    @Override
-    boolean hasModels() {
-        return modelAt >= 0;
     }
 
     @Override
@@ -133,13 +162,19 @@ final class CsvTrace extends TraceReader {
         }
         throw new BadRow(rows.problem(String.format(
                 Locale.ROOT,
-                "%s is '%s', expected a whole number from 0 on",
+                "%s is '%s', expected a non-negative integer",
                 rows.header().get(column),
-                text)));
+                text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "..." : text)));
     }
 
     @Override
     Optional<String> remark() {
+        if (isCommon) {
+            List<String> names = rows.header();
+            return Optional.of("columns are told by their names: prompt tokens " + names.get(prefillAt)
+                    + ", output tokens " + names.get(decodeAt)
+                    + (time < 0 ? ", no times" : ", arrival " + names.get(time) + " in seconds or as date and time"));
+        }
         return images
                 ? Optional.of("the trace has image inputs (NumImages); tokens of images are not part of ContextTokens")
                 : Optional.empty();

@@ -5,6 +5,7 @@ import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.core.LongIndex;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -16,10 +17,12 @@ final class JsonTrace extends TraceReader {
     private final JsonDocuments documents;
     private final long nsPerUnit;
     private final int block;
+    private final LongIndex numbers = new LongIndex(1024);
     private long oddBlocks;
     private @Nullable JsonAt row;
 
     private JsonTrace(JsonDocuments documents, long nsPerUnit, int block) {
+        super(new Traits(true, true, false, false, false, block));
         this.documents = documents;
         this.nsPerUnit = nsPerUnit;
         this.block = block;
@@ -33,16 +36,6 @@ final class JsonTrace extends TraceReader {
     /** Qwen-Bailian: times in seconds, prefix blocks of 16 tokens. */
     static TraceReader bailian(Path file) throws IOException {
         return new JsonTrace(JsonDocuments.open(file, JsonMode.STRICT), 1_000_000_000L, 16);
-    }
-
-    @Override
-    boolean hasTimes() {
-        return true;
-    }
-
-    @Override
-    boolean hasLengths() {
-        return true;
     }
 
     @Override
@@ -73,20 +66,27 @@ final class JsonTrace extends TraceReader {
         timeNs = at == Math.rint(at) ? ((long) at) * nsPerUnit : Math.round(at * nsPerUnit);
         prefill = count(row.get("input_length"));
         decode = count(row.get("output_length"));
-        row.find("hash_ids").ifPresent(this::countBlocks);
+        blocks = new int[0];
+        row.find("hash_ids").ifPresent(this::readBlocks);
     }
 
-    private void countBlocks(JsonAt ids) {
-        int blocks = (prefill + block - 1) / block;
-        if (ids.array().items().size() != blocks) {
+    private void readBlocks(JsonAt ids) {
+        long[] names = ids.asLongs();
+        if (names.length != (prefill + block - 1) / block) {
             oddBlocks++;
+        }
+        blocks = new int[names.length];
+        for (int i = 0; i < names.length; i++) {
+            int known = numbers.get(names[i]);
+            blocks[i] = known == LongIndex.ABSENT ? numbers.size() : known;
+            numbers.put(names[i], blocks[i]);
         }
     }
 
     private static int count(JsonAt value) {
         int count = value.asInt();
         if (count < 0) {
-            throw value.expected("a whole number from 0 on");
+            throw value.expected("a non-negative integer");
         }
         return count;
     }

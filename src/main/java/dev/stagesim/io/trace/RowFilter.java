@@ -8,7 +8,6 @@ import java.util.function.DoubleSupplier;
  *
  * @param skip rows to pass over first
  * @param count rows to look at after those
- * @param model only rows of this model
  * @param share share of what is left to keep, each row by one draw; 1 keeps all and draws nothing
  * @param random source of those draws, uniform in [0, 1)
  * @param fromNs rows of an earlier time are left out
@@ -28,21 +27,17 @@ public record RowFilter(
         boolean inOrder) {
     /** What becomes of rows with no prompt tokens or no output tokens. */
     public enum Empty {
-        /** They are errors. */
         REFUSE,
         /** They are left out: failed requests. */
         DROP,
-        /** They are kept as they are. */
         KEEP
     }
 
-    /** Every row that has lengths. */
     public static RowFilter all(DoubleSupplier random) {
         return new RowFilter(
                 0, Long.MAX_VALUE, Optional.empty(), 1, random, Long.MIN_VALUE, Long.MAX_VALUE, Empty.DROP, false);
     }
 
-    /** Returns this filter with another time window. */
     public RowFilter window(long newFromNs, long newBeforeNs) {
         return new RowFilter(skip, count, model, share, random, newFromNs, newBeforeNs, empty, inOrder);
     }

@@ -15,6 +15,12 @@ public final class Timestamps {
     private static final long NS = 1_000_000_000L;
     private static final int SECONDS_END = 19;
     private static final int LONG_DIGITS = 19;
+    /** Longer texts are no times; decimal numbers take quadratic time to read. */
+    private static final int MOST_CHARACTERS = 200;
+
+    private static final int MOST_SHOWN = 40;
+    /** Digits of a fraction that decide how nanoseconds are rounded. */
+    private static final int FRACTION_DIGITS = 10;
 
     private Timestamps() {}
 
@@ -28,8 +34,15 @@ public final class Timestamps {
             return looksLikeDate(text) ? dateTime(text) : seconds(text);
         } catch (DateTimeException | ArithmeticException | NumberFormatException | StringIndexOutOfBoundsException e) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is not a time: expected seconds, or YYYY-MM-DD HH:MM:SS[.fraction][+HH:MM]", e);
+                    "'" + shown(text) + "' is not a time: expected seconds, or YYYY-MM-DD HH:MM:SS[.fraction][+HH:MM]",
+                    e);
         }
+    }
+
+    private static String shown(String text) {
+        return text.length() > MOST_SHOWN
+                ? text.substring(0, MOST_SHOWN) + "..., " + text.length() + " characters,"
+                : text;
     }
 
     /** True when the text has the shape of a date, so that it counts from 1970. */
@@ -43,6 +56,9 @@ public final class Timestamps {
 
     /** Exact value of a decimal number times 10^digits. */
     static long scaled(String text, int digits) {
+        if (text.length() > MOST_CHARACTERS) {
+            throw new NumberFormatException("too long");
+        }
         BigDecimal value = new BigDecimal(text).movePointRight(digits);
         if (value.signum() < 0) {
             throw new NumberFormatException("negative");
@@ -73,7 +89,8 @@ public final class Timestamps {
             while (end < text.length() && Character.isDigit(text.charAt(end))) {
                 end++;
             }
-            fraction = scaled("0" + text.substring(from, end), 9);
+            // Half up: digits beyond the tenth cannot change the ninth.
+            fraction = scaled("0" + text.substring(from, Math.min(end, from + 1 + FRACTION_DIGITS)), 9);
         }
         long zone = zoneSeconds(text.substring(end));
         long whole = ((days * 24 + hour) * 60 + minute) * 60 + second - zone;

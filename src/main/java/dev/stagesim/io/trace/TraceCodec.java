@@ -1,6 +1,7 @@
 package dev.stagesim.io.trace;
 
 import dev.stagesim.io.csv.CsvRows;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
@@ -9,13 +10,14 @@ import dev.stagesim.model.StageException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The trace formats that can be read, with the marks that tell them apart. */
 @SuppressWarnings("ImmutableEnumChecker") // stateless openers and Set.of, which their types do not show
@@ -25,6 +27,7 @@ public enum TraceCodec {
     SPLITWISE(CsvTrace.Layout.SPLITWISE, Set.of("arrival_timestamp", "prompt_size", "token_size")),
     VIDUR(CsvTrace.Layout.VIDUR, Set.of("arrived_at", "num_prefill_tokens", "num_decode_tokens")),
     LENGTHS(CsvTrace.Layout.LENGTHS, Set.of("num_prefill_tokens", "num_decode_tokens")),
+    COLUMNS(true, (file, tokens) -> CsvTrace.common(file), Set.of()),
     ARRIVALS(CsvTrace.Layout.ARRIVALS, Set.of("arrival_time")),
     PROMPTS(false, TextTrace::prompts, Set.of("prompt")),
     BAILIAN(false, (file, tokens) -> JsonTrace.bailian(file), Set.of("chat_id", "input_length", "output_length")),
@@ -56,7 +59,6 @@ public enum TraceCodec {
         TraceReader open(Path file, ToIntFunction<String> tokens) throws IOException;
     }
 
-    /** True when rows hold text, so that a tokenizer is needed. */
     public boolean needsTokenizer() {
         return this == PROMPTS || this == SHAREGPT;
     }
@@ -76,7 +78,8 @@ public enum TraceCodec {
         List<String> names = first == '{' || first == '[' ? memberNames(file, first) : header(file);
         boolean isCsv = first != '{' && first != '[';
         for (TraceCodec codec : values()) {
-            if (codec.csv == isCsv && (codec == SHAREGPT) == (first == '[') && names.containsAll(codec.marks)) {
+            boolean isLike = codec == COLUMNS ? CommonColumns.find(names).isPresent() : names.containsAll(codec.marks);
+            if (codec.csv == isCsv && (codec == SHAREGPT) == (first == '[') && isLike) {
                 return codec;
             }
         }
@@ -84,7 +87,8 @@ public enum TraceCodec {
                         "artifact error",
                         file + ":1",
                         "no known trace format has the " + (isCsv ? "columns " : "members ") + String.join(", ", names))
-                .hint("name the format with workload.format if the file is of one of them"));
+                .note("columns", CommonColumns.describe())
+                .hint("name the format with workload.format if the file is of one of them, or rename its columns"));
     }
 
     private static List<String> header(Path file) throws IOException {
@@ -115,7 +119,7 @@ public enum TraceCodec {
 
     /** First character that is neither blank nor byte order mark; the marks of interest are ASCII. */
     private static char firstCharacter(Path file) throws IOException {
-        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+        try (InputStream in = new BufferedInputStream(InputFile.open(file))) {
             for (int c = in.read(); c >= 0; c = in.read()) {
                 if (c > ' ' && BYTE_ORDER_MARK.indexOf(c) < 0) {
                     return (char) c;
@@ -125,6 +129,88 @@ public enum TraceCodec {
         } catch (NoSuchFileException e) {
             throw StageException.input(
                     Problem.of("artifact error", file.toString(), "the file does not exist, expected a trace"), e);
+        }
+    }
+
+    /** Requests with text: JSON lines of prompts, or a JSON array of conversations. */
+    private static final class TextTrace extends TraceReader {
+        private static final Set<String> HUMAN = Set.of("human", "user");
+
+        private final JsonDocuments documents;
+        private final boolean conversations;
+        private final ToIntFunction<String> tokens;
+        private @Nullable JsonAt row;
+
+        private TextTrace(JsonDocuments documents, boolean conversations, ToIntFunction<String> tokens) {
+            super(new Traits(false, true, false, true, !conversations, 0));
+            this.documents = documents;
+            this.conversations = conversations;
+            this.tokens = tokens;
+        }
+
+        /** One {@code {"prompt": ..., "prompt_id": ..., "output_tokens": ...}} a line; the last two may be missing. */
+        static TraceReader prompts(Path file, ToIntFunction<String> tokens) throws IOException {
+            return new TextTrace(JsonDocuments.open(file, JsonMode.STRICT), false, tokens);
+        }
+
+        /** Conversations; the first two turns of each make a request, those without an answer, and entries without turns, are left out. */
+        static TraceReader shareGpt(Path file, ToIntFunction<String> tokens) throws IOException {
+            return new TextTrace(JsonDocuments.openItems(file, JsonMode.STRICT), true, tokens);
+        }
+
+        @Override
+        Step next() throws IOException {
+            Optional<JsonAt> next = documents.next();
+            if (next.isEmpty()) {
+                return Step.END;
+            }
+            row = next.get();
+            try {
+                return conversations ? conversation(next.get()) : prompt(next.get());
+            } catch (StageException e) {
+                throw new BadRow(e.problems().get(0));
+            }
+        }
+
+        private Step prompt(JsonAt row) {
+            text = row.get("prompt").asString();
+            id = row.text("prompt_id", "");
+            decode = row.find("output_tokens").map(TextTrace::positive).orElse(0);
+            prefill = tokens.applyAsInt(text);
+            return Step.ROW;
+        }
+
+        private Step conversation(JsonAt row) {
+            if (row.find("conversations").isEmpty()) {
+                return Step.OTHER;
+            }
+            List<JsonAt> turns = row.get("conversations").items();
+            if (turns.size() < 2 || !HUMAN.contains(turns.get(0).get("from").asString())) {
+                return Step.OTHER;
+            }
+            text = turns.get(0).get("value").asString();
+            id = row.text("id", "");
+            prefill = tokens.applyAsInt(text);
+            decode = tokens.applyAsInt(turns.get(1).get("value").asString());
+            return Step.ROW;
+        }
+
+        private static int positive(JsonAt value) {
+            int count = value.asInt();
+            if (count < 1) {
+                throw value.expected("a positive integer");
+            }
+            return count;
+        }
+
+        @Override
+        Problem problem(String what) {
+            return Objects.requireNonNull(row).problem(what);
+        }
+
+        @Override
+        public void close() throws IOException {
+            documents.close();
         }
     }
 }

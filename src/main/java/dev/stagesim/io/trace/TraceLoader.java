@@ -22,19 +22,18 @@ public final class TraceLoader {
     private TraceLoader(TraceReader reader, RowFilter filter) {
         this.reader = reader;
         this.filter = filter;
-        this.rows = new TraceRows(reader.hasTimes(), reader.hasLengths(), reader.hasText());
+        this.rows = new TraceRows(reader.traits);
     }
 
     /**
      * Loads a file.
      *
      * @param tokens counts the tokens of a text, for formats that hold text
-     * @throws StageException with up to ten malformed rows
      */
     public static TraceRows load(Path file, TraceCodec codec, ToIntFunction<String> tokens, RowFilter filter)
             throws IOException {
         try (TraceReader reader = codec.open(file, tokens)) {
-            if (filter.model().isPresent() && !reader.hasModels()) {
+            if (filter.model().isPresent() && !reader.traits.models()) {
                 throw StageException.input(Problem.of(
                         "config error", "workload.rows.model", "rows of this format name no model: it has no effect"));
             }
@@ -63,9 +62,7 @@ public final class TraceLoader {
                 break;
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         finish();
         return rows;
     }
@@ -79,7 +76,7 @@ public final class TraceLoader {
         if (!inWindow || filter.model().filter(m -> !m.equals(reader.model)).isPresent()) {
             return;
         }
-        boolean empty = filter.empty() != RowFilter.Empty.KEEP && reader.hasLengths() && isEmpty();
+        boolean empty = filter.empty() != RowFilter.Empty.KEEP && reader.traits.lengths() && isEmpty();
         if (empty && filter.empty() == RowFilter.Empty.DROP) {
             empties++;
             return;
@@ -89,7 +86,7 @@ public final class TraceLoader {
         }
         if (empty) {
             problems.add(noTokens());
-        } else if (filter.inOrder() && reader.hasTimes() && rows.size() > 0 && reader.timeNs < rows.lastTimeNs()) {
+        } else if (filter.inOrder() && reader.traits.times() && rows.size() > 0 && reader.timeNs < rows.lastTimeNs()) {
             throw new TraceReader.BadRow(reader.problem("this row is earlier than the one before it")
                     .hint("sort the file by time, or set workload.rows.unsorted=sort"));
         } else {
@@ -105,7 +102,7 @@ public final class TraceLoader {
     }
 
     private boolean isEmpty() {
-        return reader.prefill < 1 || (reader.decode < 1 && !reader.outputOptional());
+        return reader.prefill < 1 || (reader.decode < 1 && !reader.traits.outputOptional());
     }
 
     private void finish() {

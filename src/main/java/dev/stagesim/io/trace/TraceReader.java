@@ -20,6 +20,9 @@ abstract class TraceReader implements Closeable {
     String text = "";
     String id = "";
 
+    /** Numbers of the prompt's blocks, equal where prompts are; empty where the row names none. */
+    int[] blocks = {};
+
     /** Result of moving on. */
     enum Step {
         ROW,
@@ -28,25 +31,21 @@ abstract class TraceReader implements Closeable {
         END
     }
 
-    /** True when rows have a time. */
-    abstract boolean hasTimes();
+    /** What rows of the file have. */
+    final Traits traits;
 
-    /** True when rows have lengths. */
-    abstract boolean hasLengths();
+    /**
+     * What rows of a file have.
+     *
+     * @param text text to be tokenised, instead of lengths or in addition
+     * @param outputOptional whether rows without output length are as they should be: the length comes from elsewhere
+     * @param blockTokens tokens of a block of a prompt, 0 where rows name no blocks
+     */
+    record Traits(
+            boolean times, boolean lengths, boolean models, boolean text, boolean outputOptional, int blockTokens) {}
 
-    /** True when rows have text to be tokenised, instead of lengths or in addition. */
-    boolean hasText() {
-        return false;
-    }
-
-    /** True when rows without output length are as they should be: the length comes from elsewhere. */
-    boolean outputOptional() {
-        return false;
-    }
-
-    /** True when rows name a model. */
-    boolean hasModels() {
-        return false;
+    TraceReader(Traits traits) {
+        this.traits = traits;
     }
 
     /** Moves to the next row; the user's malformed row throws {@link BadRow}. */

@@ -1,11 +1,10 @@
 package dev.stagesim.io.trace;
 
+import dev.stagesim.sim.workload.SharedTokens;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** The kept rows of a trace as parallel arrays; 16 bytes a row, and the text where there is one. */
 public final class TraceRows {
@@ -13,17 +12,14 @@ public final class TraceRows {
     private int[] prefill = new int[1024];
     private int[] decode = new int[1024];
     private int size;
-    private final boolean hasTimes;
-    private final boolean hasLengths;
-    private final @Nullable List<String> texts;
-    private final @Nullable List<String> ids;
+    private final TraceReader.Traits traits;
+    private final List<String> texts = new ArrayList<>();
+    private final List<String> ids = new ArrayList<>();
+    private List<int[]> blocks = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
 
-    TraceRows(boolean hasTimes, boolean hasLengths, boolean hasText) {
-        this.hasTimes = hasTimes;
-        this.hasLengths = hasLengths;
-        this.texts = hasText ? new ArrayList<>() : null;
-        this.ids = hasText ? new ArrayList<>() : null;
+    TraceRows(TraceReader.Traits traits) {
+        this.traits = traits;
     }
 
     void add(TraceReader row) {
@@ -37,13 +33,15 @@ public final class TraceRows {
         prefill[size] = row.prefill;
         decode[size] = row.decode;
         size++;
-        if (texts != null && ids != null) {
+        if (traits.blockTokens() > 0) {
+            blocks.add(row.blocks);
+        }
+        if (traits.text()) {
             texts.add(row.text);
             ids.add(row.id);
         }
     }
 
-    /** Time of the row added last. */
     long lastTimeNs() {
         return timeNs[size - 1];
     }
@@ -81,11 +79,16 @@ public final class TraceRows {
         long[] oldTime = timeNs.clone();
         int[] oldPrefill = prefill.clone();
         int[] oldDecode = decode.clone();
+        List<int[]> sorted = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             timeNs[i] = oldTime[order[i]];
             prefill[i] = oldPrefill[order[i]];
             decode[i] = oldDecode[order[i]];
+            if (traits.blockTokens() > 0) {
+                sorted.add(blocks.get(order[i]));
+            }
         }
+        blocks = sorted;
     }
 
     /** Leaves out the rows whose prompt and output together exceed {@code most}; returns how many. */
@@ -96,7 +99,10 @@ public final class TraceRows {
                 timeNs[kept] = timeNs[i];
                 prefill[kept] = prefill[i];
                 decode[kept] = decode[i];
-                if (texts != null && ids != null) {
+                if (traits.blockTokens() > 0) {
+                    blocks.set(kept, blocks.get(i));
+                }
+                if (traits.text()) {
                     texts.set(kept, texts.get(i));
                     ids.set(kept, ids.get(i));
                 }
@@ -109,20 +115,32 @@ public final class TraceRows {
         return dropped;
     }
 
+    /** Adds what the prompt of a row has in common with others, as far as {@code prompt} tokens go; nothing of row -1. */
+    public void shareBlocks(int row, int prompt, SharedTokens tokens) {
+        if (row < 0 || traits.blockTokens() == 0) {
+            return;
+        }
+        int left = prompt;
+        for (int block : blocks.get(row)) {
+            tokens.run((long) block * traits.blockTokens(), Math.min(left, traits.blockTokens()));
+            left = Math.max(0, left - traits.blockTokens());
+        }
+    }
+
     public int size() {
         return size;
     }
 
     public boolean hasTimes() {
-        return hasTimes;
+        return traits.times();
     }
 
     public boolean hasLengths() {
-        return hasLengths;
+        return traits.lengths();
     }
 
     public boolean hasText() {
-        return texts != null;
+        return traits.text();
     }
 
     /** Times in nanoseconds; the array itself. */
@@ -140,14 +158,13 @@ public final class TraceRows {
         return decode;
     }
 
-    /** Text of a row of a file that has text. */
     public String text(int row) {
-        return Objects.requireNonNull(texts).get(row);
+        return texts.get(row);
     }
 
     /** The file's own name of a row of a file that has text; empty when it gives none. */
     public String id(int row) {
-        return Objects.requireNonNull(ids).get(row);
+        return ids.get(row);
     }
 
     /** Things about the file that the user should know. */

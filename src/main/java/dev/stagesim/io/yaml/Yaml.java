@@ -1,21 +1,25 @@
 package dev.stagesim.io.yaml;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeId;
+import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
@@ -44,7 +48,7 @@ public final class Yaml {
 
     public static JsonAt read(Path file, Rules rules) throws IOException {
         try {
-            return parse(Files.readString(file), file.toString(), rules);
+            return parse(InputFile.text(file), file.toString(), rules);
         } catch (NoSuchFileException e) {
             throw StageException.input(
                     Problem.of(CATEGORY, file.toString(), "the file does not exist, expected YAML"), e);
@@ -76,9 +80,54 @@ public final class Yaml {
             String place = mark == null ? source : source + ":" + (mark.getLine() + 1) + ":" + (mark.getColumn() + 1);
             String why = Optional.ofNullable(e.getProblem()).orElse("malformed");
             throw StageException.input(Problem.of(CATEGORY, place, "not valid YAML: " + why), e);
+        } catch (NumberFormatException | IndexOutOfBoundsException e) {
+            // The parser's own, for escapes of characters that there are not.
+            throw StageException.input(Problem.of(CATEGORY, source, "not valid YAML: an escape is damaged"), e);
         } catch (YAMLException e) {
             String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("malformed");
             throw StageException.input(Problem.of(CATEGORY, source, "not valid YAML: " + why), e);
+        }
+    }
+
+    /**
+     * What plain scalars are to Python's usual reader: as in YAML 1.1, but an exponent needs both a point and a sign, so that
+     * {@code 1e3} is text.
+     */
+    private static final class PythonScalars extends Resolver {
+        private static final Set<String> BOOLEANS = Set.of(
+                "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON", "no", "No", "NO", "false", "False",
+                "FALSE", "off", "Off", "OFF");
+        private static final Set<String> NULLS = Set.of("~", "null", "Null", "NULL", "");
+        private static final Pattern INTEGER = Pattern.compile("[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)"
+                + "|[-+]?0x[0-9a-fA-F_]+|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+");
+        private static final Pattern REAL = Pattern.compile("[-+]?(?:[0-9][0-9_]*)\\.[0-9_]*(?:[eE][-+][0-9]+)?"
+                + "|\\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\\.[0-9_]*"
+                + "|[-+]?\\.(?:inf|Inf|INF)|\\.(?:nan|NaN|NAN)");
+        private static final Pattern DATE = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}"
+                + "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \\t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\\.[0-9]*)?"
+                + "(?:[ \\t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?");
+
+        @Override
+        public Tag resolve(NodeId kind, String value, boolean implicit) {
+            if (kind != NodeId.scalar || !implicit) {
+                return super.resolve(kind, value, implicit);
+            }
+            if (BOOLEANS.contains(value)) {
+                return Tag.BOOL;
+            }
+            if (NULLS.contains(value)) {
+                return Tag.NULL;
+            }
+            if (INTEGER.matcher(value).matches()) {
+                return Tag.INT;
+            }
+            if (REAL.matcher(value).matches()) {
+                return Tag.FLOAT;
+            }
+            if (DATE.matcher(value).matches()) {
+                return Tag.TIMESTAMP;
+            }
+            return value.equals("<<") ? Tag.MERGE : Tag.STR;
         }
     }
 }

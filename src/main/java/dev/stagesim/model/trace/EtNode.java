@@ -81,58 +81,36 @@ public record EtNode(
                         attribute.value() instanceof EtValue.Text text ? Optional.of(text.value()) : Optional.empty());
     }
 
+    private EtNode with(
+            long newId,
+            long[] ctrl,
+            long[] data,
+            long start,
+            long duration,
+            Optional<EtIo> in,
+            Optional<EtIo> out,
+            List<EtAttribute> facts) {
+        return new EtNode(newId, name, typeNumber, ctrl, data, start, duration, in, out, facts, unknown);
+    }
+
     /** This node with another identity. */
     public EtNode withId(long newId) {
-        return new EtNode(
-                newId,
-                name,
-                typeNumber,
-                ctrlDeps,
-                dataDeps,
-                startTimeMicros,
-                durationMicros,
-                inputs,
-                outputs,
-                attributes,
-                unknown);
+        return with(newId, ctrlDeps, dataDeps, startTimeMicros, durationMicros, inputs, outputs, attributes);
     }
 
     /** This node with other dependencies for data. */
     public EtNode withDataDeps(long... ids) {
-        return new EtNode(
-                id,
-                name,
-                typeNumber,
-                ctrlDeps,
-                ids,
-                startTimeMicros,
-                durationMicros,
-                inputs,
-                outputs,
-                attributes,
-                unknown);
+        return with(id, ctrlDeps, ids, startTimeMicros, durationMicros, inputs, outputs, attributes);
     }
 
     /** This node with other dependencies for control. */
     public EtNode withCtrlDeps(long... ids) {
-        return new EtNode(
-                id,
-                name,
-                typeNumber,
-                ids,
-                dataDeps,
-                startTimeMicros,
-                durationMicros,
-                inputs,
-                outputs,
-                attributes,
-                unknown);
+        return with(id, ids, dataDeps, startTimeMicros, durationMicros, inputs, outputs, attributes);
     }
 
     /** This node with other times, in microseconds. */
     public EtNode withTimes(long start, long duration) {
-        return new EtNode(
-                id, name, typeNumber, ctrlDeps, dataDeps, start, duration, inputs, outputs, attributes, unknown);
+        return with(id, ctrlDeps, dataDeps, start, duration, inputs, outputs, attributes);
     }
 
     /** This node with a duration in microseconds. */
@@ -142,34 +120,20 @@ public record EtNode(
 
     /** This node with other inputs and outputs. */
     public EtNode withIo(EtIo newInputs, EtIo newOutputs) {
-        return new EtNode(
+        return with(
                 id,
-                name,
-                typeNumber,
                 ctrlDeps,
                 dataDeps,
                 startTimeMicros,
                 durationMicros,
                 Optional.of(newInputs),
                 Optional.of(newOutputs),
-                attributes,
-                unknown);
+                attributes);
     }
 
     /** This node with other attributes. */
     public EtNode withAttributes(List<EtAttribute> newAttributes) {
-        return new EtNode(
-                id,
-                name,
-                typeNumber,
-                ctrlDeps,
-                dataDeps,
-                startTimeMicros,
-                durationMicros,
-                inputs,
-                outputs,
-                newAttributes,
-                unknown);
+        return with(id, ctrlDeps, dataDeps, startTimeMicros, durationMicros, inputs, outputs, newAttributes);
     }
 
     @Override

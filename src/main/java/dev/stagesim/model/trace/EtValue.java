@@ -10,8 +10,33 @@ import java.util.List;
  * values 0 or 1.
  */
 public sealed interface EtValue {
+    /** The kind of the value, or of the entries of a list; bytes for no value. */
+    EtKind kind();
+
+    /** The entries of a list, each as a value; none for anything else. */
+    default List<EtValue> entries() {
+        return List.of();
+    }
+
+    default boolean isList() {
+        return false;
+    }
+
+    /** A value that is many. */
+    sealed interface ListValue extends EtValue {
+        @Override
+        default boolean isList() {
+            return true;
+        }
+    }
+
     /** An attribute without a value. */
-    record Unset() implements EtValue {}
+    record Unset() implements EtValue {
+        @Override
+        public EtKind kind() {
+            return EtKind.BYTES;
+        }
+    }
 
     /** A whole number or truth value. */
     record Whole(EtKind kind, long value) implements EtValue {}
@@ -20,10 +45,20 @@ public sealed interface EtValue {
     record Real(EtKind kind, double value) implements EtValue {}
 
     /** A text. */
-    record Text(String value) implements EtValue {}
+    record Text(String value) implements EtValue {
+        @Override
+        public EtKind kind() {
+            return EtKind.STRING;
+        }
+    }
 
     /** Bytes, not to be changed. */
     record Blob(byte[] value) implements EtValue {
+        @Override
+        public EtKind kind() {
+            return EtKind.BYTES;
+        }
+
         @Override
         public boolean equals(Object other) {
             return other instanceof Blob blob && Arrays.equals(value, blob.value);
@@ -41,7 +76,14 @@ public sealed interface EtValue {
     }
 
     /** A list of whole numbers or truth values, not to be changed. */
-    record Wholes(EtKind kind, long[] values) implements EtValue {
+    record Wholes(EtKind kind, long[] values) implements ListValue {
+        @Override
+        public List<EtValue> entries() {
+            return Arrays.stream(values)
+                    .<EtValue>mapToObj(value -> new Whole(kind, value))
+                    .toList();
+        }
+
         @Override
         public boolean equals(Object other) {
             return other instanceof Wholes list && kind == list.kind && Arrays.equals(values, list.values);
@@ -59,7 +101,14 @@ public sealed interface EtValue {
     }
 
     /** A list of floating-point numbers, not to be changed. */
-    record Reals(EtKind kind, double[] values) implements EtValue {
+    record Reals(EtKind kind, double[] values) implements ListValue {
+        @Override
+        public List<EtValue> entries() {
+            return Arrays.stream(values)
+                    .<EtValue>mapToObj(value -> new Real(kind, value))
+                    .toList();
+        }
+
         @Override
         public boolean equals(Object other) {
             return other instanceof Reals list && kind == list.kind && Arrays.equals(values, list.values);
@@ -77,14 +126,34 @@ public sealed interface EtValue {
     }
 
     /** A list of texts. */
-    record Texts(List<String> values) implements EtValue {
+    record Texts(List<String> values) implements ListValue {
+        @Override
+        public EtKind kind() {
+            return EtKind.STRING;
+        }
+
+        @Override
+        public List<EtValue> entries() {
+            return values.stream().<EtValue>map(Text::new).toList();
+        }
+
         public Texts {
             values = List.copyOf(values);
         }
     }
 
     /** A list of byte strings. */
-    record Blobs(List<Blob> values) implements EtValue {
+    record Blobs(List<Blob> values) implements ListValue {
+        @Override
+        public EtKind kind() {
+            return EtKind.BYTES;
+        }
+
+        @Override
+        public List<EtValue> entries() {
+            return List.copyOf(values);
+        }
+
         public Blobs {
             values = List.copyOf(values);
         }

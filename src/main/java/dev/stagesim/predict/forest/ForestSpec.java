@@ -3,7 +3,6 @@ package dev.stagesim.predict.forest;
 /**
  * Size of a forest.
  *
- * @param trees number of trees
  * @param maxDepth splits on the way to a leaf, at most
  * @param minSamplesSplit distinct rows that a node must have to be split
  */

@@ -45,7 +45,6 @@ public final class TrainingRows {
         return targets[row];
     }
 
-    /** The rows without those in [from, to). */
     public TrainingRows without(int from, int to) {
         int left = rows() - (to - from);
         float[][] kept = new float[features.length][left];

@@ -30,7 +30,6 @@ final class UnstableSort {
         return (int) (entry >>> Integer.SIZE);
     }
 
-    /** Sorts entries in [from, to). */
     static void sort(long[] entries, int from, int to) {
         int n = to - from;
         if (n > 1) {

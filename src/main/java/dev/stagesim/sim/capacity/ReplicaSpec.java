@@ -5,10 +5,14 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.StepCard;
 import dev.stagesim.predict.OperatorTimes;
-import dev.stagesim.predict.ReachedShares;
-import dev.stagesim.predict.Roofline;
-import dev.stagesim.predict.RooflineTimes;
+import dev.stagesim.sim.kernels.EngineTimes;
+import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.sim.kernels.StepModel;
+import dev.stagesim.sim.serving.Accident;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.GlobalPolicy;
@@ -24,7 +28,7 @@ import java.util.Optional;
  *
  * @param model the model
  * @param device the devices
- * @param shares shares of the device's peaks that kernels reach
+ * @param engine what the serving engine adds to kernels
  * @param tp devices that share a layer
  * @param pp groups of devices that share the layers
  * @param scheduler how batches are formed
@@ -33,28 +37,23 @@ import java.util.Optional;
 public record ReplicaSpec(
         ModelCard model,
         HardwareCard device,
-        ReachedShares shares,
+        StepCard engine,
         int tp,
         int pp,
         SchedulerSpec scheduler,
         double memoryMargin) {
-    private static final int KV_STEP = 16;
-
     /** Why the copy cannot run sequences of that many tokens; empty when it can. */
     public Optional<String> misfit(int sequenceTokens) {
-        if (model.isLatentAttention()) {
-            return Optional.of(model.name() + " has latent attention, which the roofline does not describe");
-        }
         if (device.bf16OrFp16Tflops().isEmpty()) {
             return Optional.of(device.name() + " has no 16-bit rate");
         }
-        if (!Roofline.splits(model, tp)) {
+        if (!LayerTimes.splits(model, tp)) {
             return Optional.of("tensor parallel " + tp + " does not divide the model");
         }
         if (model.numLayers() % pp != 0) {
             return Optional.of(pp + " pipeline stages do not divide the layers");
         }
-        if (tp > 1 && ReachedShares.linkGbs(device, tp) <= 0) {
+        if (tp > 1 && !new Links(device).canLink(tp)) {
             return Optional.of("the devices have no link for tensor parallel " + tp);
         }
         try {
@@ -82,6 +81,7 @@ public record ReplicaSpec(
                         size.parameters(),
                         size.activeParameters(),
                         size.kvBytesPerToken(),
+                        size.weightBytes(),
                         !model.isLatentAttention())),
                 new ClusterSpec(
                         1,
@@ -96,14 +96,15 @@ public record ReplicaSpec(
                 TimingSpec.DEFAULT,
                 sequenceTokens,
                 0,
-                false);
+                Accident.NONE);
     }
 
     OperatorTimes times(int sequenceTokens) {
-        Roofline roofline = new Roofline(model, shares.rates(device, tp), tp);
-        int most = (sequenceTokens / KV_STEP + 1) * KV_STEP;
-        int batch = scheduler.limits().batchSizeCap();
-        return new RooflineTimes(
-                roofline, new OperatorTimes.Coverage(Integer.MAX_VALUE, batch, most, Integer.MAX_VALUE, KV_STEP));
+        Sharding sharding = Sharding.tensor(tp, pp);
+        int most = (sequenceTokens / LayerTimes.KV_STEP + 1) * LayerTimes.KV_STEP;
+        LayerTimes layers = new LayerTimes(model, device, engine, sharding, most);
+        return engine.execution() == StepCard.Execution.NONE
+                ? layers
+                : new EngineTimes(layers, new StepModel(model, device.hostClass(), engine, sharding, layers));
     }
 }

@@ -17,7 +17,7 @@ public final class SemiEmpirical {
     public static CapacityFigures jittered(
             AcceleratorCoefficients card, CapacityNode node, CapacityJob job, CapacityKnobs knobs, BigInteger seed) {
         double draw = Mt19937.pythonSeed(seed).nextDouble();
-        return figures(card, node, job, knobs, (draw - 0.5) * card.noise().amplitude());
+        return figures(card, node, job, knobs, (draw - 0.5) * card.card().noiseAmplitude());
     }
 
     /** Figures without jitter. */
@@ -27,27 +27,25 @@ public final class SemiEmpirical {
     }
 
     private static CapacityFigures figures(
-            AcceleratorCoefficients card, CapacityNode node, CapacityJob job, CapacityKnobs knobs, double noise) {
+            AcceleratorCoefficients of, CapacityNode node, CapacityJob job, CapacityKnobs knobs, double noise) {
+        AcceleratorCard card = of.card();
         boolean inference = job.inference();
-        double utilization = utilization(card.utilization(), knobs, inference);
-        double overhead = overhead(card.communication(), job, knobs);
+        double utilization = utilization(card, knobs, inference);
+        double overhead = overhead(card, job, knobs);
         double rate = (inference ? card.inferenceFactor() : card.trainingFactor())
                 * utilization
                 * node.accelerators()
-                * card.tokensPerAccel();
+                * of.tokensPerAccel();
         double tokens = rate / (1.0 + card.overheadWeight() * overhead);
         if (inference && job.countsOutput()) {
             tokens = tokens * ((double) job.generate() / Math.max(1, job.sequence()));
         }
         tokens *= 1.0 + noise;
-        AcceleratorCoefficients.Latency latency = card.latency();
-        double p50 =
-                Math.max(latency.minP50Ms(), latency.baseP50Coefficient() / Math.max(1.0, rate / node.accelerators()));
-        double tail = 1.0 + latency.commTail() * overhead + latency.sriovTail() * (knobs.sriov() ? 1 : 0);
-        double jitter = 1.0 + noise * card.noise().tailScale();
-        AcceleratorCoefficients.Memory memory = card.memory();
+        double p50 = Math.max(card.minP50Ms(), of.p50Coefficient() / Math.max(1.0, rate / node.accelerators()));
+        double tail = 1.0 + card.commTail() * overhead + card.sriovTail() * (knobs.sriov() ? 1 : 0);
+        double jitter = 1.0 + noise * card.noiseTailScale();
         double bandwidth =
-                Math.min(memory.max(), memory.base() + memory.seqScale() * (job.sequence() / memory.seqNorm()));
+                Math.min(card.hbmMax(), card.hbmBase() + card.hbmSeqScale() * (job.sequence() / card.hbmSeqNorm()));
         double stepTokens = tokensPerStep(job, knobs);
         return new CapacityFigures(
                 Math.max(1.0, tokens),
@@ -56,32 +54,33 @@ public final class SemiEmpirical {
                 clamp(overhead / (1.0 + overhead), 0.01, 0.99),
                 inference ? 0.0 : stepTokens / Math.max(1.0, tokens) * MILLIS,
                 inference ? p50 : 0.0,
-                inference ? p50 * (latency.p95Multiplier() * tail) * jitter : 0.0,
-                inference ? p50 * (latency.p99Multiplier() * tail) * jitter : 0.0,
-                inference ? p50 * latency.ttftRatio() : 0.0,
+                inference ? p50 * (card.p95Multiplier() * tail) * jitter : 0.0,
+                inference ? p50 * (card.p99Multiplier() * tail) * jitter : 0.0,
+                inference ? p50 * card.ttftRatio() : 0.0,
                 Math.min(node.memoryGb(), card.peakMemoryFactor() * job.hiddenSize() * job.layers()),
-                node.nodeWatts() * (card.idlePower() + card.busyPower() * utilization),
+                node.nodeWatts() * (of.idlePower() + of.busyPower() * utilization),
                 overhead < card.retryThreshold() ? 0 : 1);
     }
 
-    private static double utilization(AcceleratorCoefficients.Utilization of, CapacityKnobs knobs, boolean inference) {
-        double sum = of.base() + of.cudaGraphs() * (knobs.cudaGraphs() ? 1 : 0);
-        sum += of.gpuDirect() * (knobs.gpuDirect() ? 1 : 0);
+    private static double utilization(AcceleratorCard of, CapacityKnobs knobs, boolean inference) {
+        double sum = of.utilization() + of.cudaGraphsGain() * (knobs.cudaGraphs() ? 1 : 0);
+        sum += of.gpudirectGain() * (knobs.gpuDirect() ? 1 : 0);
         if (inference) {
             sum += of.inferenceBonus();
         }
-        return Math.min(sum, of.max());
+        return Math.min(sum, of.utilizationMax());
     }
 
-    private static double overhead(AcceleratorCoefficients.Communication of, CapacityJob job, CapacityKnobs knobs) {
-        double intensity =
-                of.base() + of.perTp() * (job.tensorParallel() - 1) + of.perPp() * (job.pipelineStages() - 1);
+    private static double overhead(AcceleratorCard of, CapacityJob job, CapacityKnobs knobs) {
+        double intensity = of.commBase()
+                + of.commPerTp() * (job.tensorParallel() - 1)
+                + of.commPerPp() * (job.pipelineStages() - 1);
         if (job.inference()) {
-            intensity *= of.inferenceScale();
+            intensity *= of.commInferenceScale();
         }
         double jitter = 1.0 + of.jitterPerSriov() * (knobs.sriov() ? 1 : 0);
-        double overhead = intensity * knobs.fabricFactor() * jitter * (knobs.gpuDirect() ? of.gpuDirectFactor() : 1.0);
-        return Math.max(of.min(), overhead);
+        double overhead = intensity * knobs.fabricFactor() * jitter * (knobs.gpuDirect() ? of.gpudirectFactor() : 1.0);
+        return Math.max(of.minOverhead(), overhead);
     }
 
     /** Tokens of a step of training, exact before it becomes a double. */

@@ -16,7 +16,6 @@ import dev.stagesim.sim.collective.SystemSpec;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Fabrics;
 import dev.stagesim.sim.network.Network;
-import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Networks;
 import dev.stagesim.sim.network.Topology;
@@ -33,8 +32,8 @@ import java.util.Optional;
 /**
  * Simulates a training step, message by message: nodes of switched links joined by a switch, collectives in rings.
  *
- * <p>Messages wait for each other at every link, so traffic between nodes counts where a ring spans them, and all chunks of a
- * collective may be under way at once.
+ * <p>Messages wait for each other at every link, so traffic between nodes counts where a ring spans them, and goes on
+ * from a switch while the rest is still coming; all chunks of a collective may be under way at once.
  */
 public final class TrainingRun {
     /** Chunks that a collective is split into. */
@@ -95,9 +94,7 @@ public final class TrainingRun {
     }
 
     private static Network network(List<Dimension> dimensions) {
-        return dimensions.size() == 1
-                ? Networks.of(new NetworkSpec(dimensions, Contention.AWARE))
-                : Networks.of(Fabrics.product(dimensions), Contention.AWARE);
+        return Networks.of(Fabrics.product(dimensions), Contention.SHARED);
     }
 
     private static List<Dimension> dimensions(TrainingSpec spec) {

@@ -3,8 +3,11 @@ package dev.stagesim.sim.collective;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.Network;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Runs the work of all NPUs on a network. */
 public final class CollectiveSimulation {
@@ -50,8 +53,21 @@ public final class CollectiveSimulation {
         return new Engine(spec, traces, standIns, network, observer).run().withSymmetryNote(why);
     }
 
+    /** Whether every custom collective has the same trace for each NPU, and none runs in a part of the machine. */
+    private static boolean areCustomsAlike(SimulationSpec spec) {
+        SystemSpec system = spec.system();
+        List<CustomCollective> customs = Stream.concat(
+                        system.custom().values().stream(), system.customNodes().values().stream())
+                .toList();
+        boolean hasParts = spec.groups().groups().values().stream().anyMatch(ranks -> ranks.size() != spec.npus());
+        return customs.isEmpty() || (!hasParts && customs.stream().allMatch(its -> its.isSame(spec.npus())));
+    }
+
     private static SimulationResult symmetric(
             SimulationSpec spec, List<RankTrace> traces, Network network, SimulationObserver observer) {
+        if (spec.compat() != Compat.NONE) {
+            throw new SymmetryBroken("the reference's order of events differs from NPU to NPU");
+        }
         NpuClasses classes = NpuClasses.of(traces);
         if (classes.count() == traces.size()) {
             throw new SymmetryBroken("no two NPUs have the same trace");
@@ -59,19 +75,76 @@ public final class CollectiveSimulation {
         if (classes.count() > SymmetricNetwork.MOST_CLASSES) {
             throw new SymmetryBroken("there are " + classes.count() + " different traces");
         }
+        if (!areCustomsAlike(spec)) {
+            throw new SymmetryBroken("a custom collective gives NPUs different parts");
+        }
         if (network.distance(0, 1) < 0) {
             throw new SymmetryBroken("messages delay each other on this network");
         }
         if (spec.memory().kind() == MemorySpec.Kind.POOL || spec.memory().kind() == MemorySpec.Kind.PER_NODE) {
             throw new SymmetryBroken("NPUs share memory servers");
         }
-        SymmetricNetwork quotient =
-                new SymmetricNetwork(network, classes, observer.wantsMessages(), spec.compat() != Compat.NONE);
+        SymmetricNetwork quotient = new SymmetricNetwork(network, classes, observer.wantsMessages());
         SimulationResult result = new Engine(spec, traces, classes.standIns(), quotient, observer).run();
         if (quotient.hasUnmatched() && result.stuck().isEmpty() && !result.isStopped()) {
             throw new SymmetryBroken("a message is sent that nobody asks for, or asked for and never sent");
         }
         quotient.tellTraffic(observer);
         return result;
+    }
+
+    /** Finds what in a machine's description could not work for any trace. */
+    private static final class SpecCheck {
+        private static final String CATEGORY = "simulation error";
+
+        private SpecCheck() {}
+
+        static List<Problem> problems(SimulationSpec spec) {
+            List<Problem> problems = new ArrayList<>();
+            SystemSpec system = spec.system();
+            atLeastOne(problems, "splits", system.splits(), "a collective cannot be divided");
+            atLeastOne(problems, "active chunks per dimension", system.activeChunks(), "no chunk would ever run");
+            atLeastOne(problems, "queues per dimension", system.queuesPerDimension(), "no chunk would ever run");
+            if (system.endpointDelay() < 0) {
+                problems.add(Problem.of(
+                        CATEGORY,
+                        "endpoint delay",
+                        "it must be at least 0 ns, not " + system.endpointDelay() + ": packets would never leave"));
+            }
+            system.implementations().forEach((kind, list) -> {
+                if (list.size() > spec.dimensions().size()) {
+                    problems.add(Problem.of(
+                            CATEGORY,
+                            kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + " implementation",
+                            "found " + list.size() + " algorithms, expected at most "
+                                    + spec.dimensions().size() + ", one for each dimension of the network"));
+                }
+            });
+            spec.groups().groups().forEach((id, ranks) -> checkGroup(problems, spec, id, ranks));
+            return problems;
+        }
+
+        private static void atLeastOne(List<Problem> problems, String key, int value, String otherwise) {
+            if (value < 1) {
+                problems.add(
+                        Problem.of(CATEGORY, key, "it must be at least 1, not " + value + ": otherwise " + otherwise));
+            }
+        }
+
+        private static void checkGroup(List<Problem> problems, SimulationSpec spec, int id, List<Integer> ranks) {
+            String where = "communicator group " + id;
+            if (id < 1) {
+                problems.add(Problem.of(CATEGORY, where, "a group's id must be above 0"));
+            }
+            for (int rank : ranks) {
+                if (rank < 0 || rank >= spec.npus()) {
+                    problems.add(
+                            Problem.of(CATEGORY, where, "NPU " + rank + " does not exist: there are " + spec.npus()));
+                }
+            }
+            if (ranks.stream().distinct().count() != ranks.size()) {
+                problems.add(Problem.of(CATEGORY, where, "an NPU is listed twice"));
+            }
+        }
     }
 }

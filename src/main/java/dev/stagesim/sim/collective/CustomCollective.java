@@ -11,4 +11,9 @@ public record CustomCollective(List<RankTrace> traces) {
     public CustomCollective {
         traces = List.copyOf(traces);
     }
+
+    /** Whether each of so many positions has a trace, and all have one and the same. */
+    boolean isSame(int positions) {
+        return traces.size() >= positions && traces.stream().distinct().count() == 1;
+    }
 }

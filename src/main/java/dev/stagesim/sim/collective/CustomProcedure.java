@@ -4,12 +4,22 @@ package dev.stagesim.sim.collective;
 final class CustomProcedure implements Procedure {
 
     private final long nsPerDuration;
+
+    /** Whether positions count a group's members in ascending order, while ends count them as they are listed. */
+    private final boolean isReference;
+
+    private final int npus;
+    private final boolean carriesToSelf;
     private final Links links;
     private final NpuTimers timers;
     private final Collectives collectives;
 
-    CustomProcedure(Links links, NpuTimers timers, Collectives collectives, long nsPerDuration) {
-        this.nsPerDuration = nsPerDuration;
+    CustomProcedure(
+            Links links, NpuTimers timers, Collectives collectives, SimulationSpec spec, boolean carriesToSelf) {
+        this.nsPerDuration = spec.nsPerDuration();
+        this.isReference = spec.compat() != Compat.NONE;
+        this.npus = spec.npus();
+        this.carriesToSelf = carriesToSelf;
         this.links = links;
         this.timers = timers;
         this.collectives = collectives;
@@ -26,10 +36,13 @@ final class CustomProcedure implements Procedure {
         }
     }
 
-    private static RankTrace trace(Stream stream) {
+    private RankTrace trace(Stream stream) {
         CustomCollective custom = stream.plan.custom().orElseThrow();
         int rank = stream.npu.rank;
-        int position = stream.plan.group().map(g -> g.sortedPosition(rank)).orElse(rank);
+        int position = stream.plan
+                .group()
+                .map(group -> isReference ? group.sortedPosition(rank) : group.position(rank))
+                .orElse(rank);
         if (position >= custom.traces().size()) {
             throw Refusals.node(
                     stream.npu.trace,
@@ -47,12 +60,11 @@ final class CustomProcedure implements Procedure {
             case SEND -> {
                 Refusals.require(trace, node, RankTrace.COMM_DST, "comm_dst");
                 check(trace, node);
-                links.sendCustom(
-                        stream,
-                        rank(stream, trace, node, trace.destination[node]),
-                        trace.commSize[node],
-                        trace.tag[node],
-                        node);
+                int to = rank(stream, trace, node, trace.destination[node]);
+                if (to == stream.npu.rank && !carriesToSelf) {
+                    throw Refusals.node(trace, node, "NPU " + to + " sends to itself");
+                }
+                links.sendCustom(stream, to, trace.commSize[node], trace.tag[node], node);
             }
             case RECEIVE -> {
                 Refusals.require(trace, node, RankTrace.COMM_SRC, "comm_src");
@@ -67,7 +79,7 @@ final class CustomProcedure implements Procedure {
             case COMPUTE ->
                 timers.register(
                         stream.npu.rank,
-                        Math.max(1, trace.durationMicros[node] * nsPerDuration),
+                        NpuTimers.ns(trace.durationMicros[node], nsPerDuration),
                         Timer.CUSTOM_DONE,
                         stream.slot,
                         node);
@@ -83,10 +95,13 @@ final class CustomProcedure implements Procedure {
     }
 
     /** The rank that a trace's position means. */
-    private static int rank(Stream stream, RankTrace trace, int node, int position) {
-        int size = stream.plan.group().map(Group::size).orElse(Integer.MAX_VALUE);
+    private int rank(Stream stream, RankTrace trace, int node, int position) {
+        int size = stream.plan.group().map(Group::size).orElse(npus);
         if (position < 0 || position >= size) {
-            throw Refusals.node(trace, node, "position " + position + " is not in the communicator group");
+            throw Refusals.node(
+                    trace,
+                    node,
+                    "position " + position + " does not exist: the collective has " + size + ", counted from 0");
         }
         return stream.plan.group().map(g -> g.rank(position)).orElse(position);
     }

@@ -8,7 +8,7 @@ import java.util.List;
  * <p>An all-gather goes through its order backwards. All-to-alls always ascend.
  *
  * @param kind how the order is found
- * @param bytesPerNs bandwidth of each dimension's links, for {@link Kind#LEAST_LOADED}; otherwise empty
+ * @param bytesPerNs bandwidth of each dimension's links, for {@link Kind#THEMIS}; otherwise empty
  */
 public record DimensionOrder(Kind kind, List<Double> bytesPerNs) {
     /** Ways to find the order of a chunk. */
@@ -21,7 +21,7 @@ public record DimensionOrder(Kind kind, List<Double> bytesPerNs) {
          * The dimension with the least work so far first, where a chunk is largest; its work is what each phase sends
          * over the dimension's bandwidth (Themis, Rashidi et al., ISCA 2022).
          */
-        LEAST_LOADED
+        THEMIS
     }
 
     /** Dimension 0 first, as in the reference. */

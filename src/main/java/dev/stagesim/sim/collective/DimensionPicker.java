@@ -20,7 +20,7 @@ final class DimensionPicker {
         return switch (order.kind()) {
             case ASCENDING -> orders.ascending();
             case ROUND_ROBIN -> isFixed ? orders.ascending() : orders.in(rotated(parts));
-            case LEAST_LOADED -> count(isFixed ? orders.ascending() : orders.in(byLoad(parts)));
+            case THEMIS -> count(isFixed ? orders.ascending() : orders.in(byLoad(parts)));
         };
     }
 

@@ -3,8 +3,9 @@ package dev.stagesim.sim.collective;
 /**
  * The step between an NPU and the network that every packet of a collective takes, and the reduction after it.
  *
- * <p>A reduction costs three accesses to the NPU's memory, each cut to whole ns. Packets do not block each other unless
- * the bus is shared.
+ * <p>A reduction costs three accesses to the NPU's memory, each cut to whole ns. Reductions of one NPU wait for each
+ * other, since they share its memory; in the reference any number run at once, and packets of communicator groups pass
+ * in 10 ns whatever the endpoint delay.
  */
 final class Endpoints {
     private static final int GROUP_DELAY = 10;
@@ -15,6 +16,11 @@ final class Endpoints {
     private final long delay;
     private final double bandwidth;
     private final boolean isReductionFree;
+    private final boolean isReference;
+
+    /** By NPU, when its memory is done with the reductions so far. */
+    private final long[] memoryFree;
+
     private final LogGpBus[] buses;
     private final SystemSpec system;
 
@@ -24,6 +30,8 @@ final class Endpoints {
         this.delay = system.endpointDelay();
         this.bandwidth = system.localMemoryBandwidth();
         // The release of 2023 divided by bytes per second and forgot the 1e9, so that nothing was left.
+        this.isReference = spec.compat() != Compat.NONE;
+        this.memoryFree = new long[isReference ? 0 : spec.npus()];
         this.isReductionFree = bandwidth == 0 || spec.compat() == Compat.ASTRA_2023;
         this.buses = new LogGpBus[system.sharedBus().isPresent() ? spec.npus() : 0];
         for (int npu = 0; npu < buses.length; npu++) {
@@ -40,7 +48,7 @@ final class Endpoints {
         if (isFast(stream) || buses.length == 0) {
             timers.register(stream.npu.rank, delay(stream), Timer.ENDPOINT, stream.slot, -1);
         } else {
-            buses[stream.npu.rank].transferOut(stream.slot, (int) size);
+            buses[stream.npu.rank].transferOut(stream.slot, checked(size));
         }
     }
 
@@ -50,7 +58,7 @@ final class Endpoints {
             long then = isReduced ? reduction(size) : -1;
             timers.register(stream.npu.rank, delay(stream), Timer.ENDPOINT, stream.slot, then);
         } else {
-            buses[stream.npu.rank].transferIn(stream.slot, (int) size, isReduced, isSentBack);
+            buses[stream.npu.rank].transferIn(stream.slot, checked(size), isReduced, isSentBack);
         }
     }
 
@@ -64,8 +72,28 @@ final class Endpoints {
         if (reduction < 0) {
             pass(stream);
         } else {
-            timers.register(stream.npu.rank, reduction, Timer.REDUCED, stream.slot, 0);
+            timers.register(stream.npu.rank, wait(stream.npu.rank, reduction), Timer.REDUCED, stream.slot, 0);
         }
+    }
+
+    /** Time until a reduction that begins now is done. */
+    private long wait(int npu, long reduction) {
+        if (isReference) {
+            return reduction;
+        }
+        memoryFree[npu] = Math.max(memoryFree[npu], timers.now()) + reduction;
+        return memoryFree[npu] - timers.now();
+    }
+
+    /** Sizes on the reference's bus have 32 bits. */
+    private long checked(long size) {
+        if (isReference && size > Integer.MAX_VALUE) {
+            throw Refusals.system(
+                    "shared bus",
+                    "a message of " + size + " bytes crosses it, and the reference's bus takes at most 2^31-1;"
+                            + " raise the number of splits, or leave compat at none");
+        }
+        return size;
     }
 
     /** The packet may be used. */
@@ -76,12 +104,12 @@ final class Endpoints {
         stream.procedure.passed(stream);
     }
 
-    private void crossed(Stream stream, int size, boolean isReduced) {
+    private void crossed(Stream stream, long size, boolean isReduced) {
         waited(stream, isReduced ? reduction(size) : -1);
     }
 
-    private static boolean isFast(Stream stream) {
-        return stream.running().ring().isGroup();
+    private boolean isFast(Stream stream) {
+        return isReference && stream.running().ring().isGroup();
     }
 
     private long delay(Stream stream) {

@@ -9,10 +9,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
 
 /** One run: wires the parts together, hands events to them, and gathers what came out. */
 final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishListener {
@@ -34,8 +38,6 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     private final int[] standIns;
     private final List<Optional<NpuStatistics>> statistics;
     private final int[] order;
-    private final int[] inOrder;
-    private final @Nullable Rounds rounds;
     private final long last;
     private int finished;
     private boolean isStopped;
@@ -61,8 +63,6 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         this.finish = new long[count];
         this.exposed = new long[count];
         this.order = new int[count];
-        this.inOrder = new int[count];
-        this.rounds = network instanceof SymmetricNetwork its ? its.rounds() : null;
         this.last = observer.stopsAfter();
         Arrays.fill(finish, -1);
         Arrays.fill(exposed, -1);
@@ -99,7 +99,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                     "something takes no time at the very start, where the reference stops: an endpoint delay of 0, a"
                             + " computation of 0 ns, or a message that is on its link for less than 1 ns");
         }
-        if (last < Long.MAX_VALUE) {
+        if (last < 1L << 62) {
             network.schedule(last + 1, STOP);
         }
         network.run(this);
@@ -165,9 +165,6 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
 
     @Override
     public void finished(Npu npu, long now) {
-        if (rounds != null) {
-            inOrder[finished] = rounds.current();
-        }
         order[finished++] = npu.rank;
         finish[npu.rank] = now;
         exposed[npu.rank] = now - npu.use.gpuPlanned();
@@ -180,7 +177,6 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
     }
 
     private SimulationResult result() {
-        int[] asReference = rounds == null ? new int[0] : membersInOrder(rounds);
         for (int rank = 0; rank < npus.length; rank++) {
             int one = standIns[rank];
             if (one != rank && finish[one] >= 0) {
@@ -203,7 +199,7 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
         return new SimulationResult(
                 finish,
                 exposed,
-                asReference.length > 0 ? asReference : finishOrder(),
+                finishOrder(),
                 statistics,
                 use,
                 unmatched,
@@ -214,21 +210,6 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                 network.messages(),
                 standIns,
                 "");
-    }
-
-    /** All NPUs in the order in which they finish, of which those of one class finish in one event. */
-    private int[] membersInOrder(Rounds its) {
-        int[] all = new int[npus.length];
-        int size = 0;
-        for (int i = 0; i < finished; i++) {
-            if (i > 0 && finish[order[i]] == finish[order[i - 1]]) {
-                throw new SymmetryBroken("NPUs with different traces finish at one time, in an order of their own");
-            }
-            int[] members = its.ordered(order[i], inOrder[i]);
-            System.arraycopy(members, 0, all, size, members.length);
-            size += members.length;
-        }
-        return Arrays.copyOf(all, size);
     }
 
     /** As it happened where the reference is reproduced; otherwise NPUs that finish at one time are in order of rank. */
@@ -242,5 +223,167 @@ final class Engine implements NetworkClient, NpuTimers.Handler, Workload.FinishL
                 .sorted((a, b) -> finish[a] != finish[b] ? Long.compare(finish[a], finish[b]) : Integer.compare(a, b))
                 .mapToInt(Integer::intValue)
                 .toArray();
+    }
+
+    /** Says of NPUs that never finished what each waits for, and finds a circle among them. */
+    private static final class StuckAnalysis {
+        private final Npu[] npus;
+        private final IntPredicate hasQueued;
+        private final TreeMap<Integer, TreeSet<Integer>> awaited = new TreeMap<>();
+        private final TreeMap<Integer, List<String>> offers = new TreeMap<>();
+
+        /**
+         * Prepares to analyse.
+         *
+         * @param hasQueued whether chunks of an NPU wait in a queue for others to leave it
+         */
+        StuckAnalysis(Npu[] npus, List<Unmatched> unmatched, IntPredicate hasQueued) {
+            this.npus = npus;
+            this.hasQueued = hasQueued;
+            for (Unmatched one : unmatched) {
+                if (one.kind() == Unmatched.Kind.AWAITED) {
+                    awaited.computeIfAbsent(one.destination(), d -> new TreeSet<>())
+                            .add(one.source());
+                } else {
+                    offers.computeIfAbsent(one.destination(), d -> new ArrayList<>())
+                            .add(one.bytes() + " bytes with tag " + one.tag() + " from NPU " + one.source());
+                }
+            }
+        }
+
+        StuckReport report() {
+            List<StuckReport.Waiting> waiting = new ArrayList<>();
+            int stuck = 0;
+            for (int rank = 0; rank < npus.length; rank++) {
+                Npu npu = npus[rank];
+                if (!npu.isFinished) {
+                    stuck++;
+                    if (waiting.size() < StuckReport.MOST) {
+                        waiting.add(waiting(npu, rank));
+                    }
+                }
+            }
+            return new StuckReport(waiting, stuck, cycle(), new StuckCauses(npus, hasQueued).found());
+        }
+
+        /** What a rank waits for, whose state is that of an NPU which may stand for it. */
+        private StuckReport.Waiting waiting(Npu npu, int rank) {
+            RankTrace trace = npu.trace;
+            int[] nodes = Arrays.copyOf(npu.running, npu.runningCount);
+            Arrays.sort(nodes);
+            List<Long> ids = Arrays.stream(nodes).mapToObj(trace::id).toList();
+            TreeSet<Integer> peers = awaited.getOrDefault(rank, new TreeSet<>());
+            StringBuilder what = new StringBuilder();
+            if (nodes.length == 0) {
+                what.append(
+                        npu.hasFree()
+                                ? "a free node was never issued"
+                                : (trace.size() - npu.done)
+                                        + " of its nodes can never start: their dependencies form a circle or are never"
+                                        + " done");
+            } else {
+                what.append("runs ")
+                        .append(trace.type(nodes[0]).name().toLowerCase(Locale.ROOT))
+                        .append(" node ")
+                        .append(ids.get(0));
+                if (!trace.name(nodes[0]).isEmpty()) {
+                    what.append(" (").append(trace.name(nodes[0])).append(')');
+                }
+                what.append(nodes.length > 1 ? " and " + (nodes.length - 1) + " more" : "");
+                what.append(
+                        peers.isEmpty()
+                                ? " and waits for no message"
+                                : ", waits for messages from NPU " + first(peers));
+            }
+            List<String> unwanted = offers.getOrDefault(rank, List.of());
+            if (!unwanted.isEmpty()) {
+                what.append("; arrived and not asked for: ").append(unwanted.get(0));
+                what.append(unwanted.size() > 1 ? " and " + (unwanted.size() - 1) + " more" : "");
+            }
+            return new StuckReport.Waiting(rank, ids, what.toString(), List.copyOf(peers));
+        }
+
+        private static String first(TreeSet<Integer> peers) {
+            return peers.first() + (peers.size() > 1 ? " and " + (peers.size() - 1) + " more" : "");
+        }
+
+        /** Follows each NPU's first awaited peer until one comes up again. */
+        private List<Integer> cycle() {
+            if (awaited.isEmpty()) {
+                return List.of();
+            }
+            List<Integer> path = new ArrayList<>();
+            int at = awaited.firstKey();
+            while (!path.contains(at)) {
+                path.add(at);
+                TreeSet<Integer> next = awaited.get(at);
+                if (next == null) {
+                    return List.of();
+                }
+                at = next.first();
+            }
+            return path.subList(path.indexOf(at), path.size());
+        }
+
+        /** Looks for what is known to keep NPUs from finishing, beside messages that are never sent. */
+        private static final class StuckCauses {
+            private final Npu[] npus;
+            private final IntPredicate hasQueued;
+
+            StuckCauses(Npu[] npus, IntPredicate hasQueued) {
+                this.npus = npus;
+                this.hasQueued = hasQueued;
+            }
+
+            /** Every cause that holds for one of the NPUs that never finished, each once. */
+            List<String> found() {
+                LinkedHashSet<String> found = new LinkedHashSet<>();
+                TreeSet<Integer> begun = new TreeSet<>();
+                boolean isQueued = false;
+                for (int rank = 0; rank < npus.length; rank++) {
+                    Npu npu = npus[rank];
+                    if (npu.isFinished || npu.rank != rank) {
+                        continue;
+                    }
+                    if (npu.runningCount == 0 && npu.hasFree()) {
+                        found.add("an INVALID node, or a computation of tensor_size 0 under the roofline, ends without"
+                                + " anything being issued after it");
+                    }
+                    for (int i = 0; i < npu.runningCount; i++) {
+                        NodePlan plan = npu.plans.begun(npu.running[i]).orElse(null);
+                        if (plan != null) {
+                            isQueued |= hasQueued.test(rank);
+                            halving(plan, found);
+                        }
+                        if (plan != null && plan.group().isEmpty()) {
+                            begun.add(npu.nextStream);
+                        }
+                    }
+                }
+                if (begun.size() > 1) {
+                    found.add(
+                            "NPUs have begun " + begun.first() + " to " + begun.last() + " chunks: they do not run the"
+                                    + " same collectives in the same"
+                                    + " order, so that their chunks"
+                                    + " have different numbers and do"
+                                    + " not meet");
+                } else if (isQueued && found.isEmpty()) {
+                    found.add("chunks wait in queues behind chunks that wait elsewhere, on NPUs that take them in"
+                            + " different orders; with twice as many active chunks per dimension as a collective"
+                            + " has chunks none waits in a queue");
+                }
+                return new ArrayList<>(found);
+            }
+
+            private static void halving(NodePlan plan, LinkedHashSet<String> found) {
+                for (Phase phase : plan.usual().ascending()) {
+                    int n = phase.ring().size();
+                    if (phase.family() == Algorithm.Family.HALVING_DOUBLING && Integer.bitCount(n) != 1) {
+                        found.add("halving-doubling runs on " + n
+                                + " NPUs, which is no power of two, so that partners disagree");
+                    }
+                }
+            }
+        }
     }
 }

@@ -3,17 +3,26 @@ package dev.stagesim.sim.collective;
 import java.util.Arrays;
 import java.util.List;
 
-/** A communicator group with the number of the next chunk of each member. */
+/**
+ * A communicator group with the number of the next chunk of each member.
+ *
+ * <p>In the reference a group's chunks count from its id times a million on, in 32 bits, so that groups whose ids are 500
+ * apart use the same tags; otherwise each group has tags of its own, which it uses in turn.
+ */
 final class Group {
-    private static final int FIRST_STREAM = 1_000_000;
+    private static final int REFERENCE_STREAMS = 1_000_000;
 
     private final int id;
     private final int[] ranks;
     private final int[] sorted;
     private final int[] place;
-    private final int[] nextStream;
+    private final int[] taken;
+    private final int firstStream;
+    private final int streams;
 
-    Group(int id, List<Integer> members) {
+    private Group(int id, List<Integer> members, int firstStream, int streams) {
+        this.firstStream = firstStream;
+        this.streams = streams;
         this.id = id;
         this.ranks = members.stream().mapToInt(Integer::intValue).toArray();
         this.sorted = ranks.clone();
@@ -22,8 +31,18 @@ final class Group {
         for (int i = ranks.length - 1; i >= 0; i--) {
             place[Arrays.binarySearch(sorted, ranks[i])] = i;
         }
-        this.nextStream = new int[ranks.length];
-        Arrays.fill(nextStream, id * FIRST_STREAM);
+        this.taken = new int[ranks.length];
+    }
+
+    /** A group that numbers its chunks as the reference does. */
+    static Group asReference(int id, List<Integer> members) {
+        return new Group(id, members, id * REFERENCE_STREAMS, Integer.MAX_VALUE);
+    }
+
+    /** The {@code index}-th of so many groups, from 1 on; the first share of the tags is the whole machine's. */
+    static Group of(int id, List<Integer> members, int index, int groups) {
+        int share = Links.TAGS / (groups + 1);
+        return new Group(id, members, index * share, share);
     }
 
     int id() {
@@ -51,6 +70,6 @@ final class Group {
 
     /** Number of the member's next chunk; it counts on. */
     int takeStream(int rank) {
-        return nextStream[position(rank)]++;
+        return firstStream + taken[position(rank)]++ % streams;
     }
 }

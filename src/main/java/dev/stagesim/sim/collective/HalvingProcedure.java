@@ -3,7 +3,8 @@ package dev.stagesim.sim.collective;
 /**
  * Halving-doubling: NPUs exchange with partners at doubling distances messages of half the size each time, and back.
  *
- * <p>The reduction that is charged is that of the message about to be sent. Of a number of NPUs that is no power of two
+ * <p>Each receipt of the first half is reduced. The reference charges the size of the message about to be sent instead,
+ * so that the first reduction is left out and the others are half as large. Of a number of NPUs that is no power of two
  * partners disagree, and the phase usually gets stuck.
  */
 final class HalvingProcedure implements Procedure {
@@ -58,19 +59,38 @@ final class HalvingProcedure implements Procedure {
             throw new IllegalStateException("two packets of halving-doubling wait at once");
         }
         stream.made++;
-        stream.waitingMessage = stream.message;
+        long received = stream.waitingMessage;
+        stream.waitingMessage = phase.isExact() ? exactSize(stream, phase) : stream.message;
         stream.waitingPeer = peer(stream, phase);
-        if (stream.zero > 0) {
-            stream.zero--;
-            endpoints.out(stream, stream.message);
-        } else {
-            boolean isReduced = phase.kind() == CollectiveKind.REDUCE_SCATTER
-                    || (phase.kind() == CollectiveKind.ALL_REDUCE && stream.toggle);
-            boolean isSentBack = stream.nonzero > 1;
+        boolean isInRound = stream.zero == 0;
+        boolean isSentBack = isInRound && stream.nonzero > 1;
+        if (isInRound) {
             stream.nonzero--;
-            endpoints.in(stream, stream.message, isReduced, isSentBack);
+        } else {
+            stream.zero--;
+        }
+        boolean isReceipt = phase.isExact() ? stream.got > 0 : isInRound;
+        if (isReceipt) {
+            boolean isReducing =
+                    phase.isExact() ? 1L << stream.got <= phase.ring().size() : stream.toggle;
+            boolean isReduced = phase.kind() == CollectiveKind.REDUCE_SCATTER
+                    || (phase.kind() == CollectiveKind.ALL_REDUCE && isReducing);
+            endpoints.in(stream, phase.isExact() ? received : stream.waitingMessage, isReduced, isSentBack);
+        } else {
+            endpoints.out(stream, stream.waitingMessage);
         }
         advance(stream, phase);
+    }
+
+    /** Bytes of the message to the partner at the present distance: its part of the chunk, rounded up. */
+    private static long exactSize(Stream stream, Phase phase) {
+        int n = phase.ring().size();
+        if (stream.offset < 1 || stream.offset >= n) {
+            return phase.message(); // Nothing is sent any more.
+        }
+        return phase.kind() == CollectiveKind.ALL_GATHER
+                ? phase.size() * (n / 2 / stream.offset)
+                : Phase.part(phase.size(), 2L * stream.offset, true);
     }
 
     private static void advance(Stream stream, Phase phase) {

@@ -14,7 +14,7 @@ final class Links {
     static final int FIRST_OPERATION = 1 << 30;
 
     private static final int NOBODY = -1;
-    private static final int TAGS = 500_000_000;
+    static final int TAGS = 500_000_000;
     private static final int REQUEST_TAGS = 1_000_000_000;
     private static final int REQUEST_BYTES = 8192;
 
@@ -62,6 +62,11 @@ final class Links {
         this.symmetric = network instanceof SymmetricNetwork its ? its : null;
         // The members of a class are told of together, at the end.
         this.wantsMessages = observer.wantsMessages() && symmetric == null;
+    }
+
+    /** Whether an NPU may send to itself. */
+    boolean carryToSelf() {
+        return network.carriesToSelf();
     }
 
     /** The chunk sends a message to one NPU and waits for one from another. */

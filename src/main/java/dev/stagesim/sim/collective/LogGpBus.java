@@ -42,11 +42,11 @@ final class LogGpBus {
 
     /** Who is told when a packet has crossed. */
     interface Listener {
-        void crossed(int slot, int size, boolean isReduced);
+        void crossed(int slot, long size, boolean isReduced);
     }
 
     private static final class Request {
-        final int size;
+        final long size;
         final Then then;
         final @org.jspecify.annotations.Nullable Request outer;
         final int slot;
@@ -54,7 +54,7 @@ final class LogGpBus {
         boolean toProcess;
         boolean toSendBack;
 
-        Request(int size, Then then, @org.jspecify.annotations.Nullable Request outer, int slot, boolean isReduced) {
+        Request(long size, Then then, @org.jspecify.annotations.Nullable Request outer, int slot, boolean isReduced) {
             this.size = size;
             this.then = then;
             this.outer = outer;
@@ -89,12 +89,12 @@ final class LogGpBus {
     }
 
     /** A packet from the NPU outwards. */
-    void transferOut(int slot, int size) {
+    void transferOut(int slot, long size) {
         request(A, new Request(size, Then.TELL, null, slot, false));
     }
 
     /** A packet inwards. */
-    void transferIn(int slot, int size, boolean isReduced, boolean isSentBack) {
+    void transferIn(int slot, long size, boolean isReduced, boolean isSentBack) {
         Request request = new Request(size, Then.TELL, null, slot, isReduced);
         request.toSendBack = isSentBack;
         request(B, request);
@@ -216,7 +216,7 @@ final class LogGpBus {
             return;
         }
         x.isProcessing = true;
-        long ns = (long) (x.processing.element().size / PROCESSING_UNIT) * spec.reductionDelay() + PROCESSING_BASE;
+        long ns = x.processing.element().size / PROCESSING_UNIT * spec.reductionDelay() + PROCESSING_BASE;
         timers.register(npu, ns, Timer.BUS_PROCESSED, end, 0);
     }
 

@@ -47,6 +47,14 @@ final class NpuTimers {
         return network.now();
     }
 
+    /** Time in ns that a node's duration stands for; a node without one takes 1 ns. */
+    static long ns(long duration, long nsPerUnit) {
+        if (duration < 0 || duration > Long.MAX_VALUE / nsPerUnit) {
+            return Long.MAX_VALUE;
+        }
+        return duration == 0 ? 1 : duration * nsPerUnit;
+    }
+
     /** Plans an entry for {@code delay} ns from now. */
     void register(int npu, long delay, int kind, int ref, long its) {
         long at = network.now() + delay;

@@ -13,6 +13,7 @@ final class PhaseOrders {
     private final List<LogicalRing> rings;
     private final int[] parts;
     private final long chunk;
+    private final boolean isExact;
     private final Phase[] ascending;
     private final TreeMap<String, Phase[]> made = new TreeMap<>();
 
@@ -20,6 +21,7 @@ final class PhaseOrders {
      * Lays out the phases in ascending order.
      *
      * @param parts dimensions that take part, ascending
+     * @param isExact whether sizes that do not divide are rounded up, so that nothing is left out
      */
     PhaseOrders(
             CollectiveKind kind,
@@ -27,19 +29,30 @@ final class PhaseOrders {
             List<Algorithm> algorithms,
             List<LogicalRing> rings,
             int[] parts,
-            long chunk) {
+            long chunk,
+            boolean isExact) {
         this.kind = kind;
         this.optimization = optimization;
         this.algorithms = algorithms;
         this.rings = rings;
         this.parts = parts;
         this.chunk = chunk;
+        this.isExact = isExact;
         this.ascending = phases(parts);
     }
 
     /** Dimensions that take part, ascending; not to be changed. */
     int[] parts() {
         return parts;
+    }
+
+    /** NPUs that take part. */
+    int members() {
+        int members = 1;
+        for (int part : parts) {
+            members *= rings.get(part).size();
+        }
+        return members;
     }
 
     CollectiveKind kind() {
@@ -86,6 +99,6 @@ final class PhaseOrders {
 
     private void add(List<Phase> phases, CollectiveKind step, int d, Allocator allocator) {
         long size = phases.isEmpty() ? chunk : phases.get(phases.size() - 1).finalSize();
-        phases.add(Phase.of(step, d, allocator, algorithms.get(d), rings.get(d), size));
+        phases.add(Phase.of(step, d, allocator, algorithms.get(d), rings.get(d), size, isExact));
     }
 }

@@ -26,7 +26,11 @@ final class Planner {
     Planner(SimulationSpec spec) {
         this.spec = spec;
         this.npus = spec.npus();
-        spec.groups().groups().forEach((id, ranks) -> groups.put(id, new Group(id, ranks)));
+        int all = spec.groups().groups().size();
+        spec.groups().groups().forEach((id, ranks) -> {
+            int index = groups.size() + 1;
+            groups.put(id, isExact() ? Group.of(id, ranks, index, all) : Group.asReference(id, ranks));
+        });
     }
 
     /**
@@ -64,24 +68,67 @@ final class Planner {
         SystemSpec system = spec.system();
         Optional<CustomCollective> custom = Optional.ofNullable(system.customNodes()
                 .getOrDefault(trace.id[node], system.custom().get(kind)));
-        long bytes = trace.commSize[node];
-        long chunk = chunk(trace, node, kind, bytes);
-        long total = kind != CollectiveKind.ALL_GATHER && bytes / system.splits() < npus
-                ? (long) system.splits() * npus
-                : bytes;
-        int chunks = Math.toIntExact((total + chunk - 1) / chunk);
+        Chunks chunks = chunks(trace, node, kind);
         if (custom.isPresent()) {
-            if (chunks != 1) {
+            if (spec.compat() != Compat.NONE && chunks.count() != 1) {
                 throw Refusals.node(
                         trace,
                         node,
-                        "a custom collective runs as one chunk, and this one is divided into " + chunks
+                        "a custom collective runs as one chunk, and this one is divided into " + chunks.count()
                                 + "; the number of splits must be 1");
             }
-            PhaseOrders none = new PhaseOrders(kind, system.optimization(), List.of(), List.of(), new int[0], chunk);
-            return new NodePlan(none, 1, group, custom);
+            PhaseOrders none = new PhaseOrders(
+                    kind, system.optimization(), List.of(), List.of(), new int[0], chunks.size(), isExact());
+            return new NodePlan(none, none, 0, 1, group, custom);
         }
-        return new NodePlan(phases(trace, node, kind, group, chunk), chunks, group, custom);
+        PhaseOrders usual = phases(trace, node, kind, group, chunks.size());
+        PhaseOrders larger = chunks.larger() == 0 ? usual : phases(trace, node, kind, group, chunks.size() + 1);
+        return new NodePlan(usual, larger, chunks.larger(), chunks.count(), group, custom);
+    }
+
+    /** Whether sizes that do not divide are rounded up; the reference cuts them. */
+    private boolean isExact() {
+        return spec.compat() == Compat.NONE;
+    }
+
+    /**
+     * How a collective is divided.
+     *
+     * @param count chunks
+     * @param size bytes of a chunk
+     * @param larger how many of them, the first ones, have a byte more
+     */
+    private record Chunks(int count, long size, int larger) {}
+
+    private Chunks chunks(RankTrace trace, int node, CollectiveKind kind) {
+        long bytes = trace.commSize[node];
+        Refusals.checkSize(trace, node);
+        int splits = spec.system().splits();
+        return isExact() ? spread(trace, node, bytes, splits) : asReference(trace, node, kind, bytes, splits);
+    }
+
+    /** Chunks whose sizes differ by a byte at most, and whose sum is the collective's size. */
+    private static Chunks spread(RankTrace trace, int node, long bytes, int splits) {
+        if (bytes == 0) {
+            throw Refusals.node(trace, node, "a collective must have at least one byte, and comm_size is 0");
+        }
+        int count = (int) Math.min(bytes, splits);
+        return new Chunks(count, bytes / count, (int) (bytes % count));
+    }
+
+    /** The reference's chunks: all as large as the first, one more for what is left, and none below the NPUs' number. */
+    private Chunks asReference(RankTrace trace, int node, CollectiveKind kind, long bytes, int splits) {
+        long size = bytes / splits;
+        long total = bytes;
+        if (kind != CollectiveKind.ALL_GATHER && size < npus) {
+            size = npus;
+            total = (long) splits * npus;
+        }
+        if (size == 0) {
+            throw Refusals.node(
+                    trace, node, "an all-gather of " + bytes + " bytes cannot be split into " + splits + " chunks");
+        }
+        return new Chunks(Math.toIntExact((total - 1) / size + 1), size, 0);
     }
 
     private static CollectiveKind kind(RankTrace trace, int node) {
@@ -92,24 +139,6 @@ final class Planner {
             }
         }
         throw Refusals.node(trace, node, "collective type " + trace.commType[node] + " is not supported");
-    }
-
-    private long chunk(RankTrace trace, int node, CollectiveKind kind, long bytes) {
-        if (bytes < 0) {
-            throw Refusals.node(trace, node, "comm_size " + Long.toUnsignedString(bytes) + " is too large");
-        }
-        long chunk = bytes / spec.system().splits();
-        if (kind != CollectiveKind.ALL_GATHER) {
-            return Math.max(chunk, npus);
-        }
-        if (chunk == 0) {
-            throw Refusals.node(
-                    trace,
-                    node,
-                    "an all-gather of " + bytes + " bytes cannot be split into "
-                            + spec.system().splits() + " chunks");
-        }
-        return chunk;
     }
 
     private Optional<Group> group(RankTrace trace, int node) {
@@ -159,6 +188,7 @@ final class Planner {
             rings.add(LogicalRing.of(group.get()));
             takesPart = new boolean[] {group.get().size() > 1};
         } else {
+            checkReach(trace, node, algorithms);
             rings = rings(algorithms);
             takesPart = takesPart(trace, node, rings, named.isPresent());
         }
@@ -168,7 +198,23 @@ final class Planner {
         if (parts.length == 0) {
             throw Refusals.node(trace, node, "no dimension takes part in the collective, so that it never completes");
         }
-        return new PhaseOrders(kind, spec.system().optimization(), used, rings, parts, chunk);
+        return new PhaseOrders(kind, spec.system().optimization(), used, rings, parts, chunk, isExact());
+    }
+
+    /** A tree in the last place of a list that ends before the dimensions do holds the NPUs of one slice alone. */
+    private void checkReach(RankTrace trace, int node, List<Algorithm> algorithms) {
+        int last = algorithms.size() - 1;
+        boolean isFlat = algorithms.stream().anyMatch(Algorithm::flat);
+        if (!isFlat
+                && algorithms.size() < spec.dimensions().size()
+                && algorithms.get(last).family() == Algorithm.Family.DOUBLE_BINARY_TREE) {
+            throw Refusals.node(
+                    trace,
+                    node,
+                    "the list of algorithms ends with a double binary tree in dimension " + last + " of "
+                            + spec.dimensions().size()
+                            + ", which NPUs that differ in the other dimensions are not part of");
+        }
     }
 
     /** Rings of the machine's dimensions; one of all NPUs ends the list. */
@@ -228,6 +274,13 @@ final class Planner {
                         trace,
                         node,
                         "a double binary tree needs a power of two NPUs, and dimension " + d + " has " + n);
+            }
+            if (family == Algorithm.Family.DOUBLE_BINARY_TREE && isExact() && kind != CollectiveKind.ALL_REDUCE) {
+                throw Refusals.node(
+                        trace,
+                        node,
+                        "a double binary tree does all-reduces only, and this is another collective: "
+                                + kind.name().toLowerCase(Locale.ROOT).replace('_', '-'));
             }
             // The reference starts it and hangs, so that only its own numbers may run into that.
             boolean isHalving = family == Algorithm.Family.HALVING_DOUBLING && spec.compat() == Compat.NONE;

@@ -17,6 +17,9 @@ public final class RankTrace {
         COLLECTIVE
     }
 
+    /** Of the traces' numbers for collectives. */
+    private static final int ALL_REDUCE = 0;
+
     static final int NUM_OPS = 1;
     static final int TENSOR_SIZE = 1 << 1;
     static final int COMM_TYPE = 1 << 2;
@@ -88,6 +91,18 @@ public final class RankTrace {
         this.involved = shared.shared(columns.involved);
         this.present = shared.shared(columns.present);
         this.malformed = shared.shared(columns.malformed);
+    }
+
+    /** Bytes that the NPU sends, about: twice its data for an all-reduce, once for anything else. */
+    public double bytesSent() {
+        double bytes = 0;
+        for (int node = 0; node < id.length; node++) {
+            if (type[node] == Type.SEND || type[node] == Type.COLLECTIVE) {
+                boolean isAllReduce = type[node] == Type.COLLECTIVE && commType[node] == ALL_REDUCE;
+                bytes += Math.max(0.0, commSize[node]) * (isAllReduce ? 2 : 1);
+            }
+        }
+        return bytes;
     }
 
     /** The columns while they are being filled. */

@@ -7,6 +7,8 @@ import dev.stagesim.model.StageException;
 final class Refusals {
     private static final String CATEGORY = "simulation error";
 
+    private static final long MOST_BYTES = 1L << 53;
+
     private Refusals() {}
 
     /** A node that cannot be executed as it stands. */
@@ -45,11 +47,23 @@ final class Refusals {
         }
     }
 
+    /** Demands that sums of a node's size can be told. */
+    static void checkSize(RankTrace trace, int node) {
+        if (trace.commSize[node] < 0 || trace.commSize[node] > MOST_BYTES) {
+            throw node(
+                    trace,
+                    node,
+                    "comm_size " + Long.toUnsignedString(trace.commSize[node])
+                            + " is too large, expected at most 2^53");
+        }
+    }
+
     /** Demands that a node communicates at least one byte under a tag that is not negative. */
     static void positive(RankTrace trace, int node) {
         if (trace.commSize[node] <= 0) {
             throw node(trace, node, "a message must have at least one byte, not " + trace.commSize[node]);
         }
+        checkSize(trace, node);
         if (trace.tag[node] < 0) {
             throw node(trace, node, "comm_tag must not be negative, and is " + trace.tag[node]);
         }

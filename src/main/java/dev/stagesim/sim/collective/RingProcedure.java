@@ -3,8 +3,9 @@ package dev.stagesim.sim.collective;
 /**
  * Messages go round a ring, or straight to every other NPU with a window of them in flight.
  *
- * <p>The window's first packets pass the endpoint without reduction; of those that follow receipts, a round is charged
- * with it and a round is not. Packets leave in the order in which they were made, whichever passed first.
+ * <p>The window's first packets pass the endpoint without reduction; those that follow receipts of a reduction are
+ * charged with it, in the reference by rounds: one is and one is not. Packets leave in the order in which they were made,
+ * whichever passed first.
  */
 final class RingProcedure implements Procedure {
     private final Links links;
@@ -36,10 +37,11 @@ final class RingProcedure implements Procedure {
     public void passed(Stream stream) {
         Phase phase = stream.running();
         stream.free++;
+        stream.generals++;
         boolean isDirectReduce = phase.family() == Algorithm.Family.DIRECT && phase.kind() == CollectiveKind.ALL_REDUCE;
         int others = phase.ring().size() - 1;
         if (isDirectReduce && stream.toSend <= others) {
-            if (stream.got < others) {
+            if (isIncomplete(stream, phase, others)) {
                 return;
             }
             for (int i = phase.window(); i > 0; i--) {
@@ -53,6 +55,11 @@ final class RingProcedure implements Procedure {
         }
     }
 
+    /** Whether something is still to be reduced before the result may go out; the reference asks for its arrival only. */
+    private static boolean isIncomplete(Stream stream, Phase phase, int others) {
+        return phase.isExact() ? stream.generals < phase.window() + others : stream.got < others;
+    }
+
     private void insert(Stream stream, Phase phase) {
         if (stream.zero == 0 && stream.nonzero == 0) {
             stream.zero = phase.window();
@@ -60,15 +67,21 @@ final class RingProcedure implements Procedure {
             stream.toggle = !stream.toggle;
         }
         stream.made++;
-        if (stream.zero > 0) {
-            stream.zero--;
-            endpoints.out(stream, phase.message());
-        } else {
-            boolean isReduced = phase.kind() == CollectiveKind.REDUCE_SCATTER
-                    || (phase.kind() == CollectiveKind.ALL_REDUCE && stream.toggle);
-            boolean isSentBack = stream.nonzero > phase.window();
+        boolean isInRound = stream.zero == 0;
+        boolean isSentBack = isInRound && stream.nonzero > phase.window();
+        if (isInRound) {
             stream.nonzero--;
+        } else {
+            stream.zero--;
+        }
+        boolean isReceipt = phase.isExact() ? stream.got > 0 : isInRound;
+        if (isReceipt) {
+            boolean isReducing = phase.isExact() ? stream.got < phase.ring().size() : stream.toggle;
+            boolean isReduced = phase.kind() == CollectiveKind.REDUCE_SCATTER
+                    || (phase.kind() == CollectiveKind.ALL_REDUCE && isReducing);
             endpoints.in(stream, phase.message(), isReduced, isSentBack);
+        } else {
+            endpoints.out(stream, phase.message());
         }
     }
 

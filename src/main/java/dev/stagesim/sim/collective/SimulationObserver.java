@@ -11,6 +11,14 @@ public interface SimulationObserver {
      */
     default void node(int npu, int node, long startNs, long endNs) {}
 
+    /**
+     * A collective that is made of chunks or of a trace has run on an NPU; called beside {@link #node}.
+     *
+     * @param members NPUs that take part
+     * @param bytes its size as the node gives it
+     */
+    default void collective(CollectiveKind kind, int members, long bytes, long startNs, long endNs) {}
+
     /** A message starts; only called when {@link #wantsMessages}, and not with symmetry. */
     default void message(int source, int destination, long bytes, long nowNs) {}
 

@@ -1,7 +1,6 @@
 package dev.stagesim.sim.collective;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /** Chunks by slot; slots of finished chunks are used again. */
 final class Streams {
@@ -43,12 +42,5 @@ final class Streams {
     /** Number of slots made. */
     int size() {
         return made;
-    }
-
-    /** The chunk in a slot if it is in use. */
-    @Nullable
-    Stream inUse(int slot) {
-        Stream stream = all[slot];
-        return stream.procedure == null ? null : stream;
     }
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.collective;
 
 import dev.stagesim.sim.core.EventCalendar;
+import dev.stagesim.sim.core.LongIndex;
 import dev.stagesim.sim.network.LinkUse;
 import dev.stagesim.sim.network.Matcher;
 import dev.stagesim.sim.network.Network;
@@ -10,6 +11,7 @@ import dev.stagesim.sim.network.Wave;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>That every member sends the same to an NPU that stands to it as the stand-in's peer does is proven for each move by
  * {@link Shifts}. What remains is order: of two events at one time the same must come first at every member. In the order
  * of {@link Wave} it does, whatever the events are, since that order is made of what the events are and what the NPU
- * itself did before; here and on the network that this one stands for. In the reference's order it is proven by {@link
- * Rounds}. Where a proof fails, {@link SymmetryBroken} ends the run.
+ * itself did before; here and on the network that this one stands for. Where a proof fails, {@link SymmetryBroken} ends
+ * the run.
  */
 final class SymmetricNetwork implements Network {
     /** Classes that an event can name. */
@@ -47,9 +49,6 @@ final class SymmetricNetwork implements Network {
     private int freeMessage = -1;
     private int messagesMade;
 
-    /** Where the reference's order holds. */
-    private final @Nullable Rounds rounds;
-
     private final Wave wave = new Wave();
     private final @Nullable Traffic traffic;
     private @Nullable Phase phase;
@@ -60,11 +59,8 @@ final class SymmetricNetwork implements Network {
      * Stands for a network.
      *
      * @param wantsTraffic whether {@link #tellTraffic} is going to be asked
-     * @param asReference whether events at one time run in the order in which they were planned, as the reference's do,
-     *     and not in that of {@link Wave}
      */
-    SymmetricNetwork(Network real, NpuClasses classes, boolean wantsTraffic, boolean asReference) {
-        this.rounds = asReference ? new Rounds(classes) : null;
+    SymmetricNetwork(Network real, NpuClasses classes, boolean wantsTraffic) {
         this.traffic = wantsTraffic ? new Traffic(classes.npus()) : null;
         this.real = real;
         this.classes = classes;
@@ -114,7 +110,7 @@ final class SymmetricNetwork implements Network {
 
     @Override
     public void schedule(long at, long event) {
-        calendar.schedule(at, rounds == null ? event : rounds.plan(event));
+        calendar.schedule(at, event);
     }
 
     @Override
@@ -131,12 +127,7 @@ final class SymmetricNetwork implements Network {
             traffic.add(source, destination, phase, size);
         }
         long at = now() + real.delay(source, destination, size);
-        long event = own(ARRIVED, message);
-        if (rounds != null && phase != null) {
-            calendar.schedule(at, rounds.plan(event, move[message], Step.of(phase, source, destination)));
-        } else {
-            schedule(at, event);
-        }
+        schedule(at, own(ARRIVED, message));
     }
 
     @Override
@@ -161,11 +152,7 @@ final class SymmetricNetwork implements Network {
                 due += PROGRESS_EVENTS;
                 client.progress();
             }
-            if (rounds == null) {
-                runWave(client);
-            } else {
-                runInRound(rounds, client);
-            }
+            runWave(client);
         }
     }
 
@@ -188,28 +175,6 @@ final class SymmetricNetwork implements Network {
         for (int i = 0; i < wave.others() && !isStopped; i++) {
             other(wave.other(i), client);
         }
-    }
-
-    private void runInRound(Rounds its, NetworkClient client) {
-        long event = its.take((int) calendar.take(), calendar.now());
-        if (isArrival(event)) {
-            int message = (int) event;
-            int waiting = match(message);
-            boolean isNode = waiting >= Links.FIRST_OPERATION;
-            int does = waiting == Matcher.NOTHING ? Rounds.NONE : isNode ? Rounds.FIXED : waiting;
-            its.reach(receiver[message], move[message], does);
-            if (handle[message] >= 0) {
-                its.reach(sender[message], -2 - move[message], Rounds.FIXED);
-            }
-            tell(message, waiting, client);
-            return;
-        }
-        int npu = event >= 0 ? NpuTimers.npu(event) : -1;
-        int number = event < 0 ? (int) (event >>> 48) & 0x7FFF : npu < classes.npus() ? classes.classOf(npu) : -1;
-        if (number >= 0) {
-            its.reach(number, Rounds.LOCAL, Rounds.FIXED);
-        }
-        other(event, client);
     }
 
     private static boolean isArrival(long event) {
@@ -260,12 +225,6 @@ final class SymmetricNetwork implements Network {
         return messagesMade++;
     }
 
-    /** The reference's order, where it holds. */
-    @Nullable
-    Rounds rounds() {
-        return rounds;
-    }
-
     /** Whether a message arrived that nobody asked for. */
     boolean hasUnmatched() {
         return !matcher.isEmpty();
@@ -302,5 +261,126 @@ final class SymmetricNetwork implements Network {
     @Override
     public void links(Consumer<LinkUse> sink) {
         // Only networks without links are simulated so.
+    }
+
+    /**
+     * Moves from NPU to NPU that all members of a class make at once, and the proof that they do.
+     *
+     * <p>A move is "so many positions on along the ring of this dimension" or "to the partner at this distance"; each
+     * procedure makes the same one on every NPU in the same state. Of each move and class it is shown once, member by member:
+     * all arrive in one class of as many members, each at another NPU, over the same distance, and the way back is the
+     * inverse. O(NPUs) for each move and class.
+     */
+    private static final class Shifts {
+        private static final int PARTNER = 1;
+        private static final long PAIR = 1L << 62;
+        private static final int KIND_SHIFT = 32;
+        private static final int RING_SHIFT = 40;
+
+        private final NpuClasses classes;
+        private final Network network;
+        private final List<int[]> rings = new ArrayList<>();
+        private final LongIndex numbers = new LongIndex(16);
+        private final List<Move> known = new ArrayList<>();
+        private final LongIndex proven = new LongIndex(16);
+
+        /** A move along a ring, or else between two NPUs that have no equals, the first of which is {@code from}. */
+        private record Move(Optional<Step> step, int from) {}
+
+        Shifts(NpuClasses classes, Network network) {
+            this.classes = classes;
+            this.network = network;
+        }
+
+        /**
+         * Number of the move that takes {@code from} to {@code to} in a phase.
+         *
+         * @throws SymmetryBroken when the members of the sender's class do not all make it alike
+         */
+        int along(Phase phase, int from, int to) {
+            LogicalRing ring = phase.ring();
+            if (ring.isGroup()) {
+                throw new SymmetryBroken("a collective runs in a communicator group");
+            }
+            int n = ring.size();
+            if (phase.family() == Algorithm.Family.HALVING_DOUBLING && Integer.bitCount(n) != 1) {
+                throw new SymmetryBroken("halving-doubling runs on " + n + " NPUs, which is no power of two");
+            }
+            if (phase.family() == Algorithm.Family.DOUBLE_BINARY_TREE) {
+                throw new SymmetryBroken("a double binary tree gives its NPUs different parts");
+            }
+            Step step = Step.of(phase, from, to);
+            long kind = step.isPartner() ? PARTNER : 0;
+            int move = number((long) ringNumber(ring) << RING_SHIFT | kind << KIND_SHIFT | step.by());
+            if (move == known.size()) {
+                known.add(new Move(Optional.of(step), from));
+            }
+            prove(move, classes.classOf(from), step);
+            return move;
+        }
+
+        /**
+         * Number of the move between two NPUs that have no equals.
+         *
+         * @throws SymmetryBroken when they have
+         */
+        int between(int from, int to) {
+            if (classes.size(classes.classOf(from)) > 1 || classes.size(classes.classOf(to)) > 1) {
+                throw new SymmetryBroken("an NPU that stands for others sends or receives a message of its own");
+            }
+            int move = number(PAIR | (long) classes.classOf(from) << KIND_SHIFT | classes.classOf(to));
+            if (move == known.size()) {
+                known.add(new Move(Optional.empty(), from));
+            }
+            return move;
+        }
+
+        /** The NPU from which a move brings a message to {@code rank}. */
+        int origin(int move, int rank) {
+            Move its = known.get(move);
+            return its.step().map(step -> step.back().peer(rank)).orElse(its.from());
+        }
+
+        private int number(long key) {
+            int number = numbers.get(key);
+            if (number < 0) {
+                number = numbers.size();
+                numbers.put(key, number);
+            }
+            return number;
+        }
+
+        private int ringNumber(LogicalRing ring) {
+            for (int i = 0; i < rings.size(); i++) {
+                if (rings.get(i)[0] == ring.stride() && rings.get(i)[1] == ring.size()) {
+                    return i;
+                }
+            }
+            rings.add(new int[] {ring.stride(), ring.size()});
+            return rings.size() - 1;
+        }
+
+        private void prove(int move, int from, Step step) {
+            long key = (long) move * classes.count() + from;
+            if (proven.get(key) >= 0) {
+                return;
+            }
+            int first = classes.first(from);
+            int target = classes.classOf(step.peer(first));
+            int distance = network.distance(first, step.peer(first));
+            boolean holds = distance >= 0 && classes.size(from) == classes.size(target);
+            for (int rank = first; rank < classes.npus() && holds; rank++) {
+                if (classes.classOf(rank) == from) {
+                    int peer = step.peer(rank);
+                    int back = step.back().peer(peer);
+                    holds = classes.classOf(peer) == target && network.distance(rank, peer) == distance && back == rank;
+                }
+            }
+            if (!holds) {
+                throw new SymmetryBroken(
+                        "NPUs with the work of NPU " + first + " do not all stand alike to their peers");
+            }
+            proven.put(key, 1);
+        }
     }
 }

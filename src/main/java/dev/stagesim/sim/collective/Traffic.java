@@ -1,5 +1,6 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.sim.core.LongIndex;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class Traffic {
     private final int npus;
     private final List<LogicalRing> rings = new ArrayList<>();
-    private final LongIntMap index = new LongIntMap();
+    private final LongIndex index = new LongIndex(16);
     private final List<Sum> sums = new ArrayList<>();
 
     /** What one NPU sent by one move; without a move, to one NPU. */

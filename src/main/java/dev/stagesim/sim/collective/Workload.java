@@ -104,6 +104,12 @@ final class Workload implements Links.Listener, Collectives.Listener {
         npu.done++;
         count(npu, node, since, now);
         observer.node(npu.rank, node, since, now);
+        if (trace.type[node] == Type.COLLECTIVE) {
+            npu.plans
+                    .begun(node)
+                    .ifPresent(plan -> observer.collective(
+                            plan.usual().kind(), plan.members(spec.npus()), trace.commSize[node], since, now));
+        }
         for (int i = trace.childStart[node]; i < trace.childStart[node + 1]; i++) {
             int child = trace.children[i];
             if (--npu.waitsFor[child] == 0) {
@@ -200,7 +206,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
     }
 
     private void replay(Npu npu, int node) {
-        long ns = npu.trace.durationMicros[node] == 0 ? 1 : npu.trace.durationMicros[node] * nsPerUnit;
+        long ns = NpuTimers.ns(npu.trace.durationMicros[node], nsPerUnit);
         if (!npu.trace.onCpu[node]) {
             npu.use.gpuPlanned(ns);
         }
@@ -246,7 +252,7 @@ final class Workload implements Links.Listener, Collectives.Listener {
             if (isStrict && trace.durationMicros[node] == 0) {
                 throw Refusals.node(trace, node, "a broadcast takes the duration of its node, and this one has none");
             }
-            long ns = trace.durationMicros[node] == 0 ? 1 : trace.durationMicros[node] * nsPerUnit;
+            long ns = NpuTimers.ns(trace.durationMicros[node], nsPerUnit);
             timers.register(npu.rank, ns, Timer.NODE_DONE, node, 0);
             return;
         }

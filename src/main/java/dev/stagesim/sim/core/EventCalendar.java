@@ -1,5 +1,7 @@
 package dev.stagesim.sim.core;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import java.util.Arrays;
 
 /**
@@ -9,10 +11,13 @@ import java.util.Arrays;
  * stand in a linked list. Scheduling at a pending time and taking the next event cost O(1), a new time O(log of the
  * distinct times). No allocation once the arrays have grown to the greatest numbers pending.
  *
- * <p><b>Caveats:</b> times are at least 0, and an event may not be scheduled before the present.
+ * <p><b>Caveats:</b> times are at least 0 and at most 2^62 ns, beyond which the input is refused, and an event may not be scheduled before the present.
  */
 public final class EventCalendar {
     private static final int NONE = -1;
+
+    /** Latest time of an event in ns. */
+    public static final long MOST = 1L << 62;
 
     private long now;
     private int current = NONE;
@@ -109,8 +114,22 @@ public final class EventCalendar {
         return payload[event];
     }
 
+    /** The error that ends a simulation in which an event would be later than {@link #MOST}. */
+    public static StageException tooLate() {
+        return StageException.input(
+                Problem.of(
+                                "simulation error",
+                                "time",
+                                "something would happen more than 2^62 ns (146 years) after the start")
+                        .hint(
+                                "look for a latency, delay, size or duration that is far too large, or a bandwidth far too small"));
+    }
+
     /** The list of a time, made when there is none. */
     private int listAt(long at) {
+        if (at < 0 || at > MOST) {
+            throw tooLate();
+        }
         if (at < now) {
             throw new IllegalStateException("an event was scheduled for " + at + ", before the present, " + now);
         }

@@ -63,6 +63,45 @@ public final class LongIndex {
         return ABSENT;
     }
 
+    /** Takes an identity out; returns its position, or {@link #ABSENT} when it is not there. */
+    public int remove(long key) {
+        int slot = slot(key);
+        while (values[slot] != ABSENT && keys[slot] != key) {
+            slot = (slot + 1) & (keys.length - 1);
+        }
+        int before = values[slot];
+        if (before != ABSENT) {
+            closeGap(slot);
+            size--;
+        }
+        return before;
+    }
+
+    /** Moves later entries of the probe sequence up so that lookups need no tombstones. */
+    private void closeGap(int hole) {
+        int mask = keys.length - 1;
+        int gap = hole;
+        int at = hole;
+        while (true) {
+            at = (at + 1) & mask;
+            if (values[at] == ABSENT) {
+                values[gap] = ABSENT;
+                return;
+            }
+            int home = slot(keys[at]);
+            if (((at - home) & mask) >= ((at - gap) & mask)) {
+                keys[gap] = keys[at];
+                values[gap] = values[at];
+                gap = at;
+            }
+        }
+    }
+
+    public void clear() {
+        Arrays.fill(values, ABSENT);
+        size = 0;
+    }
+
     /** Number of identities. */
     public int size() {
         return size;

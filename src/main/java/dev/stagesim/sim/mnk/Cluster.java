@@ -3,7 +3,6 @@ package dev.stagesim.sim.mnk;
 /**
  * Processors in packages of equal size.
  *
- * @param processors processors in all
  * @param packages packages; divides {@code processors}
  */
 public record Cluster(int processors, int packages) {
@@ -13,7 +12,6 @@ public record Cluster(int processors, int packages) {
         }
     }
 
-    /** Processors of one package. */
     public int perPackage() {
         return processors / packages;
     }

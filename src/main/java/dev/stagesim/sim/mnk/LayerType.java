@@ -15,7 +15,6 @@ public enum LayerType {
     /** Scores times values: a product of two activations, whose result the next layer needs from all heads. */
     CONTEXT;
 
-    /** The type of that name, in any case. */
     public static Optional<LayerType> of(String name) {
         return Arrays.stream(values())
                 .filter(one -> one.name().equals(name.toUpperCase(Locale.ROOT)))

@@ -9,8 +9,6 @@ import java.util.List;
  * @param m inputs, the minibatch
  * @param n output dimension
  * @param k input dimension; of an embedding, the rows of its table
- * @param parallelism how it is spread
- * @param type what it computes
  * @param count equal products, with weights of their own where there are weights
  */
 public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism, LayerType type, int count) {

@@ -19,7 +19,6 @@ public enum Parallelism {
         return Arrays.stream(values()).filter(one -> one.name().equals(name)).findFirst();
     }
 
-    /** Shares of the inputs. */
     public int inputShares(Cluster cluster) {
         return switch (this) {
             case DATA -> cluster.processors();
@@ -29,7 +28,6 @@ public enum Parallelism {
         };
     }
 
-    /** Shares of the outputs' dimension. */
     public int outputShares(Cluster cluster) {
         return cluster.processors() / inputShares(cluster);
     }

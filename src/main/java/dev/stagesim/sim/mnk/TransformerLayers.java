@@ -30,7 +30,6 @@ public final class TransformerLayers {
     /**
      * Derives the layers.
      *
-     * @param batch sequences
      * @param sequence tokens of each, new ones included
      * @param blocks transformer layers, from the first
      * @param cluster processors; the head's vocabulary is padded to whole shares

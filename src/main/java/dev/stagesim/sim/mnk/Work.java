@@ -1,11 +1,6 @@
 package dev.stagesim.sim.mnk;
 
-/**
- * Equal products that a processor computes in one pass.
- *
- * @param gemm one of them
- * @param count how many
- */
+/** Equal products that a processor computes in one pass. */
 public record Work(Gemm gemm, long count) {
     /** Multiply-accumulates of all of them. */
     public long macs() {

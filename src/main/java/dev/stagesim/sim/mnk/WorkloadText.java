@@ -11,7 +11,6 @@ public final class WorkloadText {
     /**
      * A layer's line.
      *
-     * @param layer the layer
      * @param cycles compute time of each pass as it is to be written
      * @param isTraining whether gradients are exchanged
      */

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.network;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Makes networks of links: products of dimensions, fat trees, dragonflies and graphs given link by link. */
@@ -122,5 +124,283 @@ public final class Fabrics {
 
     private static int divideUp(int number, int by) {
         return (number + by - 1) / by;
+    }
+
+    /**
+     * Ways with the fewest hops, spread over equal ones.
+     *
+     * <p>Where several links lead to the destination in as few hops, a message takes the one whose number in the order of
+     * links is the destination over the device's stride, modulo how many there are: with strides set by the layer, traffic
+     * to different destinations takes different ways up a tree. A stride of 0 mixes source, destination and device instead.
+     * Messages of one pair always go the same way. The links towards a destination are found when it is first asked for, in
+     * O(links); O(1) per hop after that.
+     */
+    private static final class ShortestRoutes implements Router {
+        private static final int UNREACHED = Integer.MAX_VALUE;
+
+        private final LinkGraph graph;
+        private final int[] stride;
+        /** Links by the device they lead to, and by the device they leave, as starts and lists. */
+        private final int[] intoStart;
+
+        private final int[] into;
+        private final int[] outStart;
+        private final int[] out;
+        /** For each destination: for each device where its choices begin, and the choices. */
+        private final int[][] choiceStart;
+
+        private final int[][] choices;
+
+        /**
+         * Prepares ways.
+         *
+         * @param stride by device; 0 where ways are mixed
+         */
+        ShortestRoutes(LinkGraph graph, int[] stride) {
+            this.graph = graph;
+            this.stride = stride.clone();
+            int devices = graph.devices();
+            intoStart = new int[devices + 1];
+            outStart = new int[devices + 1];
+            for (int link = 0; link < graph.links(); link++) {
+                intoStart[graph.to(link) + 1]++;
+                outStart[graph.from(link) + 1]++;
+            }
+            for (int device = 0; device < devices; device++) {
+                intoStart[device + 1] += intoStart[device];
+                outStart[device + 1] += outStart[device];
+            }
+            into = new int[graph.links()];
+            out = new int[graph.links()];
+            int[] nextInto = intoStart.clone();
+            int[] nextOut = outStart.clone();
+            for (int link = 0; link < graph.links(); link++) {
+                into[nextInto[graph.to(link)]++] = link;
+                out[nextOut[graph.from(link)]++] = link;
+            }
+            choiceStart = new int[graph.npus()][];
+            choices = new int[graph.npus()][];
+        }
+
+        @Override
+        public int next(int device, int source, int destination) {
+            if (choiceStart[destination] == null) {
+                find(destination);
+            }
+            int first = choiceStart[destination][device];
+            int count = choiceStart[destination][device + 1] - first;
+            if (count == 0) {
+                throw new IllegalStateException("no way leads from " + device + " to " + destination);
+            }
+            return choices[destination][first + (count == 1 ? 0 : choice(device, source, destination, count))];
+        }
+
+        private int choice(int device, int source, int destination, int count) {
+            if (stride[device] > 0) {
+                return destination / stride[device] % count;
+            }
+            long mixed = (source * 0x9E3779B97F4A7C15L + destination) * 0xC2B2AE3D27D4EB4FL + device;
+            mixed = (mixed ^ mixed >>> 29) * 0x165667B19E3779F9L;
+            return (int) Long.remainderUnsigned(mixed ^ mixed >>> 32, count);
+        }
+
+        /** Whether every NPU reaches every other; if not, two that do not, else nothing. */
+        int[] unreachable() {
+            for (int destination = 0; destination < graph.npus(); destination++) {
+                int[] hops = hops(destination);
+                for (int source = 0; source < graph.npus(); source++) {
+                    if (hops[source] == UNREACHED) {
+                        return new int[] {source, destination};
+                    }
+                }
+            }
+            return new int[0];
+        }
+
+        private int[] hops(int destination) {
+            int[] hops = new int[graph.devices()];
+            Arrays.fill(hops, UNREACHED);
+            int[] queue = new int[graph.devices()];
+            int read = 0;
+            int written = 0;
+            hops[destination] = 0;
+            queue[written++] = destination;
+            while (read < written) {
+                int device = queue[read++];
+
+                for (int i = intoStart[device]; i < intoStart[device + 1]; i++) {
+                    int before = graph.from(into[i]);
+                    if (hops[before] == UNREACHED) {
+                        hops[before] = hops[device] + 1;
+                        queue[written++] = before;
+                    }
+                }
+            }
+            return hops;
+        }
+
+        private void find(int destination) {
+            int[] hops = hops(destination);
+            int[] start = new int[graph.devices() + 1];
+            int[] found = new int[graph.links()];
+            int count = 0;
+            for (int device = 0; device < graph.devices(); device++) {
+                start[device] = count;
+                for (int i = outStart[device]; i < outStart[device + 1]; i++) {
+                    boolean isNearer = hops[device] != UNREACHED && hops[graph.to(out[i])] == hops[device] - 1;
+                    if (isNearer) {
+                        found[count++] = out[i];
+                    }
+                }
+            }
+            start[graph.devices()] = count;
+            choices[destination] = Arrays.copyOf(found, count);
+            choiceStart[destination] = start;
+        }
+    }
+
+    /**
+     * A product of dimensions as links, routed dimension by dimension from the first: a torus of rings, a mesh, a cube of
+     * switches.
+     *
+     * <p>Every line of NPUs along a dimension has links of its own, and a switch of its own where the dimension is one. A
+     * ring goes the shorter way round, forward when both are as long; a ring of two is one link each way. O(dimensions) per
+     * hop.
+     */
+    private static final class ProductFabric implements Router {
+        private final List<Dimension> dimensions;
+        private final LinkGraph graph;
+        private final int[] stride;
+        private final int[] firstLink;
+        private final int[] firstSwitch;
+
+        private ProductFabric(List<Dimension> dimensions) {
+            this.dimensions = dimensions;
+            int n = dimensions.size();
+            stride = new int[n + 1];
+            firstLink = new int[n];
+            firstSwitch = new int[n + 1];
+            stride[0] = 1;
+            for (int d = 0; d < n; d++) {
+                stride[d + 1] = Math.multiplyExact(stride[d], dimensions.get(d).npus());
+            }
+            int npus = stride[n];
+            firstSwitch[0] = npus;
+            for (int d = 0; d < n; d++) {
+                boolean isSwitch = dimensions.get(d).topology() == Topology.SWITCH;
+                int lines = isSwitch ? npus / dimensions.get(d).npus() : 0;
+                firstSwitch[d + 1] = Math.addExact(firstSwitch[d], lines);
+            }
+            graph = new LinkGraph(npus, firstSwitch[n]);
+            for (int d = 0; d < n; d++) {
+                firstLink[d] = graph.links();
+                for (int line = 0; line < npus / dimensions.get(d).npus(); line++) {
+                    connect(d, line);
+                }
+            }
+        }
+
+        static Fabric of(List<Dimension> dimensions) {
+            ProductFabric product = new ProductFabric(List.copyOf(dimensions));
+            List<Integer> sizes = new ArrayList<>();
+            dimensions.forEach(dimension -> sizes.add(dimension.npus()));
+            return new Fabric(product.graph, product, sizes);
+        }
+
+        private void connect(int d, int line) {
+            Dimension dimension = dimensions.get(d);
+            int n = dimension.npus();
+            double rate = dimension.bytesPerNs();
+            double latency = dimension.latency();
+            switch (dimension.topology()) {
+                case RING, MESH -> {
+                    for (int i = 0; i < pairs(dimension); i++) {
+                        graph.addBoth(npu(d, line, i), npu(d, line, (i + 1) % n), d, rate, latency);
+                    }
+                }
+                case SWITCH -> {
+                    for (int i = 0; i < n; i++) {
+                        graph.addBoth(npu(d, line, i), firstSwitch[d] + line, d, rate, latency);
+                    }
+                }
+                case FULLY_CONNECTED -> {
+                    for (int i = 0; i < n; i++) {
+                        for (int j = 0; j < n; j++) {
+                            if (i != j) {
+                                graph.add(npu(d, line, i), npu(d, line, j), d, rate, latency);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+
+        /** Neighbours that are linked in a line of a ring or mesh. */
+        private static int pairs(Dimension dimension) {
+            boolean isAround = dimension.topology() == Topology.RING && dimension.npus() > 2;
+            return isAround ? dimension.npus() : dimension.npus() - 1;
+        }
+
+        private static int linksOfLine(Dimension dimension) {
+            int n = dimension.npus();
+            return switch (dimension.topology()) {
+                case RING, MESH -> 2 * pairs(dimension);
+                case SWITCH -> 2 * n;
+                case FULLY_CONNECTED -> n * (n - 1);
+            };
+        }
+
+        /** The NPU at a place of a line: lines along a dimension are numbered by their other coordinates. */
+        private int npu(int d, int line, int place) {
+            return line % stride[d] + place * stride[d] + line / stride[d] * stride[d + 1];
+        }
+
+        private int line(int d, int npu) {
+            return npu % stride[d] + npu / stride[d + 1] * stride[d];
+        }
+
+        private int place(int d, int npu) {
+            return npu / stride[d] % dimensions.get(d).npus();
+        }
+
+        @Override
+        public int next(int device, int source, int destination) {
+            if (device >= graph.npus()) {
+                int d = 0;
+                while (device >= firstSwitch[d + 1]) {
+                    d++;
+                }
+                int line = device - firstSwitch[d];
+                return link(d, line, 2 * place(d, destination) + 1);
+            }
+            int d = 0;
+            while (place(d, device) == place(d, destination)) {
+                d++;
+            }
+            int here = place(d, device);
+            int there = place(d, destination);
+            int n = dimensions.get(d).npus();
+            int within =
+                    switch (dimensions.get(d).topology()) {
+                        case SWITCH -> 2 * here;
+                        case FULLY_CONNECTED -> here * (n - 1) + (there < here ? there : there - 1);
+                        case MESH -> there > here ? 2 * here : 2 * here - 1;
+                        case RING -> onRing(here, there, place(d, source), n);
+                    };
+            return link(d, line(d, device), within);
+        }
+
+        /** The pair after a place is linked by its links 2i forward and 2i + 1 back. */
+        private static int onRing(int here, int there, int start, int n) {
+            if (n == 2) {
+                return here;
+            }
+            int forward = Math.floorMod(there - start, n);
+            return forward <= n - forward ? 2 * here : 2 * Math.floorMod(here - 1, n) + 1;
+        }
+
+        private int link(int d, int line, int within) {
+            return firstLink[d] + line * linksOfLine(dimensions.get(d)) + within;
+        }
     }
 }

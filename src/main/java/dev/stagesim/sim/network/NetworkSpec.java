@@ -7,14 +7,23 @@ import java.util.List;
  *
  * @param dimensions dimension 0 varies fastest; at least one
  * @param contention whether messages wait for each other
+ * @param wholeWay whether a message that never waits is priced over all dimensions in which its ends differ; the
+ *     reference counts the lowest alone
  */
-public record NetworkSpec(List<Dimension> dimensions, Contention contention) {
+public record NetworkSpec(List<Dimension> dimensions, Contention contention, boolean wholeWay) {
+    /** A network that prices messages as the reference does. */
+    public NetworkSpec(List<Dimension> dimensions, Contention contention) {
+        this(dimensions, contention, false);
+    }
+
     /** Whether messages share links. */
     public enum Contention {
         /** Messages never delay each other. */
         UNAWARE,
-        /** Links transmit one message at a time, hop by hop. */
-        AWARE
+        /** Links transmit one message at a time, whole, hop by hop, as in the reference. */
+        AWARE,
+        /** Links transmit one message at a time, and what has come in goes on while the rest is still coming. */
+        SHARED
     }
 
     public NetworkSpec {

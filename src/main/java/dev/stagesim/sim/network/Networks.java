@@ -2,6 +2,7 @@ package dev.stagesim.sim.network;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import java.util.function.Consumer;
 
 /** Makes a network of a spec. */
 public final class Networks {
@@ -30,8 +31,354 @@ public final class Networks {
 
     /** A network of links for one run. */
     public static Network of(Fabric fabric, NetworkSpec.Contention contention) {
-        return contention == NetworkSpec.Contention.AWARE
-                ? new RoutedAwareNetwork(fabric)
-                : new RoutedUnawareNetwork(fabric);
+        return contention == NetworkSpec.Contention.UNAWARE
+                ? new RoutedUnawareNetwork(fabric)
+                : new RoutedAwareNetwork(fabric, contention == NetworkSpec.Contention.SHARED);
+    }
+
+    /**
+     * Any graph of links that transmit one message at a time; on the networks of one dimension it gives the times of
+     * {@link CongestionAwareNetwork}.
+     */
+    private static final class RoutedAwareNetwork extends SharedLinksNetwork {
+
+        private final LinkGraph graph;
+        private final Router router;
+
+        RoutedAwareNetwork(Fabric fabric, boolean cutsThrough) {
+            super(fabric.graph().links(), cutsThrough);
+            graph = fabric.graph();
+            router = fabric.router();
+        }
+
+        @Override
+        public int npus() {
+            return graph.npus();
+        }
+
+        @Override
+        int nextLink(int device, int source, int destination) {
+            return router.next(device, source, destination);
+        }
+
+        @Override
+        int nearEnd(int link) {
+            return graph.from(link);
+        }
+
+        @Override
+        int farEnd(int link) {
+            return graph.to(link);
+        }
+
+        @Override
+        int tier(int link) {
+            return graph.dimension(link);
+        }
+
+        @Override
+        double latency(int link) {
+            return graph.latency(link);
+        }
+
+        @Override
+        double bytesPerNs(int link) {
+            return graph.bytesPerNs(link);
+        }
+    }
+
+    /**
+     * Any graph of links on which messages never delay each other: a message takes the latencies of its way and the time
+     * that its bytes need on the slowest link of it. O(hops) per message.
+     */
+    private static final class RoutedUnawareNetwork extends AnalyticNetwork {
+        private final LinkGraph graph;
+        private final Router router;
+        private final long[] crossed;
+        private final long[] crossedBytes;
+        private final double[] busyNs;
+
+        RoutedUnawareNetwork(Fabric fabric) {
+            graph = fabric.graph();
+            router = fabric.router();
+            crossed = new long[graph.links()];
+            crossedBytes = new long[graph.links()];
+            busyNs = new double[graph.links()];
+        }
+
+        @Override
+        public int npus() {
+            return graph.npus();
+        }
+
+        @Override
+        void start(int message, int from, int to, long bytes) {
+            if (from == to) {
+                throw new IllegalStateException("NPU " + from + " sends to itself");
+            }
+            double slowest = Double.POSITIVE_INFINITY;
+            double latency = 0;
+            double step = 0;
+            int alike = 0;
+            for (int device = from; device != to; ) {
+                int link = router.next(device, from, to);
+                // Equal latencies are multiplied, not summed, so that a way along one dimension is priced as its hops
+                // are.
+                if (graph.latency(link) != step) {
+                    latency += alike * step;
+                    step = graph.latency(link);
+                    alike = 0;
+                }
+                alike++;
+                slowest = Math.min(slowest, graph.bytesPerNs(link));
+                crossed[link]++;
+                crossedBytes[link] += bytes;
+                busyNs[link] += bytes / graph.bytesPerNs(link);
+                device = graph.to(link);
+            }
+            planArrival(now() + (long) (latency + alike * step + bytes / slowest), message);
+        }
+
+        @Override
+        void handle(int kind, int index) {
+            throw new IllegalStateException("no such event");
+        }
+
+        @Override
+        void grow(int messages) {
+            // Nothing is kept per message.
+        }
+
+        /** What crossed each link, and the time it would have taken; nothing ever waits. */
+        @Override
+        public void links(Consumer<LinkUse> sink) {
+            for (int link = 0; link < graph.links(); link++) {
+                sink.accept(new LinkUse(
+                        graph.from(link),
+                        graph.to(link),
+                        graph.dimension(link),
+                        graph.bytesPerNs(link),
+                        crossed[link],
+                        crossedBytes[link],
+                        (long) busyNs[link],
+                        0,
+                        0));
+            }
+        }
+    }
+
+    /**
+     * One dimension of links that transmit one message at a time, numbered without a graph so that thousands of NPUs cost
+     * no list of links.
+     *
+     * <p>A ring has a link to each neighbour and goes the shorter way round, clockwise when both are as long; a switch is
+     * one more device between all.
+     */
+    private static final class CongestionAwareNetwork extends SharedLinksNetwork {
+
+        private final Topology topology;
+        private final int npus;
+        private final double latency;
+        private final double bytesPerNs;
+
+        /**
+         * @throws StageException of kind input when the ring has two NPUs, which would join them twice
+         */
+        CongestionAwareNetwork(NetworkSpec spec) {
+            super(links(spec.dimensions().get(0)), spec.contention() == NetworkSpec.Contention.SHARED);
+            Dimension only = spec.dimensions().get(0);
+            topology = only.topology();
+            npus = only.npus();
+            latency = only.latency();
+            bytesPerNs = only.bytesPerNs();
+            if (topology == Topology.RING && npus == 2) {
+                throw StageException.input(Problem.of(
+                                "network error", "topology", "a congestion-aware ring of 2 NPUs would join them twice")
+                        .hint("use FullyConnected for 2 NPUs"));
+            }
+        }
+
+        private static int links(Dimension only) {
+            return only.topology() == Topology.FULLY_CONNECTED
+                    ? Math.multiplyExact(only.npus(), only.npus())
+                    : 2 * only.npus();
+        }
+
+        @Override
+        public int npus() {
+            return npus;
+        }
+
+        @Override
+        public boolean carriesToSelf() {
+            return topology == Topology.SWITCH;
+        }
+
+        @Override
+        int nextLink(int device, int source, int destination) {
+            return switch (topology) {
+                case FULLY_CONNECTED -> device * npus + destination;
+                case SWITCH -> device == npus ? npus + destination : device;
+                case RING -> isClockwise(source, destination) ? device : npus + device;
+                case MESH -> throw new IllegalStateException("no mesh");
+            };
+        }
+
+        private boolean isClockwise(int from, int to) {
+            int clockwise = to > from ? to - from : to - from + npus;
+            return clockwise <= npus - clockwise;
+        }
+
+        @Override
+        int nearEnd(int link) {
+            return switch (topology) {
+                case FULLY_CONNECTED -> link / npus;
+                case SWITCH -> Math.min(link, npus);
+                case RING -> link % npus;
+                case MESH -> throw new IllegalStateException("no mesh");
+            };
+        }
+
+        @Override
+        int farEnd(int link) {
+            return switch (topology) {
+                case FULLY_CONNECTED -> link % npus;
+                case SWITCH -> link < npus ? npus : link - npus;
+                case RING -> link < npus ? (link + 1) % npus : (link - 1) % npus;
+                case MESH -> throw new IllegalStateException("no mesh");
+            };
+        }
+
+        @Override
+        int tier(int link) {
+            return 0;
+        }
+
+        @Override
+        double latency(int link) {
+            return latency;
+        }
+
+        @Override
+        double bytesPerNs(int link) {
+            return bytesPerNs;
+        }
+    }
+
+    /**
+     * Messages that never delay each other: hops times latency plus size over bandwidth, cut to whole ns.
+     *
+     * <p>In the reference only the lowest dimension in which two ranks differ counts, and differences in higher dimensions are
+     * free; otherwise a message takes the latencies of its whole way, and its bytes the slowest link. O(dimensions) per
+     * message.
+     */
+    private static final class CongestionUnawareNetwork extends AnalyticNetwork {
+        private final int[] size;
+        private final Topology[] topology;
+        private final double[] latency;
+        private final double[] bytesPerNs;
+        private final int npus;
+        private final boolean wholeWay;
+
+        CongestionUnawareNetwork(NetworkSpec spec) {
+            int n = spec.dimensions().size();
+            size = new int[n];
+            topology = new Topology[n];
+            latency = new double[n];
+            bytesPerNs = new double[n];
+            npus = spec.npus();
+            wholeWay = spec.wholeWay();
+            for (int d = 0; d < n; d++) {
+                Dimension dimension = spec.dimensions().get(d);
+                size[d] = dimension.npus();
+                topology[d] = dimension.topology();
+                latency[d] = dimension.latency();
+                bytesPerNs[d] = dimension.bytesPerNs();
+            }
+        }
+
+        @Override
+        public int npus() {
+            return npus;
+        }
+
+        @Override
+        void start(int message, int from, int to, long bytes) {
+            planArrival(now() + delay(from, to, bytes), message);
+        }
+
+        @Override
+        public int distance(int source, int destination) {
+            int a = source;
+            int b = destination;
+            int number = 0;
+            int places = 1;
+            boolean isFound = false;
+            for (int d = 0; d < size.length; d++) {
+                int n = size[d];
+                if (a % n != b % n && (wholeWay || !isFound)) {
+                    isFound = true;
+                    // At most n - 1 hops along a dimension of n, so that the number is below that of NPUs.
+                    number += places * Math.min(n - 1, hops(topology[d], n, a % n, b % n));
+                }
+                places *= n;
+                a /= n;
+                b /= n;
+            }
+            return isFound ? number : -1;
+        }
+
+        @Override
+        public long delay(int from, int to, long bytes) {
+            int a = from;
+            int b = to;
+            double latencies = 0;
+            double slowest = Double.POSITIVE_INFINITY;
+            for (int d = 0; d < size.length; d++) {
+                int n = size[d];
+                int x = a % n;
+                int y = b % n;
+                if (x != y) {
+                    double its = hops(topology[d], n, x, y) * latency[d];
+                    if (!wholeWay) {
+                        return (long) (its + bytes / bytesPerNs[d]);
+                    }
+                    latencies += its;
+                    slowest = Math.min(slowest, bytesPerNs[d]);
+                }
+                a /= n;
+                b /= n;
+            }
+            if (slowest == Double.POSITIVE_INFINITY) {
+                throw new IllegalStateException("NPU " + from + " sends to itself");
+            }
+            return (long) (latencies + bytes / slowest);
+        }
+
+        private static int hops(Topology topology, int n, int x, int y) {
+            if (topology == Topology.MESH) {
+                return Math.abs(x - y);
+            }
+            if (topology != Topology.RING) {
+                return topology == Topology.SWITCH ? 2 : 1;
+            }
+            int clockwise = y > x ? y - x : y - x + n;
+            return Math.min(clockwise, n - clockwise);
+        }
+
+        @Override
+        void handle(int kind, int index) {
+            throw new IllegalStateException("no such event");
+        }
+
+        @Override
+        void grow(int messages) {
+            // Nothing is kept per message.
+        }
+
+        @Override
+        public void links(Consumer<LinkUse> sink) {
+            // Messages do not meet on links here.
+        }
     }
 }

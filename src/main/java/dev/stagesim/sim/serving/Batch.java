@@ -46,6 +46,11 @@ public final class Batch {
         add(request, 1);
     }
 
+    /** Adds a request for one more output token, and the drafts that are verified with it. */
+    void addDecode(int request, int count) {
+        add(request, count);
+    }
+
     /** Adds the members of a cohort, which becomes the batch's, for one more output token each; returns the one it had. */
     Cohort exchange(Cohort members) {
         int count = members.size();
@@ -60,6 +65,16 @@ public final class Batch {
         Cohort before = cohort;
         cohort = members;
         return before;
+    }
+
+    /** Puts the requests of another batch into this empty one, for one more output token each. */
+    void repeat(Batch other) {
+        reserve(other.size);
+        System.arraycopy(other.requests, 0, requests, 0, other.size);
+        Arrays.fill(tokens, 0, other.size, 1);
+        size = other.size;
+        cohortFrom = 0;
+        totalTokens = size;
     }
 
     /** Position of the first request that is not in the cohort; the size when there is none. */

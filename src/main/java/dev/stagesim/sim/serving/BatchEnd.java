@@ -16,6 +16,11 @@ final class BatchEnd {
         return completed;
     }
 
+    /** Requests completed whose tokens are counted elsewhere. */
+    void completed(int more) {
+        completed += more;
+    }
+
     /** The gap since the last stage execution counts as preempted; before the first there is none. */
     void stageScheduled(Batch batch, double now) {
         double[] lastEnd = states.lastStageEnd;

@@ -4,7 +4,7 @@ package dev.stagesim.sim.serving;
  * FasterTransformer's scheduler: a batch of requests runs until its last one is done; new requests start only as new
  * batches.
  *
- * <p>In the reference, requests that finish before the last of their batch are never freed. Without its quirks each
+ * <p>In the reference, requests that finish before the last of their batch are never freed. Without that accident each
  * is freed when it finishes.
  */
 final class FasterTransformerScheduler extends ReplicaScheduler {
@@ -20,12 +20,12 @@ final class FasterTransformerScheduler extends ReplicaScheduler {
         this.pool = pool;
         this.maxBatch = plan.effectiveMaxBatch();
         this.blocksPerSequence = plan.blocksPerSequence();
-        this.leaks = spec.quirks();
+        this.leaks = spec.has(Accident.UNFREED_MEMBERS);
     }
 
     /** Prompts are processed whole, so that after its first step all of a batch's requests decode in step. */
     @Override
-    boolean batchEnded(Batch batch) {
+    boolean takeBack(Batch batch) {
         Cohort members = batch.cohort;
         for (int i = 0; i < members.doneCount(); i++) {
             completed(members.doneRequest(i));
@@ -60,6 +60,12 @@ final class FasterTransformerScheduler extends ReplicaScheduler {
         if (!leaks) {
             release(request);
         }
+    }
+
+    /** The planner's maximum batch is a matter of memory when it is below the cap. */
+    @Override
+    AdmissionLimit heldBackBy(Batch batch) {
+        return freeBlocks() < blocksPerSequence || maxBatch < cap ? AdmissionLimit.KV_BLOCKS : AdmissionLimit.BATCH_CAP;
     }
 
     @Override

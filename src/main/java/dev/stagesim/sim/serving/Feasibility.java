@@ -76,7 +76,9 @@ public final class Feasibility {
         if (cap < stages) {
             problems.add(Problem.of(
                             "config error",
-                            "scheduler.batch_size_cap",
+                            spec.scheduler() instanceof SchedulerSpec.VllmV1
+                                    ? "scheduler.max_num_seqs"
+                                    : "scheduler.batch_size_cap",
                             "is " + cap + ", less than cluster.num_pipeline_stages (" + stages
                                     + "): no batch could form")
                     .hint("raise it to at least " + stages));
@@ -102,19 +104,28 @@ public final class Feasibility {
         boolean paged = spec.scheduler().preempts();
         boolean light = spec.scheduler() instanceof SchedulerSpec.LightLlm;
         // lightllm admits nothing whose forecast fills memory to the last token
-        long free = plan.numBlocks() - (light ? 1 : paged ? plan.watermarkBlocks() : 0);
+        boolean engine = spec.scheduler() instanceof SchedulerSpec.VllmV1;
+        // one block of an engine stands for "none"; its watermark does not count for a request that is alone
+        long free = plan.numBlocks() - (light || engine ? 1 : paged ? plan.watermarkBlocks() : 0);
         String kv = "the KV cache of a replica, " + plan.numBlocks() + " blocks of " + block + " tokens"
                 + (free < plan.numBlocks() ? " with " + (plan.numBlocks() - free) + " kept free" : "");
-        String hint = "raise cluster.tensor_parallel_size"
-                + (light ? "" : ", cluster.num_pipeline_stages")
-                + " or scheduler.num_blocks"
-                + (paged && !light ? ", lower scheduler.watermark_blocks_fraction" : "")
-                + ", or cap requests with workload.max_tokens";
+        String hint = engine
+                ? "raise scheduler.gpu_memory_utilization, scheduler.num_gpu_blocks_override or"
+                        + " cluster.tensor_parallel_size, or cap requests with workload.max_tokens"
+                : schedulerHint(paged, light);
         if (spec.scheduler().reservesSequences()) {
             each(r -> plan.blocksPerSequence() > free, "the longest sequence does not fit " + kv, hint);
         } else {
             each(r -> blocks(r, block) > free, "does not fit " + kv, hint);
         }
+    }
+
+    private static String schedulerHint(boolean paged, boolean light) {
+        return "raise cluster.tensor_parallel_size"
+                + (light ? "" : ", cluster.num_pipeline_stages")
+                + " or scheduler.num_blocks"
+                + (paged && !light ? ", lower scheduler.watermark_blocks_fraction" : "")
+                + ", or cap requests with workload.max_tokens";
     }
 
     private long blocks(int request, int block) {

@@ -7,6 +7,8 @@ package dev.stagesim.sim.serving;
  * @param parameters all weights
  * @param activeParameters weights that one token uses
  * @param kvBytesPerToken KV-cache bytes of one token over all layers and heads
+ * @param weightBytes bytes of all weights
  * @param kvSharded true when tensor parallelism splits the KV heads; false when each device holds them all
  */
-public record Footprint(long parameters, long activeParameters, long kvBytesPerToken, boolean kvSharded) {}
+public record Footprint(
+        long parameters, long activeParameters, long kvBytesPerToken, long weightBytes, boolean kvSharded) {}

@@ -1,18 +1,43 @@
 package dev.stagesim.sim.serving;
 
-/** Picks a replica for each request; one implementation for each {@link GlobalPolicy}. */
-abstract sealed class GlobalScheduler permits RoundRobinScheduler, LeastOutstandingScheduler, RandomScheduler {
-    static GlobalScheduler of(ServingSpec spec, ReplicaScheduler[] replicas) {
-        return switch (spec.cluster().policy()) {
-            case ROUND_ROBIN -> new RoundRobinScheduler(replicas.length);
-            case LOR -> new LeastOutstandingScheduler(replicas, spec.quirks());
-            case RANDOM -> new RandomScheduler(replicas.length, spec.cluster().seed());
-        };
+import dev.stagesim.sim.core.Mt19937;
+
+/**
+ * Picks a replica for each request: in turn, at random with the generator and the seeding of the reference, or the one with
+ * the fewest outstanding requests, ties to the lowest number.
+ *
+ * <p>The reference counts the waiting queue only, so a replica full of running requests looks idle; without that accident
+ * every request that is not complete counts.
+ */
+final class GlobalScheduler {
+    private final GlobalPolicy policy;
+    private final BatchPolicy[] replicas;
+    private final LeastLoaded least;
+    private final Mt19937 random;
+    private final boolean waitingOnly;
+    private long turn;
+
+    GlobalScheduler(ServingSpec spec, BatchPolicy[] replicas) {
+        this.policy = spec.cluster().policy();
+        this.replicas = replicas;
+        this.least = new LeastLoaded(replicas.length);
+        this.random = Mt19937.pythonSeed(spec.cluster().seed());
+        this.waitingOnly = spec.has(Accident.WAITING_ONLY);
     }
 
-    /** Called before the requests of one global scheduling event are placed. */
-    void begin() {}
+    /** Called when requests of a replica have been admitted, restarted, given up or completed. */
+    void changed(int replica) {
+        if (policy == GlobalPolicy.LOR) {
+            least.set(replica, waitingOnly ? replicas[replica].waitingCount() : replicas[replica].outstanding());
+        }
+    }
 
-    /** Replica for the next request. */
-    abstract int place();
+    /** Replica for the next request, which is put in its waiting queue. */
+    int place() {
+        return switch (policy) {
+            case ROUND_ROBIN -> (int) (turn++ % replicas.length);
+            case RANDOM -> (int) random.below(replicas.length);
+            case LOR -> least.place();
+        };
+    }
 }

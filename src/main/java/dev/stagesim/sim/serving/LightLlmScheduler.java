@@ -10,6 +10,7 @@ final class LightLlmScheduler extends ReplicaScheduler {
     private final int maxTokensInBatch;
     private final int maxWaitingIters;
     private int waitedIters;
+    private AdmissionLimit stop = AdmissionLimit.TOKEN_BUDGET;
 
     /** Forecast of the running and just admitted requests, by remaining tokens descending. */
     private long[] held = new long[16];
@@ -26,6 +27,11 @@ final class LightLlmScheduler extends ReplicaScheduler {
         super(spec, plan, states, restarts);
         this.maxTokensInBatch = lightLlm.maxTokensInBatch();
         this.maxWaitingIters = lightLlm.maxWaitingIters();
+    }
+
+    @Override
+    AdmissionLimit heldBackBy(Batch batch) {
+        return allocatedRequests() == cap || batch.size == microBatch ? AdmissionLimit.BATCH_CAP : stop;
     }
 
     @Override
@@ -57,10 +63,12 @@ final class LightLlmScheduler extends ReplicaScheduler {
             int request = waiting.first();
             int prompt = states.prefill[request];
             if ((long) batch.totalTokens + prompt > maxTokensInBatch) {
+                stop = AdmissionLimit.TOKEN_BUDGET;
                 return;
             }
             insert(request);
             if (peak() >= totalBlocks) {
+                stop = AdmissionLimit.KV_BLOCKS;
                 return;
             }
             waiting.removeFirst();

@@ -8,7 +8,7 @@ import java.util.Locale;
  * How a device's memory is split between weights and KV blocks.
  *
  * @param parametersPerDevice weights on one device
- * @param parameterBytes their bytes, two each
+ * @param parameterBytes their bytes
  * @param kvBytesPerRequest KV bytes of one sequence of the greatest length on one device
  * @param maxBatchFromMemory such sequences of one batch, when every pipeline stage has a batch
  * @param requestSlots such sequences of a replica
@@ -40,19 +40,20 @@ public record MemoryPlan(
      * @throws StageException when not even one sequence fits
      */
     public static MemoryPlan of(ServingSpec spec) {
-        return spec.quirks() ? asReference(spec) : byBlocks(spec);
+        return spec.has(Accident.SEQUENCE_BLOCKS) ? asReference(spec) : byBlocks(spec);
     }
 
     private static MemoryPlan byBlocks(ServingSpec spec) {
         int stages = spec.cluster().pipelineStages();
         SchedulerSpec.Limits limits = spec.scheduler().limits();
         long parameters = spec.parametersPerDevice();
+        long weights = spec.weightBytesPerDevice();
         double tokenBytes = spec.kvBytesPerToken(spec.layersPerStage());
         int perSequence = Math.toIntExact(((long) spec.maxTokens() + limits.blockSize() - 1) / limits.blockSize());
-        long room = (long) Math.floor((usableBytes(spec) - 2.0 * parameters) / (tokenBytes * limits.blockSize()));
+        long room = (long) Math.floor((usableBytes(spec) - weights) / (tokenBytes * limits.blockSize()));
         long kvBytes = (long) Math.ceil(tokenBytes * limits.blockSize() * perSequence);
         if (room < perSequence) {
-            throw notEnough(spec.cluster(), 2 * parameters, kvBytes);
+            throw notEnough(spec.cluster(), weights, kvBytes);
         }
         long slots = room / perSequence;
         long blocks = limits.numBlocks() > 0 ? limits.numBlocks() : room;
@@ -83,7 +84,7 @@ public record MemoryPlan(
         SchedulerSpec.Limits limits = spec.scheduler().limits();
         return new MemoryPlan(
                 parameters,
-                2 * parameters,
+                spec.weightBytesPerDevice(),
                 kvBytes,
                 fits,
                 slots,
@@ -96,6 +97,9 @@ public record MemoryPlan(
 
     private static double usableBytes(ServingSpec spec) {
         ClusterSpec cluster = spec.cluster();
+        if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine) {
+            return Math.ceil(cluster.memoryGib() * BYTES_PER_GIB * engine.memoryUtilization());
+        }
         return cluster.memoryGib() * BYTES_PER_GIB * (1 - cluster.memoryMargin());
     }
 
@@ -105,8 +109,8 @@ public record MemoryPlan(
                         "hardware.memory",
                         String.format(
                                 Locale.ROOT,
-                                "not enough memory for a single request: %.1f GiB with a margin of %s, weights %.1f GiB,"
-                                        + " KV cache of one longest sequence %.2f GiB",
+                                "not enough memory for a single request: %.1f GiB with a margin of %s, weights %.1f"
+                                        + " GiB, KV cache of one longest sequence %.2f GiB",
                                 cluster.memoryGib(),
                                 cluster.memoryMargin(),
                                 parameterBytes / BYTES_PER_GIB,

@@ -139,7 +139,7 @@ public final class OnlineServing {
     }
 
     /**
-     * Lets happen what happens up to a time, that included.
+     * Advances to a time, inclusive.
      *
      * @throws dev.stagesim.model.StageException when a batch is beyond what the operator times cover
      */

@@ -11,6 +11,12 @@ final class OrcaScheduler extends ReplicaScheduler {
         this.blocksPerSequence = plan.blocksPerSequence();
     }
 
+    /** The planner's maximum batch is a matter of memory when it is below the cap. */
+    @Override
+    AdmissionLimit heldBackBy(Batch batch) {
+        return freeBlocks() < blocksPerSequence || maxBatch < cap ? AdmissionLimit.KV_BLOCKS : AdmissionLimit.BATCH_CAP;
+    }
+
     @Override
     void fill(Batch batch) {
         while (!running.isEmpty() && batch.size < maxBatch) {

@@ -3,15 +3,28 @@ package dev.stagesim.sim.serving;
 /** Block allocation with a watermark and recompute preemption, as vLLM and Sarathi share it. */
 abstract sealed class PagedScheduler extends ReplicaScheduler permits VllmScheduler, SarathiScheduler {
     private final long watermarkBlocks;
+    private final boolean asksAlways;
 
     PagedScheduler(ServingSpec spec, MemoryPlan plan, RequestStates states, Restarts restarts) {
         super(spec, plan, states, restarts);
         this.watermarkBlocks = plan.watermarkBlocks();
+        this.asksAlways = spec.has(Accident.SPARE_BLOCK);
     }
 
     /** Whether a new request's whole prompt fits and leaves the watermark free. */
     final boolean canAdmit(int prompt) {
         return freeBlocks() - blocksFor(prompt) >= watermarkBlocks;
+    }
+
+    @Override
+    final AdmissionLimit heldBackBy(Batch batch) {
+        if (allocatedRequests() == cap) {
+            return AdmissionLimit.BATCH_CAP;
+        }
+        if (!canAdmit(states.prefill[waiting.first()])) {
+            return AdmissionLimit.KV_BLOCKS;
+        }
+        return batch.size == microBatch ? AdmissionLimit.BATCH_CAP : AdmissionLimit.TOKEN_BUDGET;
     }
 
     /**
@@ -23,7 +36,7 @@ abstract sealed class PagedScheduler extends ReplicaScheduler permits VllmSchedu
      */
     final boolean makeRoom(int request) {
         boolean full = states.processed[request] > (long) states.blocks[request] * blockSize;
-        while ((full || quirks) && freeBlocks() < 1) {
+        while ((full || asksAlways) && freeBlocks() < 1) {
             if (running.isEmpty()) {
                 preempt(request);
                 return false;

@@ -73,9 +73,8 @@ public final class ReplicaBatches {
     /** Counts a batch's tokens, reports them, and takes its requests back. */
     public void ended(Batch batch, double now) {
         batchEnd.stageEnded(batch, now, now - formedAt, now - formedAt);
-        batchEnd.advance(batch, now);
-        batchEnd.report(batch, now);
-        if (!scheduler.batchEnded(batch)) {
+        scheduler.end(batch, now, batchEnd);
+        if (!scheduler.takeBack(batch)) {
             pool.release(batch);
         }
     }
@@ -97,7 +96,7 @@ public final class ReplicaBatches {
     /** The requests' accounts, brought up to date; to be read when nothing is to run any more. */
     public RequestStates states() {
         pool.dissolveCohorts();
-        scheduler.dissolveCohort();
+        scheduler.settle();
         return states;
     }
 }

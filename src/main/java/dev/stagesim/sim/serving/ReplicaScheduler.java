@@ -1,19 +1,19 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.model.Problem;
+import java.util.Optional;
+
 /**
  * Forms a replica's batches under its KV-block budget; what the policies share.
  *
  * <p>A request is in the waiting queue, in the running list, or in a batch in flight. It holds blocks from admission
  * until it completes or is restarted.
  */
-abstract sealed class ReplicaScheduler
+abstract sealed class ReplicaScheduler extends BatchPolicy
         permits PagedScheduler, OrcaScheduler, FasterTransformerScheduler, LightLlmScheduler {
     final RequestStates states;
     final IntDeque waiting = new IntDeque();
     final IntDeque running = new IntDeque();
-
-    /** Requests that were given up and have left their batch since the last look. */
-    final IntDeque left = new IntDeque();
 
     /** Decoding requests that run in step, {@code ahead} places behind the head of the running list. */
     private Cohort cohort;
@@ -23,7 +23,8 @@ abstract sealed class ReplicaScheduler
     final int blockSize;
     final int cap;
     final int microBatch;
-    final boolean quirks;
+    private final int stages;
+    private final boolean shrinks;
     private final Restarts restarts;
     private final int sparedBlocks;
     private long allocatedBlocks;
@@ -34,6 +35,7 @@ abstract sealed class ReplicaScheduler
     private int leaving;
 
     private double now;
+    private AdmissionLimit limit = AdmissionLimit.NONE;
 
     /** Learns of restarts. */
     interface Restarts {
@@ -46,10 +48,11 @@ abstract sealed class ReplicaScheduler
         this.blockSize = spec.scheduler().limits().blockSize();
         this.cap = spec.scheduler().limits().batchSizeCap();
         this.microBatch = plan.microBatch();
-        this.quirks = spec.quirks();
+        this.stages = spec.cluster().pipelineStages();
+        this.shrinks = spec.has(Accident.SHRUNK_PROMPTS);
         this.restarts = restarts;
         this.cohort = newCohort(spec, states);
-        this.sparedBlocks = spec.quirks() && spec.scheduler().preempts() ? 1 : 0;
+        this.sparedBlocks = spec.has(Accident.SPARE_BLOCK) && spec.scheduler().preempts() ? 1 : 0;
     }
 
     /** An empty cohort for requests under the specified scheduler. */
@@ -72,25 +75,43 @@ abstract sealed class ReplicaScheduler
         } else if (scheduler instanceof SchedulerSpec.LightLlm lightLlm) {
             return new LightLlmScheduler(spec, lightLlm, plan, states, restarts);
         }
-        return new FasterTransformerScheduler(spec, plan, states, pool, restarts);
+        if (scheduler instanceof SchedulerSpec.FasterTransformer) {
+            return new FasterTransformerScheduler(spec, plan, states, pool, restarts);
+        }
+        throw new IllegalArgumentException(scheduler + " does not count its blocks");
+    }
+
+    @Override
+    final int depth() {
+        return stages;
     }
 
     /** Puts a new request at the end of the waiting queue. */
+    @Override
     final void enqueue(int request) {
         waiting.addLast(request);
         outstanding++;
     }
 
-    /** Fills an empty batch at time {@code now}; leaves it empty when there is nothing to run. */
+    @Override
     final void form(Batch batch, double at) {
         now = at;
         fill(batch);
+        limit = waiting.isEmpty() ? AdmissionLimit.NONE : heldBackBy(batch);
     }
 
     abstract void fill(Batch batch);
 
-    /** Takes the requests of a finished batch back; true when the scheduler keeps the batch object for itself. */
-    boolean batchEnded(Batch batch) {
+    /** What kept the first waiting request out of the batch that was just filled. */
+    abstract AdmissionLimit heldBackBy(Batch batch);
+
+    @Override
+    final AdmissionLimit limit() {
+        return limit;
+    }
+
+    @Override
+    boolean takeBack(Batch batch) {
         takeBack(batch, 0, batch.cohortFrom);
         takeBackCohort(batch);
         takeBack(batch, batch.cohortTo, batch.size);
@@ -122,11 +143,7 @@ abstract sealed class ReplicaScheduler
         }
     }
 
-    /**
-     * Takes out a request that nobody waits for any more.
-     *
-     * @return true when it is out, false when it leaves with the batch that it is in
-     */
+    @Override
     boolean withdraw(int request) {
         if (withdrawWaiting(request)) {
             return true;
@@ -246,8 +263,8 @@ abstract sealed class ReplicaScheduler
         cohort.writeBack();
     }
 
-    /** Brings the accounts of the running requests up to date when nothing is to run any more. */
-    final void dissolveCohort() {
+    @Override
+    final void settle() {
         cohort.dissolve();
     }
 
@@ -255,16 +272,27 @@ abstract sealed class ReplicaScheduler
         outstanding--;
     }
 
-    /** Requests that wait for admission. */
+    @Override
     final int waitingCount() {
         return waiting.size();
     }
 
-    /** Requests that were assigned here and are not complete. */
+    @Override
     final int outstanding() {
         return outstanding;
     }
 
+    @Override
+    final Optional<Problem> stuck(ServingSpec spec, int replica) {
+        return idle() ? Optional.empty() : Optional.of(StuckReport.of(spec, states, this, replica));
+    }
+
+    @Override
+    final long totalBlocks() {
+        return totalBlocks;
+    }
+
+    @Override
     final long allocatedBlocks() {
         return allocatedBlocks;
     }
@@ -277,7 +305,7 @@ abstract sealed class ReplicaScheduler
         return allocatedRequests;
     }
 
-    /** True when no request waits and none holds memory. */
+    @Override
     final boolean idle() {
         return waiting.isEmpty() && allocatedRequests == 0;
     }
@@ -310,7 +338,7 @@ abstract sealed class ReplicaScheduler
 
     /** Frees a request and puts it back at the front of the waiting queue. */
     final void preempt(int request) {
-        states.restart(request, quirks);
+        states.restart(request, shrinks);
         release(request);
         waiting.addFirst(request);
         restarts.restarted(request, now);

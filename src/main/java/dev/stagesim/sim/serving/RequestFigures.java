@@ -5,23 +5,24 @@ package dev.stagesim.sim.serving;
  * otherwise.
  *
  * <p>"Per output token" divides by the tokens asked for, the first included. A restart changes a request's lengths;
- * with quirks the changed ones count, otherwise the original ones.
+ * the changed ones or the original ones count.
  */
 public final class RequestFigures {
     private final RequestStates states;
-    private final boolean quirks;
+    private final boolean isChanged;
 
-    public RequestFigures(RequestStates states, boolean quirks) {
+    /** @param isChanged whether lengths count as restarts changed them, as in the reference */
+    public RequestFigures(RequestStates states, boolean isChanged) {
         this.states = states;
-        this.quirks = quirks;
+        this.isChanged = isChanged;
     }
 
     private double decode(int request) {
-        return quirks ? states.decodeTokens(request) : states.trace().decodeTokens(request);
+        return isChanged ? states.decodeTokens(request) : states.trace().decodeTokens(request);
     }
 
     private double prefill(int request) {
-        return quirks ? states.prefillTokens(request) : states.trace().prefillTokens(request);
+        return isChanged ? states.prefillTokens(request) : states.trace().prefillTokens(request);
     }
 
     public double endToEnd(int request) {

@@ -1,5 +1,9 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.workload.SharedTokens;
+import java.util.function.IntFunction;
+
 /**
  * The requests: when each arrives and how long it is; a request's id is its index.
  *
@@ -9,6 +13,7 @@ public final class RequestTrace {
     private final double[] arrivalSeconds;
     private final int[] prefillTokens;
     private final int[] decodeTokens;
+    private final IntFunction<Tokens> tokens;
 
     /**
      * Wraps the arrays, which must be equally long and are not copied; the caller must leave them alone afterwards.
@@ -18,12 +23,27 @@ public final class RequestTrace {
      * @param decodeTokens output lengths
      */
     public RequestTrace(double[] arrivalSeconds, int[] prefillTokens, int[] decodeTokens) {
+        this(arrivalSeconds, prefillTokens, decodeTokens, request -> Tokens.from(SharedTokens.promptOf(request)));
+    }
+
+    /**
+     * Requests some of whose tokens are the same.
+     *
+     * @param tokens the tokens of each request, prompt and output
+     */
+    public RequestTrace(double[] arrivalSeconds, int[] prefillTokens, int[] decodeTokens, IntFunction<Tokens> tokens) {
         if (arrivalSeconds.length != prefillTokens.length || prefillTokens.length != decodeTokens.length) {
             throw new IllegalArgumentException("trace arrays differ in length");
         }
         this.arrivalSeconds = arrivalSeconds;
         this.prefillTokens = prefillTokens;
         this.decodeTokens = decodeTokens;
+        this.tokens = tokens;
+    }
+
+    /** What the tokens of a request are. */
+    public Tokens tokens(int request) {
+        return tokens.apply(request);
     }
 
     /** As many places for requests that are not known yet. */

@@ -1,5 +1,8 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.sim.serving.policy.Speculation;
+import java.util.List;
+
 /** The scheduler inside a replica; one record for each policy. */
 public sealed interface SchedulerSpec {
     /** What all policies share. */
@@ -7,7 +10,7 @@ public sealed interface SchedulerSpec {
 
     /** Whether requests are restarted to make room for others. */
     default boolean preempts() {
-        return this instanceof Vllm || this instanceof Sarathi;
+        return this instanceof Vllm || this instanceof Sarathi || this instanceof VllmV1;
     }
 
     /** Whether a request holds memory for the longest sequence from the start. */
@@ -36,6 +39,38 @@ public sealed interface SchedulerSpec {
 
     /** Static batches that run until their last request is done. */
     record FasterTransformer(Limits limits) implements SchedulerSpec {}
+
+    /**
+     * vLLM's V1 engine: chunks of prompts beside decodes, a prefix cache, drafts, steps planned ahead.
+     *
+     * @param memoryUtilization share of a device's memory that the engine uses
+     * @param maxBatchedTokens most tokens of a step
+     * @param longPrefillThreshold most tokens of one request in a step, 0 for no such bound
+     * @param chunkedPrefill whether a prompt can be admitted in parts
+     * @param reservesPrompt whether the whole prompt must fit at admission
+     * @param isAsync whether a step is planned before the result of the last one is known
+     * @param modelRunner generation of the model runner
+     * @param cachesPrefixes whether blocks can be found again
+     * @param speculation drafts
+     * @param acceptance probability that a draft is right when those before it are, by position; the last one goes on
+     */
+    record VllmV1(
+            Limits limits,
+            double memoryUtilization,
+            int maxBatchedTokens,
+            int longPrefillThreshold,
+            boolean chunkedPrefill,
+            boolean reservesPrompt,
+            boolean isAsync,
+            int modelRunner,
+            boolean cachesPrefixes,
+            Speculation speculation,
+            List<Double> acceptance)
+            implements SchedulerSpec {
+        public VllmV1 {
+            acceptance = List.copyOf(acceptance);
+        }
+    }
 
     /** Token-granular memory with admission by peak-memory forecast. */
     record LightLlm(Limits limits, int maxTokensInBatch, int maxWaitingIters) implements SchedulerSpec {}

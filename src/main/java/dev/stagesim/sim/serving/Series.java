@@ -6,7 +6,7 @@ package dev.stagesim.sim.serving;
  * <p>Starts at (0 s, 0).
  */
 public final class Series {
-    private final boolean quirks;
+    private final boolean skipsStart;
     private double lastTime;
     private double lastValue;
     private double least;
@@ -16,13 +16,13 @@ public final class Series {
     private double weightedSum;
     private double duration;
 
-    /** @param quirks true to leave segments that begin at exactly 0 s out of the weighted mean, as the reference does */
-    public Series(boolean quirks) {
-        this.quirks = quirks;
+    /** @param skipsStart true to leave segments that begin at exactly 0 s out of the weighted mean, as the reference does */
+    public Series(boolean skipsStart) {
+        this.skipsStart = skipsStart;
     }
 
     public void add(double time, double value) {
-        if (!quirks || lastTime != 0) {
+        if (!skipsStart || lastTime != 0) {
             double length = time - lastTime;
             weightedSum += lastValue * length;
             duration += length;

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param batchTokens tokens of those batches
  * @param restarts restarts of all requests
  * @param states final state of every request
+ * @param engine figures that only an engine with a prefix cache has
  */
 public record ServingOutcome(
         Ending ending,
@@ -28,7 +29,35 @@ public record ServingOutcome(
         long batches,
         long batchTokens,
         long restarts,
-        RequestStates states) {
+        RequestStates states,
+        Optional<EngineFigures> engine) {
+
+    /**
+     * What an engine with a prefix cache did.
+     *
+     * @param askedTokens tokens of new requests that the cache was asked for
+     * @param hitTokens those that it had
+     * @param preemptions requests that lost their blocks
+     * @param draftTokens drafts that were verified
+     * @param acceptedTokens drafts that were right
+     */
+    public record EngineFigures(
+            long askedTokens, long hitTokens, long preemptions, long draftTokens, long acceptedTokens) {
+        /** Those of two engines together. */
+        EngineFigures plus(EngineFigures other) {
+            return new EngineFigures(
+                    askedTokens + other.askedTokens,
+                    hitTokens + other.hitTokens,
+                    preemptions + other.preemptions,
+                    draftTokens + other.draftTokens,
+                    acceptedTokens + other.acceptedTokens);
+        }
+
+        /** Share of the tokens asked for that the cache had. */
+        public double hitRate() {
+            return askedTokens == 0 ? 0 : (double) hitTokens / askedTokens;
+        }
+    }
 
     /** Why a simulation ended. */
     public enum Ending {
@@ -36,7 +65,7 @@ public record ServingOutcome(
         FINISHED,
         /** The time limit passed. */
         TIME_LIMIT,
-        /** No event is left, but requests wait or hold memory: the run would never finish. */
+        /** No event is left, but requests wait or hold memory: deadlock. */
         STUCK,
         /** A batch is beyond what the operator times cover. */
         NOT_COVERED,

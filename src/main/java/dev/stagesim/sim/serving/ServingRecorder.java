@@ -19,7 +19,7 @@ public interface ServingRecorder {
         EVENTS,
         /** {@link #batchScheduled}, {@link #batchEnded}, {@link #stageStarted} and {@link #stageEnded}. */
         BATCHES,
-        /** {@link #memorySample} and {@link #queueSample}. */
+        /** {@link #memorySample}, {@link #queueSample} and {@link #admissionSample}. */
         MEMORY
     }
 
@@ -33,14 +33,13 @@ public interface ServingRecorder {
     default void requestAssigned(int request, int replica, double time) {}
 
     /**
-     * All of a request's state is final, others' may be of some time ago; called before the tokens of its last batch are
-     * reported.
+     * All of a request's state is final, others' may be of some time ago; called before its last token is reported.
      */
     default void requestCompleted(int request, double time, RequestStates states) {}
 
     default void requestRestarted(int request, double time) {}
 
-    /** A request was given up and holds nothing any more; it gets no more tokens. */
+    /** Request cancelled; its resources are released and it gets no more tokens. */
     default void requestWithdrawn(int request, double time) {}
 
     /**
@@ -65,6 +64,9 @@ public interface ServingRecorder {
 
     /** Requests that wait on a replica; right after each memory sample. */
     default void queueSample(int replica, double time, int waiting) {}
+
+    /** What keeps waiting requests out, after a replica looked for a batch. */
+    default void admissionSample(int replica, double time, AdmissionLimit limit) {}
 
     /**
      * An event was handled; events it created have consecutive ids.

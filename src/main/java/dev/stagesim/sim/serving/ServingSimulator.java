@@ -4,6 +4,8 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.ServingOutcome.Ending;
+import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -30,12 +32,17 @@ public final class ServingSimulator {
     private final StepTimes steps;
     private final RecorderSet recorders;
     private final BatchPool pool;
-    private final ReplicaScheduler[] replicas;
+    private final BatchPolicy[] replicas;
     private final int[] inFlight;
     private final StageQueues stages;
     private final GlobalScheduler global;
     private final IntDeque globalQueue = new IntDeque();
     private final boolean[] touched;
+
+    /** Replicas that the requests of the present event went to. */
+    private final int[] placed;
+
+    private int placedOn;
     private final EventQueue queue;
     private final BatchEnd batchEnd;
     private final Arrivals arrivals;
@@ -58,6 +65,7 @@ public final class ServingSimulator {
             OperatorTimes times,
             MemoryPlan plan,
             DoubleSupplier stepFactor,
+            boolean isStepByStep,
             ServingRecorder[] recorders) {
         RequestTrace trace = arrivals.trace();
         this.stepFactor = stepFactor;
@@ -68,16 +76,19 @@ public final class ServingSimulator {
         this.recorders = new RecorderSet(recorders);
         this.pool = new BatchPool(() -> ReplicaScheduler.newCohort(spec, states));
         int count = spec.cluster().replicas();
-        this.replicas = new ReplicaScheduler[count];
+        this.batchEnd = new BatchEnd(states, this.recorders);
+        this.replicas = new BatchPolicy[count];
         for (int i = 0; i < count; i++) {
-            replicas[i] = ReplicaScheduler.of(spec, plan, states, pool, this::restarted);
+            replicas[i] = spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
+                    ? new EnginePolicy(spec, engine, plan, states, pool, this.recorders, this::restarted, isStepByStep)
+                    : ReplicaScheduler.of(spec, plan, states, pool, this::restarted);
         }
         this.inFlight = new int[count];
         this.touched = new boolean[count];
+        this.placed = new int[count];
         this.stages = new StageQueues(count, spec.cluster().pipelineStages());
-        this.global = GlobalScheduler.of(spec, replicas);
+        this.global = new GlobalScheduler(spec, replicas);
         this.queue = new EventQueue(trace.size());
-        this.batchEnd = new BatchEnd(states, this.recorders);
         this.arrivals = arrivals;
     }
 
@@ -88,7 +99,18 @@ public final class ServingSimulator {
      */
     public static ServingOutcome run(
             ServingSpec spec, RequestTrace trace, OperatorTimes times, ServingRecorder... recorders) {
-        return new ServingSimulator(spec, new Arrivals(trace), times, MemoryPlan.of(spec), () -> 1.0, recorders).loop();
+        return run(spec, trace, times, false, recorders);
+    }
+
+    /** The same with every step of an engine planned by itself, which must come to the same. */
+    static ServingOutcome run(
+            ServingSpec spec,
+            RequestTrace trace,
+            OperatorTimes times,
+            boolean isStepByStep,
+            ServingRecorder... recorders) {
+        MemoryPlan plan = MemoryPlan.of(spec);
+        return new ServingSimulator(spec, new Arrivals(trace), times, plan, () -> 1.0, isStepByStep, recorders).loop();
     }
 
     /**
@@ -104,7 +126,7 @@ public final class ServingSimulator {
             MemoryPlan plan,
             DoubleSupplier stepFactor,
             ServingRecorder... recorders) {
-        return new ServingSimulator(spec, Arrivals.none(places), times, plan, stepFactor, recorders);
+        return new ServingSimulator(spec, Arrivals.none(places), times, plan, stepFactor, false, recorders);
     }
 
     /** Time of the next event; infinite when there is none. */
@@ -145,6 +167,7 @@ public final class ServingSimulator {
         if (replica < 0) {
             states.set(request, RequestStates.WITHDRAWN);
         } else if (replicas[replica].withdraw(request)) {
+            global.changed(replica);
             withdrawn(request);
             sampleMemory(replica);
             // what it held may let another one in
@@ -174,8 +197,9 @@ public final class ServingSimulator {
         if (expired) {
             return outcome(Ending.TIME_LIMIT, Optional.empty());
         }
-        if (!idle()) {
-            return outcome(Ending.STUCK, Optional.of(StuckReport.of(spec, states, replicas)));
+        Optional<Problem> stuck = stuck();
+        if (stuck.isPresent()) {
+            return outcome(Ending.STUCK, stuck);
         }
         return outcome(Ending.FINISHED, Optional.empty());
     }
@@ -266,7 +290,6 @@ public final class ServingSimulator {
             return;
         }
         globalQueue.sortBy(states.arrivedAt);
-        global.begin();
         while (!globalQueue.isEmpty()) {
             int request = globalQueue.removeFirst();
             if (states.withdrawn(request)) {
@@ -275,23 +298,26 @@ public final class ServingSimulator {
             }
             int replica = global.place();
             replicas[replica].enqueue(request);
-            touched[replica] = true;
+            if (!touched[replica]) {
+                touched[replica] = true;
+                placed[placedOn++] = replica;
+            }
             for (ServingRecorder recorder : recorders.all) {
                 recorder.requestAssigned(request, replica, now);
             }
         }
-        for (int replica = 0; replica < touched.length; replica++) {
-            if (touched[replica]) {
-                touched[replica] = false;
-                create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
-            }
+        Arrays.sort(placed, 0, placedOn);
+        for (int i = 0; i < placedOn; i++) {
+            touched[placed[i]] = false;
+            create(now, EventType.REPLICA_SCHEDULE, placed[i], 0, 0);
         }
+        placedOn = 0;
     }
 
     private void replicaSchedule(int replica) {
-        ReplicaScheduler scheduler = replicas[replica];
+        BatchPolicy scheduler = replicas[replica];
         boolean formed = false;
-        while (inFlight[replica] < spec.cluster().pipelineStages()) {
+        while (inFlight[replica] < scheduler.depth()) {
             Batch batch = pool.take();
             scheduler.form(batch, now);
             if (batch.size == 0) {
@@ -303,13 +329,20 @@ public final class ServingSimulator {
             batch.replica = replica;
             batch.scheduledAt = now;
             inFlight[replica]++;
+            if (scheduler.plansAtOnce()) {
+                steps.compute(batch, states);
+            }
             create(now, EventType.BATCH_STAGE_ARRIVAL, replica, 0, batch.slot);
             for (ServingRecorder recorder : recorders.batches) {
                 recorder.batchScheduled(batch, now);
             }
         }
+        global.changed(replica);
         if (formed) {
             sampleMemory(replica);
+        }
+        for (ServingRecorder recorder : recorders.memory) {
+            recorder.admissionSample(replica, now, scheduler.limit());
         }
     }
 
@@ -364,10 +397,10 @@ public final class ServingSimulator {
         eventBatch = batch.id;
         endedBatches++;
         endedTokens += batch.totalTokens;
-        batchEnd.advance(batch, now);
         inFlight[replica]--;
-        batchEnd.report(batch, now);
-        boolean kept = replicas[replica].batchEnded(batch);
+        replicas[replica].end(batch, now, batchEnd);
+        boolean kept = replicas[replica].takeBack(batch);
+        global.changed(replica);
         while (!replicas[replica].left.isEmpty()) {
             withdrawn(replicas[replica].left.removeFirst());
         }
@@ -375,13 +408,18 @@ public final class ServingSimulator {
         if (!kept) {
             pool.release(batch);
         }
-        create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
+        if (replicas[replica].plansAtOnce()) {
+            eventCounts[EventType.REPLICA_SCHEDULE.code()]++;
+            replicaSchedule(replica);
+        } else {
+            create(now, EventType.REPLICA_SCHEDULE, replica, 0, 0);
+        }
     }
 
     private void sampleMemory(int replica) {
         for (ServingRecorder recorder : recorders.memory) {
-            recorder.memorySample(replica, now, replicas[replica].allocatedBlocks(), replicas[replica].totalBlocks);
-            recorder.queueSample(replica, now, replicas[replica].waiting.size());
+            recorder.memorySample(replica, now, replicas[replica].allocatedBlocks(), replicas[replica].totalBlocks());
+            recorder.queueSample(replica, now, replicas[replica].waitingCount());
         }
     }
 
@@ -398,13 +436,18 @@ public final class ServingSimulator {
         }
     }
 
-    private boolean idle() {
-        for (ReplicaScheduler replica : replicas) {
-            if (!replica.idle()) {
-                return false;
+    /** Why not everything is done although there is no event left; empty when it is. */
+    private Optional<Problem> stuck() {
+        for (int replica = 0; replica < replicas.length; replica++) {
+            Optional<Problem> problem = replicas[replica].stuck(spec, replica);
+            if (problem.isPresent()) {
+                return problem;
             }
         }
-        return globalQueue.isEmpty() && stages.idle();
+        if (!globalQueue.isEmpty() || !stages.idle()) {
+            throw new IllegalStateException("requests are on their way although there is no event left");
+        }
+        return Optional.empty();
     }
 
     private Map<EventType, Long> counts() {
@@ -415,10 +458,16 @@ public final class ServingSimulator {
         return Collections.unmodifiableMap(counts);
     }
 
+    private Optional<EngineFigures> figures() {
+        return Arrays.stream(replicas)
+                .flatMap(replica -> replica.figures().stream())
+                .reduce(EngineFigures::plus);
+    }
+
     private ServingOutcome outcome(Ending ending, Optional<Problem> problem) {
         pool.dissolveCohorts();
-        for (ReplicaScheduler replica : replicas) {
-            replica.dissolveCohort();
+        for (BatchPolicy replica : replicas) {
+            replica.settle();
         }
         return new ServingOutcome(
                 ending,
@@ -430,6 +479,7 @@ public final class ServingSimulator {
                 endedBatches,
                 endedTokens,
                 restarts,
-                states);
+                states,
+                figures());
     }
 }

@@ -5,6 +5,7 @@ import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Everything the simulator needs to know besides the requests and the operator times.
@@ -16,7 +17,7 @@ import java.util.Optional;
  * @param timing step time model
  * @param maxTokens longest sequence the memory planner reserves for
  * @param timeLimitSeconds the first event later than this is the last; 0 for none
- * @param quirks true to reproduce the reference simulator's accidental behaviours, see {@code specs/serving.md}
+ * @param accidents what is done as the reference does it by accident, see {@code specs/serving.md}
  */
 public record ServingSpec(
         ModelShape model,
@@ -26,10 +27,11 @@ public record ServingSpec(
         TimingSpec timing,
         int maxTokens,
         double timeLimitSeconds,
-        boolean quirks) {
+        Set<Accident> accidents) {
     private static final int REFERENCE_TILE = 8;
 
     public ServingSpec {
+        accidents = Set.copyOf(accidents);
         List<Problem> problems = new ArrayList<>();
         divides(problems, "query heads", model.queryHeads(), "tensor_parallel_size", cluster.tensorParallel());
         divides(problems, "embedding width", model.embedding(), "tensor_parallel_size", cluster.tensorParallel());
@@ -73,6 +75,14 @@ public record ServingSpec(
                 .orElseGet(() -> model.parametersPerLayer(cluster.tensorParallel()) * layersPerStage());
     }
 
+    /** Bytes of the weights on one device; two each where only the shape is known. */
+    long weightBytesPerDevice() {
+        int devices = cluster.tensorParallel() * cluster.pipelineStages();
+        return footprint
+                .map(size -> (size.weightBytes() + devices - 1) / devices)
+                .orElseGet(() -> 2 * parametersPerDevice());
+    }
+
     /** Weights on one device that a token uses. */
     long activeParametersPerDevice() {
         int devices = cluster.tensorParallel() * cluster.pipelineStages();
@@ -94,7 +104,16 @@ public record ServingSpec(
 
     /** Token counts that operators are asked at are multiples of this: the tile that the reference assumes of kernels. */
     int tileTokens() {
-        return quirks ? REFERENCE_TILE : 1;
+        return has(Accident.TILES) ? REFERENCE_TILE : 1;
+    }
+
+    /** Whether figures are told in the reference's way. */
+    public boolean quirks() {
+        return !accidents.isEmpty();
+    }
+
+    boolean has(Accident accident) {
+        return accidents.contains(accident);
     }
 
     int layersPerStage() {

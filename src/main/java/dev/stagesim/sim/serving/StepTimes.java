@@ -2,25 +2,33 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.WholeStep;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds operator times up to the time of a batch on a pipeline stage, in the reference's order of addition.
  *
  * <p>Sums that depend on the token count alone are kept in arrays that fill as they are first needed, so that a step
  * costs a handful of array reads. The reference rounds token counts up to multiples of 8, the tile it assumes of kernels;
- * without its quirks the exact count is asked for, because profiled times show what kernels do between multiples.
+ * without that accident the exact count is asked for, because profiled times show what kernels do between multiples.
  */
 public final class StepTimes {
     private static final double UNKNOWN = Double.NaN;
 
+    /** Decode attention times that are kept, at most; more are asked for each time. */
+    private static final int MOST_KEPT = 1 << 24;
+
     private final OperatorTimes times;
+    private final @Nullable WholeStep engine;
     private final ModelShape model;
     private final TimingSpec timing;
     private final int tileTokens;
     private final int layersPerStage;
     private final boolean tensorParallel;
     private final boolean pipelined;
+    private final double launchMs;
+    private final boolean mergesChunks;
     private final double skewMs;
     private final int granularity;
     private final double decodeFactor;
@@ -48,6 +56,7 @@ public final class StepTimes {
         int prefillKv;
         int prefillChunk;
         double summedPrefillMs;
+        boolean apart;
         double decodeMs;
         double prefillMs;
         double innerModelSeconds;
@@ -91,6 +100,7 @@ public final class StepTimes {
 
     StepTimes(ServingSpec spec, OperatorTimes times) {
         this.times = times;
+        this.engine = times.wholeStep().orElse(null);
         this.model = spec.model();
         this.timing = spec.timing();
         int tp = spec.cluster().tensorParallel();
@@ -98,6 +108,8 @@ public final class StepTimes {
         layersPerStage = spec.layersPerStage();
         tensorParallel = tp > 1;
         pipelined = spec.cluster().pipelineStages() > 1;
+        launchMs = engine == null ? timing.ncclLaunchMs() : 0;
+        mergesChunks = spec.has(Accident.MERGED_CHUNKS);
         skewMs = timing.ncclSkewMs() * Math.pow(tp, 1.25);
         granularity = times.coverage().kvGranularity();
         kvSteps = times.coverage().maxKvTokens() / granularity + 1;
@@ -106,7 +118,7 @@ public final class StepTimes {
         int headsPerDevice = model.queryHeads() / tp;
         attentionFlopsPerPair = 4.0 * layersPerStage * headsPerDevice * model.headDim();
         flopsPerToken = 2.0 * spec.activeParametersPerDevice();
-        flopsPerPercent = spec.cluster().tflops() * (spec.quirks() ? (double) (1L << 40) : 1e12);
+        flopsPerPercent = spec.cluster().tflops() * (spec.has(Accident.BINARY_TERAFLOPS) ? (double) (1L << 40) : 1e12);
     }
 
     /**
@@ -125,9 +137,16 @@ public final class StepTimes {
         double cpuSeconds = timing.cpuOverheads() ? cpuMs(batch.size) * 1e-3 : 0;
         step.innerModelSeconds = (block * layersPerStage + sendMs) * 1e-3;
         step.lastModelSeconds = block * layersPerStage * 1e-3;
-        step.innerSeconds = step.innerModelSeconds + cpuSeconds;
-        step.lastSeconds = step.lastModelSeconds + cpuSeconds;
+        step.innerSeconds = whole(step.innerModelSeconds, batch.totalTokens, step) + cpuSeconds;
+        step.lastSeconds = whole(step.lastModelSeconds, batch.totalTokens, step) + cpuSeconds;
         step.known = true;
+    }
+
+    /** What the engine makes of the operators; without one, what they are. */
+    private double whole(double operatorSeconds, int tokens, Step step) {
+        return engine == null
+                ? operatorSeconds
+                : engine.milliseconds(operatorSeconds * 1e3, tokens, step.decodes, step.prefills) * 1e-3;
     }
 
     /** Model FLOPs utilisation of a batch on a stage in percent of the device's peak. */
@@ -158,11 +177,34 @@ public final class StepTimes {
         }
         step.decodes = decodes;
         step.prefills = batch.size - decodes;
+        step.apart = timing.sumPrefills();
+        if (!mergesChunks && !step.apart && step.prefills > 1 && beyond(prefillKv, squares)) {
+            summedMs = apartMs(batch, states);
+            step.apart = true;
+        }
         step.decodeKv = decodes == 0 ? 0 : roundUp(decodeKv / decodes);
         step.prefillKv = (int) Math.min(Integer.MAX_VALUE, prefillKv);
         step.prefillChunk = (int) Math.rint(Math.sqrt((double) squares));
         step.summedPrefillMs = summedMs;
         step.flops = flopsPerToken * batch.totalTokens + attentionFlopsPerPair * pairs;
+    }
+
+    /** Whether one chunk that stands for several is beyond the operator times, though each of them may not be. */
+    private boolean beyond(long prefillKv, long squares) {
+        OperatorTimes.Coverage covered = times.coverage();
+        return prefillKv > covered.maxKvTokens() || Math.rint(Math.sqrt((double) squares)) > covered.maxChunkTokens();
+    }
+
+    /** Prefill attention of the batch, chunk by chunk. */
+    private double apartMs(Batch batch, RequestStates states) {
+        double sum = 0;
+        for (int i = batch.firstAlone(); i < batch.size; i = batch.nextAlone(i)) {
+            int request = batch.requests[i];
+            if (!states.prefillDone(request)) {
+                sum += times.prefillMilliseconds(roundUp(states.processed[request]), batch.tokens[i]);
+            }
+        }
+        return sum;
     }
 
     private int roundUp(long tokens) {
@@ -194,7 +236,7 @@ public final class StepTimes {
         double attention = token(Operator.ATTN_PRE_PROJ, tokens)
                 + token(Operator.ATTN_POST_PROJ, tokens)
                 + token(Operator.ATTN_ROPE, tokens);
-        double comm = tensorParallel ? token(Operator.ALL_REDUCE, tokens) + timing.ncclLaunchMs() + skewMs : 0;
+        double comm = tensorParallel ? token(Operator.ALL_REDUCE, tokens) + launchMs + skewMs : 0;
         double norm = token(Operator.INPUT_LAYERNORM, tokens);
         double feedForward = token(Operator.MLP_UP_PROJ, tokens)
                 + token(Operator.MLP_DOWN_PROJ, tokens)
@@ -234,11 +276,17 @@ public final class StepTimes {
     private double decodeMs(int requests, int kv) {
         int step = kv / granularity;
         if (step >= kvSteps) {
-            return times.decodeMilliseconds(requests, kv);
+            return times.decodeMilliseconds(requests, kv); // refuses
         }
-        int at = requests * kvSteps + step;
+        long wide = (long) requests * kvSteps + step;
+        if (wide >= MOST_KEPT) {
+            double ms = times.decodeMilliseconds(requests, kv);
+            return requests > 1 && model.groupedQuery() ? ms * decodeFactor : ms;
+        }
+        int at = (int) wide;
         if (at >= decode.length) {
-            decode = grown(decode, Math.max(256, (requests + 1) * kvSteps * 2));
+            long wanted = (requests + 1L) * kvSteps * 2;
+            decode = grown(decode, (int) Math.max(256, Math.min(MOST_KEPT, wanted)));
         }
         if (Double.isNaN(decode[at])) {
             double ms = times.decodeMilliseconds(requests, kv);
@@ -248,9 +296,7 @@ public final class StepTimes {
     }
 
     private double prefillMs(Step step) {
-        double ms = timing.sumPrefills()
-                ? step.summedPrefillMs
-                : times.prefillMilliseconds(step.prefillKv, step.prefillChunk);
+        double ms = step.apart ? step.summedPrefillMs : times.prefillMilliseconds(step.prefillKv, step.prefillChunk);
         return step.prefills > 1 && model.groupedQuery() ? ms * prefillFactor : ms;
     }
 

@@ -8,25 +8,21 @@ final class StuckReport {
 
     static Problem outOfBlocks(OutOfBlocksException e) {
         return Problem.of("simulation error", "scheduler", "out of KV cache: " + e.getMessage())
-                .hint(
-                        "raise scheduler.num_blocks (or leave it to the memory planner), lower scheduler.batch_size_cap, or"
-                                + " choose a scheduler that preempts (vllm, sarathi)");
+                .hint("raise scheduler.num_blocks (or leave it to the memory planner), lower"
+                        + " scheduler.batch_size_cap, or choose a scheduler that preempts (vllm, sarathi)");
     }
 
     /** Names the request at the head of a queue that never moves, and the limit that holds it. */
-    static Problem of(ServingSpec spec, RequestStates states, ReplicaScheduler[] replicas) {
-        for (int i = 0; i < replicas.length; i++) {
-            ReplicaScheduler replica = replicas[i];
-            if (!replica.waiting.isEmpty()) {
-                int request = replica.waiting.first();
-                String what = "the run would never finish: request " + request + " with "
-                        + states.prefillTokens(request) + " prompt tokens is never admitted on replica " + i
-                        + behind(replica.waiting.size() - 1);
-                return why(spec, states.prefillTokens(request), replica, what);
-            }
+    static Problem of(ServingSpec spec, RequestStates states, ReplicaScheduler replica, int number) {
+        if (replica.waiting.isEmpty()) {
+            return Problem.of("simulation error", "scheduler", "requests hold memory although all are done")
+                    .hint("compat=vidur reproduces a leak of the faster_transformer scheduler; use compat=none");
         }
-        return Problem.of("simulation error", "scheduler", "requests hold memory although all are done")
-                .hint("compat=vidur reproduces a leak of the faster_transformer scheduler; use compat=none");
+        int request = replica.waiting.first();
+        String what = "deadlock: request " + request + " with "
+                + states.prefillTokens(request) + " prompt tokens is never admitted on replica " + number
+                + behind(replica.waiting.size() - 1);
+        return why(spec, states.prefillTokens(request), replica, what);
     }
 
     private static String behind(int requests) {

@@ -11,7 +11,7 @@ import java.util.List;
  * @param quantity {@code memory_usage}, {@code busy_time_percent} or {@code mfu}
  * @param least least sample
  * @param greatest greatest sample
- * @param mean mean over time, with quirks of memory the mean of the samples; NaN when no time passed
+ * @param mean mean over time, in Vidur of memory the mean of the samples; NaN when no time passed
  * @param referenceName what the reference calls it: numbers from 1, number 0 last
  */
 public record Usage(
@@ -25,7 +25,7 @@ public record Usage(
         for (int replica = 0; replica < replicas; replica++) {
             String name = "replica_" + (replica == 0 ? replicas : replica) + "_";
             Series memory = utilization.memory(replica);
-            double mean = spec.quirks() ? memory.plainMean() : memory.weightedMean();
+            double mean = spec.has(Accident.SAMPLED_MEANS) ? memory.plainMean() : memory.weightedMean();
             rows.add(row(replica, -1, "memory_usage", memory, mean, name));
             for (int stage = 0; stage < stages; stage++) {
                 String prefix = name + "stage_" + (stage == 0 ? stages : stage) + "_";

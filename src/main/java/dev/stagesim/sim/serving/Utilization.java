@@ -16,21 +16,21 @@ public final class Utilization implements ServingRecorder {
     }
 
     /**
-     * With quirks, memory after the end of a batch outside the window does not count, as in the reference; all else is of
+     * With {@link Accident#SAMPLED_MEANS}, memory after the end of a batch outside the window does not count, as in the reference; all else is of
      * the whole run.
      */
     public Utilization(ServingSpec spec, BatchWindow window) {
-        this.window = spec.quirks() ? window : BatchWindow.all();
+        this.window = spec.has(Accident.SAMPLED_MEANS) ? window : BatchWindow.all();
         int replicas = spec.cluster().replicas();
         int stages = spec.cluster().pipelineStages();
         memory = new Series[replicas];
         busy = new Series[replicas][stages];
         mfu = new Series[replicas][stages];
         for (int replica = 0; replica < replicas; replica++) {
-            memory[replica] = new Series(spec.quirks());
+            memory[replica] = new Series(spec.has(Accident.SAMPLED_MEANS));
             for (int stage = 0; stage < stages; stage++) {
-                busy[replica][stage] = new Series(spec.quirks());
-                mfu[replica][stage] = new Series(spec.quirks());
+                busy[replica][stage] = new Series(spec.has(Accident.SAMPLED_MEANS));
+                mfu[replica][stage] = new Series(spec.has(Accident.SAMPLED_MEANS));
             }
         }
     }

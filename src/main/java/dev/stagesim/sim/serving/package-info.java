@@ -4,7 +4,7 @@
  *
  * <p>Pure: {@link dev.stagesim.sim.serving.ServingSpec}, {@link dev.stagesim.sim.serving.RequestTrace} and operator
  * times in, callbacks on a {@link dev.stagesim.sim.serving.ServingRecorder} out. {@code specs/serving.md} states the
- * behaviour, quirk by quirk.
+ * behaviour, accident by accident.
  */
 @NullMarked
 package dev.stagesim.sim.serving;

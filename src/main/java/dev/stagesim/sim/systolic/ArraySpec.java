@@ -37,38 +37,34 @@ public record ArraySpec(
 
     /** The same array asked for other figures. */
     public ArraySpec withCompat(Compat other) {
-        return new ArraySpec(
-                rows,
-                columns,
-                dataflow,
-                mode,
-                image,
-                filter,
-                output,
-                readQueue,
-                writeQueue,
-                sparse,
-                imageLayout,
-                filterLayout,
-                other);
+        return with(image, filter, output, imageLayout, filterLayout, other);
     }
 
     /** The same array with recorded latencies of its three memories. */
     public ArraySpec withLatencies(List<Integer> ofImage, List<Integer> ofFilter, List<Integer> ofOutput) {
-        return new ArraySpec(
-                rows,
-                columns,
-                dataflow,
-                mode,
+        return with(
                 replay(image, ofImage),
                 replay(filter, ofFilter),
                 replay(output, ofOutput),
-                readQueue,
-                writeQueue,
-                sparse,
                 imageLayout,
                 filterLayout,
                 compat);
+    }
+
+    /** The same array with operands in custom orders. */
+    public ArraySpec withLayouts(Optional<LayoutOrder> ofImage, Optional<LayoutOrder> ofFilter) {
+        return with(image, filter, output, ofImage, ofFilter, compat);
+    }
+
+    private ArraySpec with(
+            OperandMemory i,
+            OperandMemory f,
+            OperandMemory o,
+            Optional<LayoutOrder> ofImage,
+            Optional<LayoutOrder> ofFilter,
+            Compat whose) {
+        return new ArraySpec(
+                rows, columns, dataflow, mode, i, f, o, readQueue, writeQueue, sparse, ofImage, ofFilter, whose);
     }
 
     private static OperandMemory replay(OperandMemory memory, List<Integer> latencies) {

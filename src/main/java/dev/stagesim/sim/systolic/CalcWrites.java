@@ -45,7 +45,6 @@ final class CalcWrites {
         return buffer.finish(tiling.cycles() - 1);
     }
 
-    /** Words of the folds before {@code fold}. */
     private long wordsBefore(long fold) {
         int rowFolds = tiling.rowFolds();
         long column = fold / rowFolds;

@@ -7,10 +7,5 @@ public enum Compat {
     /** The reference's second version, figure for figure. */
     V2,
     /** The reference's third version, figure for figure. */
-    V3;
-
-    /** Whether a feature or rule of the third version applies; ours has its features. */
-    boolean hasThirdFeatures() {
-        return this != V2;
-    }
+    V3
 }

@@ -2,7 +2,6 @@ package dev.stagesim.sim.systolic;
 
 /** Where the words of an operand are in its fetch order, counted from 0 and without the entries that are none. */
 interface FetchPlaces {
-    /** All words. */
     long words();
 
     /** All entries, padding included. */

@@ -5,7 +5,6 @@ import java.util.Optional;
 /**
  * What a layer costs.
  *
- * @param layer the layer
  * @param totalCycles cycles of the layer as reported
  * @param stallCycles cycles waited for memory
  * @param overallUtilization useful work of the whole array over all cycles, percent

@@ -39,11 +39,30 @@ final class LayerRun {
                     int tap = of.original(row, kernel);
                     return tap < 0 ? -1 : kernel * tapCount + tap;
                 })
-                .orElse((tap, kernel) -> kernel * tapCount + taps.original(tap));
+                .orElseGet(() -> keptWeights(tapCount));
         long kernels = layer.filters();
         image = imageStream();
         filter = new Stream(Role.FILTER, tiling, filterMap);
         output = new Stream(Role.OUTPUT, tiling, (pixel, kernel) -> kernels * pixel + kernel);
+    }
+
+    /** Where a filter keeps its weights: where all keep the same ones, at the same rows. */
+    private AddressMap keptWeights(long tapCount) {
+        AddressMap inOrder = (tap, kernel) -> kernel * tapCount + taps.original(tap);
+        int moved = movedWeights(array, layer);
+        // The reference takes the word at address 0 for a weight that is not kept, and fills the block up behind the
+        // others.
+        return moved == 0
+                ? inOrder
+                : (tap, kernel) -> kernel == 0 && tap < moved ? (tap + 1) % moved : inOrder.at(tap, kernel);
+    }
+
+    /** Weights of the first filter that lie at other rows than those of the others; 0 for none. */
+    static int movedWeights(ArraySpec array, LayerShape layer) {
+        boolean isMoved = array.compat() == Compat.V3
+                && array.filter().offset() == 0
+                && array.sparse().filter(spec -> !spec.isOptimized()).isPresent();
+        return isMoved ? Math.min(layer.kept(), layer.taps()) : 0;
     }
 
     /** Rows of the filters as they lie in the array or stream through it. */
@@ -111,7 +130,7 @@ final class LayerRun {
                 : CalcReads.walk(image, memory.words(), layer.imageWords(), first, Optional.of(this));
     }
 
-    private long filterWords() {
+    long filterWords() {
         return (long) layer.taps() * layer.filters();
     }
 
@@ -268,8 +287,15 @@ final class LayerRun {
             int lanes = drawn.orElseThrow().lanes(array.rows());
             return (double) tiling.folds() * (tiling.time() + array.rows() - 1) * lanes;
         }
-        double reads = (double) tiling.columnFolds() * tiling.acrossRows() * tiling.time();
-        return isImageScaled() ? reads * layer.block() / layer.kept() : reads;
+        if (!isImageScaled()) {
+            return (double) tiling.columnFolds() * tiling.acrossRows() * tiling.time();
+        }
+        // The reference scales the reads of each fold and adds them up in double precision.
+        double scale = (double) layer.block() / layer.kept();
+        int lastRow = tiling.rowFolds() - 1;
+        double whole = (double) tiling.time() * tiling.usedRows(0) * scale;
+        double rest = (double) tiling.time() * tiling.usedRows(lastRow) * scale;
+        return RepeatedSum.repeat(0, tiling.columnFolds(), sum -> RepeatedSum.add(sum, whole, lastRow) + rest);
     }
 
     /** The reference scales the reads of the image when sparse weights are stationary. */
@@ -330,6 +356,33 @@ final class LayerRun {
 
         Span span(double words) {
             return new Span(first, last, words);
+        }
+    }
+
+    /** Reads of an operand whose words lie in one line each: the words of a cycle follow each other in fetch order. */
+    private static final class RunReads extends UserReads {
+        private final FetchPlaces places;
+        private final long lineWords;
+
+        RunReads(Stream stream, ReadWindow window, FetchPlaces places, long lineWords, boolean isDoubled) {
+            super(stream, window, isDoubled);
+            this.places = places;
+            this.lineWords = lineWords;
+        }
+
+        @Override
+        void serveWords(int cycle, long now) {
+            int count = places.words(stream, cycle);
+            if (count == 0) {
+                return;
+            }
+            long first = places.firstWord(stream, cycle);
+            long lastLine = (first + count - 1) / lineWords;
+            for (long line = first / lineWords; line <= lastLine; line++) {
+                while (!window.shows(line)) {
+                    fetch(now);
+                }
+            }
         }
     }
 }

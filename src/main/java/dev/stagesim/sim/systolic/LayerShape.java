@@ -3,13 +3,8 @@ package dev.stagesim.sim.systolic;
 /**
  * One layer as a convolution; a matrix product M x K times K x N is an M x K image under 1 x K filters.
  *
- * @param name name in reports
- * @param height image height
- * @param width image width
  * @param filterHeight filter height, at most {@code height}
  * @param filterWidth filter width, at most {@code width}
- * @param channels channels of image and filter
- * @param filters number of filters
  * @param strideHeight step along the height
  * @param strideWidth step along the width
  * @param kept weights kept of each block of {@code block} along K when the filters are sparse
@@ -33,12 +28,10 @@ public record LayerShape(
         return gemm(name, m, n, k, 1, 1);
     }
 
-    /** The same with {@code kept} of {@code block} weights. */
     public static LayerShape gemm(String name, int m, int n, int k, int kept, int block) {
         return new LayerShape(name, m, k, 1, k, 1, n, 1, 1, kept, block);
     }
 
-    /** The same layer under another name. */
     public LayerShape named(String other) {
         return new LayerShape(
                 other,
@@ -79,7 +72,6 @@ public record LayerShape(
         return (long) pixels() * filters * taps();
     }
 
-    /** Words of the image. */
     public long imageWords() {
         return (long) height * width * channels;
     }
@@ -115,7 +107,6 @@ public record LayerShape(
         return (int) Math.max(0, Math.min(filter, size - (windows - 1L) * stride));
     }
 
-    /** Words of the image that some window holds. */
     long windowedWords() {
         return covered(filterHeight, strideHeight, outHeight(), lastRows())
                 * covered(filterWidth, strideWidth, outWidth(), lastColumns())

@@ -14,7 +14,6 @@ public record LayoutOrder(List<Integer> factors, List<Integer> order) {
         order = List.copyOf(order);
     }
 
-    /** Words of a line. */
     public long words() {
         long product = 1;
         for (int factor : factors) {

@@ -99,7 +99,6 @@ final class LayoutSequence {
         return before;
     }
 
-    /** Address of a word by its number. */
     long addressAt(long number) {
         count.clear(extents.length);
         long rest = number;

@@ -101,7 +101,6 @@ final class PrefetchOrder implements FetchPlaces {
         }
     }
 
-    /** Words before an anti-diagonal. */
     private long wordsBefore(long diagonal) {
         long full = rows() - tileRows;
         return triangle(diagonal, full, tileWidth) + triangle(diagonal - full, tileRows, lastWidth());

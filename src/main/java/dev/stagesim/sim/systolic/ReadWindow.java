@@ -29,8 +29,6 @@ final class ReadWindow {
      * A window over an operand.
      *
      * @param memory the operand's memory
-     * @param lines lines of the operand
-     * @param lineWords words of a line
      * @param entries entries of the fetch order, padding included
      * @param queue outstanding requests when latencies are replayed
      * @param listener is told of fetches

@@ -16,11 +16,7 @@ final class RepeatedSum {
         return repeat(sum, times, at -> at + term);
     }
 
-    /**
-     * {@code sum} after {@code times} rounds, each of which adds the same terms of at least 0 in the same order.
-     *
-     * @param round adds the terms of a round
-     */
+    /** {@code sum} after {@code times} rounds, each of which adds the same terms of at least 0 in the same order. */
     static double repeat(double sum, long times, DoubleUnaryOperator round) {
         double at = sum;
         long left = times;

@@ -40,8 +40,6 @@ final class SteadyFold {
      * A fold of the array.
      *
      * @param taps weights in use
-     * @param first the first of them in the fold
-     * @param ports how many there are
      */
     SteadyFold(LayerShape layer, TapSelection taps, int first, int ports, long capacity) {
         this.layer = layer;
@@ -130,7 +128,6 @@ final class SteadyFold {
         return port;
     }
 
-    /** Flushes that were passed. */
     long flushes() {
         return flushes;
     }
@@ -186,7 +183,6 @@ final class SteadyFold {
         return ago >= 0 && ago < NEVER && by[kind][k] > port ? ago - 1 : ago;
     }
 
-    /** Pixels below one in some columns. */
     private long columns(long pixel, int first, int width) {
         return pixel / across * width + Math.max(0, Math.min(width, pixel % across - first));
     }

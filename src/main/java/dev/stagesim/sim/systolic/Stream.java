@@ -48,7 +48,6 @@ final class Stream {
                 !((dataflow == Dataflow.WS && role == Role.FILTER) || (dataflow == Dataflow.IS && role == Role.IMAGE));
     }
 
-    /** Goes to a fold. */
     void fold(int newRowFold, int newColumnFold) {
         rowFold = newRowFold;
         columnFold = newColumnFold;

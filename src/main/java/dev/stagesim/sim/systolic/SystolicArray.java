@@ -44,6 +44,11 @@ public final class SystolicArray {
             return Optional.of("an image with overlapping windows that neither fits half of its on-chip memory nor lets"
                     + " that memory be followed word by word, because it is larger than 512 MB");
         }
+        if (layer.filters() == 1 && layer.taps() <= layer.block() && LayerRun.movedWeights(array, layer) > 0) {
+            return Optional.of(
+                    "version 3 takes the word at address 0 for a weight that is not kept and loses a row of a"
+                            + " single filter of one block; set FilterOffset above 0");
+        }
         return DrawnTaps.of(array, layer)
                 .filter(drawn -> array.dataflow() != Dataflow.WS && drawn.rows() != layer.taps())
                 .map(drawn ->
@@ -84,5 +89,36 @@ public final class SystolicArray {
         long rows = run.filterRows();
         long kept = run.drawn.map(DrawnTaps::nonZero).orElse(rows * run.layer.filters());
         return array.sparse().map(spec -> SparseStorage.of(run.layer, spec.format(), rows, kept));
+    }
+
+    /** Words that sparse filters take. */
+    private static final class SparseStorage {
+        private static final int WORD_BITS = 32;
+
+        private SparseStorage() {}
+
+        /**
+         * Storage of filters with {@code rows} kept weights each.
+         *
+         * @param rows kept weights per filter, padding included
+         */
+        static SparseFigures of(LayerShape layer, SparseSpec.Format format, long rows, long nonZero) {
+            long original = (long) layer.taps() * layer.filters();
+            return switch (format) {
+                case CSR -> lists(original, nonZero, layer.taps());
+                case CSC -> lists(original, nonZero, layer.filters());
+                case ELLPACK_BLOCK -> {
+                    double bits =
+                            layer.block() <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(layer.block() - 1);
+                    double metadata = rows * layer.filters() * bits / WORD_BITS;
+                    yield new SparseFigures(original, rows * layer.filters() + metadata, metadata, nonZero, false);
+                }
+            };
+        }
+
+        private static SparseFigures lists(long original, long nonZero, long pointers) {
+            long metadata = nonZero + pointers + 1;
+            return new SparseFigures(original, nonZero + metadata, metadata, nonZero, true);
+        }
     }
 }

@@ -39,7 +39,6 @@ record Tiling(Dataflow dataflow, int rows, int columns, int acrossRows, int acro
         return time + columns - 2 + (dataflow == Dataflow.OS ? rows : 2 * rows);
     }
 
-    /** Cycles of all folds. */
     long cycles() {
         return Math.multiplyExact(folds(), (long) period());
     }

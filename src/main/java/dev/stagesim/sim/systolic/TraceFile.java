@@ -9,7 +9,6 @@ public enum TraceFile {
     FILTER_DRAM,
     OFMAP_DRAM;
 
-    /** Name of the file. */
     public String fileName() {
         return name() + "_TRACE.csv";
     }

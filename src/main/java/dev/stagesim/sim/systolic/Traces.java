@@ -1,6 +1,7 @@
 package dev.stagesim.sim.systolic;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,8 +84,30 @@ public final class Traces implements RunListener {
 
     /** Without waiting, a cycle's words are there one cycle after they are asked for. */
     private void calculated() {
-        MissTrace images = new MissTrace(array.image(), TraceFile.IFMAP_DRAM, sink);
-        MissTrace filters = new MissTrace(array.filter(), TraceFile.FILTER_DRAM, sink);
+        boolean isStrict = array.compat() != Compat.NONE;
+        MissTrace images = new MissTrace(array.image(), run.layer.imageWords(), TraceFile.IFMAP_DRAM, sink, isStrict);
+        MissTrace filters = new MissTrace(array.filter(), run.filterWords(), TraceFile.FILTER_DRAM, sink, isStrict);
+        walk((cycle, now) -> {
+            cycle(cycle, now + 1, now + 1, now);
+            images.count(run.image, cycle, now);
+            filters.count(run.filter, cycle, now);
+        });
+        MissTrace.Rows imageRows = images.rows();
+        MissTrace.Rows filterRows = filters.rows();
+        walk((cycle, now) -> {
+            imageRows.write(run.image, cycle);
+            filterRows.write(run.filter, cycle);
+        });
+        imageRows.end();
+        filterRows.end();
+    }
+
+    /** What is done in each cycle of a fold, which is so many cycles after the start. */
+    private interface EachCycle {
+        void at(int cycle, long now);
+    }
+
+    private void walk(EachCycle each) {
         Tiling tiling = run.tiling;
         long now = 0;
         for (int columnFold = 0; columnFold < tiling.columnFolds(); columnFold++) {
@@ -93,15 +116,10 @@ public final class Traces implements RunListener {
                 run.filter.fold(rowFold, columnFold);
                 run.output.fold(rowFold, columnFold);
                 for (int cycle = 0; cycle < tiling.period(); cycle++) {
-                    cycle(cycle, now + 1, now + 1, now);
-                    images.requests(run.image, cycle, now);
-                    filters.requests(run.filter, cycle, now);
-                    now++;
+                    each.at(cycle, now++);
                 }
             }
         }
-        images.write();
-        filters.write();
     }
 
     /** The output's words again, packed into the lines that were drained. */
@@ -156,6 +174,79 @@ public final class Traces implements RunListener {
             words.setLength(0);
             count = 0;
             index++;
+        }
+    }
+
+    /** Fetches of an operand over an interface of given bandwidth, with the reference's bookkeeping of rows. */
+    private static final class FetchTrace {
+        private final OperandMemory memory;
+        private final TraceFile file;
+        private final TraceSink sink;
+        private final long active;
+        private long[][] rows = new long[0][];
+        private boolean isFirst = true;
+        private int column;
+        private int next;
+
+        FetchTrace(OperandMemory memory, TraceFile file, TraceSink sink) {
+            this.memory = memory;
+            this.file = file;
+            this.sink = sink;
+            active = (memory.words() + 1) / 2;
+        }
+
+        /** Cuts the fetch order into rows. */
+        void load(long[] order) {
+            int width = memory.bandwidth();
+            rows = new long[(order.length + width - 1) / width][];
+            for (int i = 0; i < rows.length; i++) {
+                rows[i] = new long[width];
+                Arrays.fill(rows[i], -1);
+                int from = i * width;
+                System.arraycopy(order, from, rows[i], 0, Math.min(width, order.length - from));
+            }
+        }
+
+        void fetched(long count, LongUnaryOperator done) {
+            boolean isOver = count * memory.bandwidth() > active;
+            int valid = (int) (active % memory.bandwidth());
+            long[][] block = isFirst ? Arrays.copyOf(rows, (int) count) : block((int) count);
+            if (isFirst) {
+                isFirst = false;
+                column = isOver ? valid : 0;
+            } else if (block.length > 0) {
+                Arrays.fill(block[0], 0, column, -1);
+            }
+            if (isOver && block.length > 0) {
+                long[] last = block[block.length - 1];
+                Arrays.fill(last, valid, last.length, -1);
+            }
+            next = (int) ((isOver ? count : count + 1) % rows.length);
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < block.length; i++) {
+                line.setLength(0);
+                line.append(done.applyAsLong(i)).append(".0");
+                for (long address : block[i]) {
+                    line.append(',')
+                            .append(address < 0 ? -1 : address + memory.offset())
+                            .append(".0");
+                }
+                sink.line(file, line);
+            }
+        }
+
+        /** Rows from where the last fetch ended; what wraps around is a copy, so blanking it leaves the original. */
+        private long[][] block(int count) {
+            int end = next + count;
+            if (end <= rows.length) {
+                return Arrays.copyOfRange(rows, next, end);
+            }
+            int wrapped = Math.min(end - rows.length, next);
+            long[][] block = new long[rows.length - next + wrapped][];
+            for (int i = 0; i < block.length; i++) {
+                block[i] = rows[(next + i) % rows.length].clone();
+            }
+            return block;
         }
     }
 }

@@ -173,8 +173,6 @@ final class WalkedReads {
      *
      * @param index where the walk is, in units of the pattern
      * @param left units for which the pattern goes on
-     * @param now the cycle
-     * @param cycles cycles of a unit
      */
     private long leaveOut(Recurrence seen, long index, long left, long now, long cycles) {
         if (lastFlush < 0 || lastFlush == notedFlush) {

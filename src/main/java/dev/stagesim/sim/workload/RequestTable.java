@@ -27,14 +27,18 @@ public final class RequestTable {
 
     /** Adds a request. {@code at} is its time in seconds before rounding to nanoseconds. */
     void add(long arrivalNs, double at, LengthSource lengths) {
+        add(arrivalNs, at, lengths.prefill(), lengths.decode(), lengths.row());
+    }
+
+    void add(long arrivalNs, double at, int prompt, int output, int source) {
         if (size == arrival.length) {
             grow();
         }
         arrival[size] = arrivalNs;
         seconds[size] = at;
-        prefill[size] = lengths.prefill();
-        decode[size] = lengths.decode();
-        row[size] = lengths.row();
+        prefill[size] = prompt;
+        decode[size] = output;
+        row[size] = source;
         size++;
     }
 

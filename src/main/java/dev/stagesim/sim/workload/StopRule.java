@@ -17,11 +17,6 @@ public record StopRule(int requests, double seconds) {
         return new StopRule(requests, Double.POSITIVE_INFINITY);
     }
 
-    /** Ends only where a source ends. */
-    public static StopRule atSourceEnd() {
-        return atRequests(Integer.MAX_VALUE);
-    }
-
     boolean isTimed() {
         return seconds < Double.POSITIVE_INFINITY;
     }

@@ -3,34 +3,43 @@ package dev.stagesim.stage.astrasim;
 import dev.stagesim.contract.AstraTables;
 import dev.stagesim.contract.PacketTables;
 import dev.stagesim.io.astra.CustomFiles;
+import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.SystemFile;
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.settings.FabricSettings;
 import dev.stagesim.settings.MemorySettings;
-import dev.stagesim.settings.NetworkSettings;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.sim.collective.CollectiveSimulation;
 import dev.stagesim.sim.collective.CommGroups;
-import dev.stagesim.sim.collective.DimensionOrder;
+import dev.stagesim.sim.collective.RankTrace;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.sim.collective.SimulationSpec;
 import dev.stagesim.sim.collective.StuckText;
 import dev.stagesim.sim.collective.SystemSpec;
+import dev.stagesim.sim.network.packet.PacketStuckText;
+import dev.stagesim.sim.network.packet.PacketTotals;
+import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import dev.stagesim.stage.astrasim.AstraSimSettings.SimulationKeys;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The stage {@code astra_sim}: how long collectives and training steps take on a network of NPUs. */
 public final class AstraSimStage implements Stage<AstraSimSettings> {
+    /** Prefixes of custom collectives are relative to the working directory, as in the reference. */
+    private static final Path HERE = Path.of("");
+
     private volatile @Nullable Resolved resolved;
 
     /** The machine of settings, which the three steps of one job ask for in turn. */
@@ -67,7 +76,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         if (settings.system() instanceof SystemSettings.File system) {
             files.add(Located.at(system.file(), home));
         }
-        if (settings.network().backend() == NetworkSettings.Backend.PACKET) {
+        if (settings.network().isPacket()) {
             files.addAll(PacketResolver.files(settings.network().packet(), settings.compat(), home));
         } else if (settings.network().topology() instanceof FabricSettings.File network) {
             files.add(Located.at(network.file(), home));
@@ -79,7 +88,7 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         }
         settings.groups().file().ifPresent(groups -> files.add(Inputs.groupsFile(groups, home)));
         Machine machine = machine(settings, home);
-        files.addAll(CustomFiles.files(machine.system()));
+        files.addAll(CustomFiles.files(machine.system(), HERE));
         if (settings.trace().prefix().isPresent()) {
             Path prefix = Located.prefix(settings.trace().prefix().get(), home);
             files.addAll(TraceFiles.files(prefix, machine.network().npus()));
@@ -117,15 +126,15 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         TraceFiles reader = new TraceFiles(
                 settings.compat(),
                 settings.trace().feeder(),
-                machine.system().perNodeCustom().isPresent());
+                machine.system().keys().custom().perNode().isPresent());
         Path prefix = inputs.prefix();
         inputs.refuseMore(prefix, npus);
         TraceFiles.Ranks ranks = reader.readRanks(prefix, npus, count -> context.progress("traces read", count, npus));
         int different = reader.distinct();
-        inputs.refuseUnused(machine.memory().spec(), ranks.traces());
+        inputs.refuseUnused(MemoryFiles.spec(machine.memory()), ranks.traces());
         CommGroups groups = inputs.groups(ranks.traces());
         SimulationSpec spec = spec(settings, machine, groups, reader, inputs.nsPerDuration());
-        Recorder recorder = new Recorder(context, ranks, settings.simulation());
+        Recorder recorder = new Recorder(context, ranks, settings.simulation(), machine.network());
         SimulationResult result;
         if (machine.network() instanceof NetworkPlan.Packet plan) {
             result = new PacketSimulation(plan, spec, ranks.traces(), context).run(recorder);
@@ -149,21 +158,117 @@ public final class AstraSimStage implements Stage<AstraSimSettings> {
         SystemSpec system = machine.system()
                 .spec(
                         options,
-                        CustomFiles.collectives(machine.system(), reader),
-                        CustomFiles.nodes(machine.system(), reader))
-                .with(
-                        new DimensionOrder(
-                                machine.system().dimensionOrder(),
-                                machine.network().bytesPerNs()),
-                        machine.system().queueOrder());
+                        CustomFiles.collectives(machine.system(), reader, HERE),
+                        CustomFiles.nodes(machine.system(), reader, HERE),
+                        machine.network().bytesPerNs());
         boolean symmetry = keys.symmetry() && machine.network().isUniform();
         return new SimulationSpec(
                 system,
                 machine.network().dimensions(),
-                machine.memory().spec(),
+                MemoryFiles.spec(machine.memory()),
                 groups,
                 settings.compat(),
                 symmetry,
                 nsPerDuration);
+    }
+
+    /** A run on the packet network with what it adds to the artifacts. */
+    private static final class PacketSimulation {
+        private static final double SECONDS_AN_EVENT = 1e-6;
+
+        private final NetworkPlan.Packet plan;
+        private final SimulationSpec spec;
+        private final List<RankTrace> traces;
+        private final StageContext context;
+
+        PacketSimulation(NetworkPlan.Packet plan, SimulationSpec spec, List<RankTrace> traces, StageContext context) {
+            this.plan = plan;
+            this.spec = spec;
+            this.traces = traces;
+            this.context = context;
+        }
+
+        /**
+         * Runs and writes.
+         *
+         * @throws dev.stagesim.model.StageException (input) when NPUs never finish
+         */
+        SimulationResult run(Recorder recorder) throws IOException {
+            Path out = context.out();
+            context.expect(expected());
+            try (PacketFiles files = new PacketFiles(plan, out)) {
+                SimulationResult result = CollectiveSimulation.run(spec, traces, files.network(), recorder);
+                if (result.stuck().isPresent() && !result.isStopped()) {
+                    throw PacketStuckText.error(
+                            StuckText.error(result.stuck().get(), plan.npus(), result.endNs()), files.network());
+                }
+                long duration = new Figures(result, result.isStopped()).duration();
+                files.tables(Math.max(duration, result.endNs()));
+                PacketCounterparts counterparts = new PacketCounterparts(spec, traces, duration);
+                List<PacketCounterparts.Row> rows =
+                        result.isStopped() ? counterparts.packetOnly() : counterparts.run(files.network());
+                PacketCounterparts.write(rows, out);
+                warn(files, result.endNs());
+                if (result.isStopped()) {
+                    context.warn("the run was stopped, so that " + PacketTables.BACKENDS.name()
+                            + " has no analytical networks: they would run to the end");
+                }
+                String page = new PacketPage(plan, files, rows, duration, result.isStopped()).html();
+                Files.writeString(out.resolve("packet.html"), page);
+                return result;
+            }
+        }
+
+        /** Every frame over every cable of its way; frames that pass as one train take less. */
+        private Estimate expected() {
+            double frames = traces.stream().mapToDouble(RankTrace::bytesSent).sum()
+                    / plan.spec().transport().payload();
+            double events = frames * plan.spec().topology().meanDistance();
+            return new Estimate(events, "frames times cables", events * SECONDS_AN_EVENT, 0, 0);
+        }
+
+        /** Ways that were given to pairs of hosts of which the first sends the second nothing. */
+        private void idleRoutes(PacketFiles files) {
+            List<List<Integer>> routes = plan.spec().paths().routes();
+            if (routes.isEmpty()) {
+                return;
+            }
+            Set<List<Integer>> sending = new LinkedHashSet<>();
+            for (int i = 0; i < files.recorder().flows(); i++) {
+                long[] flow = files.recorder().flow(i);
+                sending.add(List.of((int) flow[0], (int) flow[1]));
+            }
+            files.network().openFlows().forEach(flow -> sending.add(List.of(flow.source(), flow.destination())));
+            for (List<Integer> route : routes) {
+                int source = route.get(0);
+                int destination = route.get(route.size() - 1);
+                if (!sending.contains(List.of(source, destination))) {
+                    context.warn("network.packet.routes: the way " + route + " had no effect, since host " + source
+                            + " sent nothing to host " + destination);
+                }
+            }
+        }
+
+        private void warn(PacketFiles files, long end) {
+            plan.spec()
+                    .linkDown()
+                    .filter(down -> down.atNs() > end)
+                    .ifPresent(down -> context.warn("the cable between nodes " + down.a() + " and " + down.b()
+                            + " was to fail at " + down.atNs() + " ns, after the end of the run at " + end + " ns"));
+            idleRoutes(files);
+            PacketTotals totals = files.network().totals();
+            if (totals.dropped() > 0) {
+                context.warn(PacketReasons.frames(totals.dropped()) + " dropped for want of room at switches");
+            }
+            if (totals.lost() > 0) {
+                context.warn(PacketReasons.frames(totals.lost()) + " lost on cables; flows went back "
+                        + PacketReasons.times(totals.retransmissions()) + " to send again");
+            }
+            if (files.recorder().areSamplesCut()) {
+                context.warn("queue_occupancy.csv ends early; raise network.packet.sample_period");
+            }
+            context.headline("packet_marked_frames", totals.marked());
+            context.headline("packet_pause_resume_frames", totals.pauseFrames());
+        }
     }
 }

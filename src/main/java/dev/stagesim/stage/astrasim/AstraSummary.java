@@ -1,10 +1,11 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.io.astra.AlgorithmNames;
+import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
+import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.sim.collective.NpuStatistics;
 import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.sim.network.LinkUse;
@@ -21,6 +22,7 @@ final class AstraSummary {
     private final Machine machine;
     private final SimulationResult result;
     private final Figures figures;
+    private final CollectiveRates rates;
     private final int traces;
     private final long nsPerDuration;
 
@@ -35,12 +37,14 @@ final class AstraSummary {
             Machine machine,
             SimulationResult result,
             Figures figures,
+            CollectiveRates rates,
             int traces,
             long nsPerDuration) {
         this.settings = settings;
         this.machine = machine;
         this.result = result;
         this.figures = figures;
+        this.rates = rates;
         this.traces = traces;
         this.nsPerDuration = nsPerDuration;
     }
@@ -104,6 +108,11 @@ final class AstraSummary {
 
     private void row(DataTable table, TimeScale scale, String name, double ns) {
         table.row(name, scale.text(ns), Numbers.fixed(figures.percent(ns), 1));
+    }
+
+    /** How fast collectives were, if there were any. */
+    Optional<DataTable> rates() {
+        return rates.isEmpty() ? Optional.empty() : Optional.of(rates.table());
     }
 
     /** The first NPUs, those in a row that fared alike together. */
@@ -186,18 +195,19 @@ final class AstraSummary {
                 "NPUs", Numbers.count(figures.npus()) + ", " + traces + (traces == 1 ? " trace" : " different traces"));
         table.row("network", machine.network().words());
         machine.system()
-                .implementations()
-                .forEach((kind, list) -> table.row(
+                .names()
+                .forEach((kind, names) -> table.row(
                         kind.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                        list.isEmpty()
-                                ? Numbers.NONE
-                                : String.join(
-                                        ", ",
-                                        list.stream().map(AlgorithmNames::of).toList())));
-        table.row("chunks", machine.system().splits() + ", " + machine.system().activeChunks() + " at a time");
+                        names.isEmpty() ? Numbers.NONE : String.join(", ", names)));
+        SystemSettings.Keys system = machine.system().keys();
+        table.row("chunks", system.preferredDatasetSplits() + ", " + system.activeChunksPerDimension() + " at a time");
         table.row(
                 "remote memory",
-                machine.memory().spec().kind().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+                MemoryFiles.spec(machine.memory())
+                        .kind()
+                        .name()
+                        .toLowerCase(Locale.ROOT)
+                        .replace('_', ' '));
         table.row("compat", settings.compat().name().toLowerCase(Locale.ROOT));
         table.row("unit of durations in traces", nsPerDuration == 1 ? "1 ns" : Numbers.count(nsPerDuration) + " ns");
         table.row("events", Numbers.count(result.events()));
@@ -219,6 +229,7 @@ final class AstraSummary {
         if (figures.finished() > 0) {
             page.table(time());
         }
+        rates().ifPresent(page::table);
         page.table(npus());
         if (!figures.busiest().isEmpty()) {
             page.table(links());

@@ -9,15 +9,29 @@ import dev.stagesim.io.packet.ConfigText;
 import dev.stagesim.io.packet.LogicalFiles;
 import dev.stagesim.io.packet.PlainSpec;
 import dev.stagesim.io.packet.TopologyFiles;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.ShortestDouble;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Variant;
+import dev.stagesim.settings.FabricSettings;
 import dev.stagesim.settings.NetworkSettings;
 import dev.stagesim.settings.PacketSettings;
+import dev.stagesim.settings.PacketTopologySettings;
 import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.NetworkSpec;
+import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.network.packet.PacketSpec;
+import dev.stagesim.sim.network.packet.SwitchSpec;
+import dev.stagesim.sim.network.packet.SwitchSpec.MarkThreshold;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -42,11 +56,12 @@ final class Conversions {
         if (!groups.groups().isEmpty()) {
             Json.write(reference.resolve("comm_groups.json"), GroupFiles.json(groups));
         }
-        Files.writeString(presets.resolve("system.conf"), PresetText.system(machine.system()));
-        Files.writeString(presets.resolve("memory.conf"), PresetText.memory(machine.memory()));
+        Files.writeString(
+                presets.resolve("system.conf"), Preset.of(machine.system().keys()));
+        Files.writeString(presets.resolve("memory.conf"), Preset.of((Record) machine.memory()));
         if (machine.network() instanceof NetworkPlan.Analytic analytic) {
             NetworkSpec spec = analytic.spec();
-            Files.writeString(presets.resolve("network.conf"), PresetText.network(spec));
+            Files.writeString(presets.resolve("network.conf"), Preset.network(spec));
             if (spec.dimensions().stream().noneMatch(dimension -> dimension.topology() == Topology.MESH)) {
                 Files.writeString(reference.resolve("network.yml"), NetworkFiles.text(spec));
             }
@@ -58,7 +73,8 @@ final class Conversions {
                             PacketResolver.topologyFile(file, packet.spec().compat(), home))
                     : Optional.of((PacketSettings.Keys) network.packet());
             if (keys.isPresent()) {
-                Files.writeString(presets.resolve("network.conf"), PacketPreset.of(keys.get()));
+                Files.writeString(
+                        presets.resolve("network.conf"), Preset.section("backend = packet\npacket ", keys.get()));
             }
         }
     }
@@ -74,6 +90,155 @@ final class Conversions {
         if (config.isPresent() && !spec.traced().isEmpty()) {
             String nodes = spec.traced().stream().map(String::valueOf).collect(Collectors.joining(" "));
             Files.writeString(folder.resolve("trace.txt"), spec.traced().size() + "\n" + nodes + "\n");
+        }
+    }
+
+    /** Presets of the groups {@code system}, {@code network} and {@code memory}. */
+    private static final class Preset {
+        private final StringBuilder out = new StringBuilder();
+
+        private Preset() {}
+
+        static String of(Record keys) {
+            Preset preset = new Preset();
+            preset.members(keys, "");
+            return preset.out.toString();
+        }
+
+        /** A section after some text. */
+        static String section(String before, Record keys) {
+            Preset preset = new Preset();
+            preset.out.append(before);
+            preset.section(keys, "");
+            return preset.out.append('\n').toString();
+        }
+
+        static String network(NetworkSpec spec) {
+            List<Dimension> dimensions = spec.dimensions();
+            return section(
+                    "backend = congestion_" + (spec.contention() == Contention.UNAWARE ? "un" : "")
+                            + "aware\ntopology ",
+                    new FabricSettings.Dims(
+                            dimensions.stream().map(Dimension::topology).toList(),
+                            dimensions.stream().map(Dimension::npus).toList(),
+                            dimensions.stream().map(Dimension::bandwidth).toList(),
+                            dimensions.stream().map(Dimension::latency).toList(),
+                            FabricSettings.Gigabyte.BINARY));
+        }
+
+        private void section(Record section, String indent) {
+            out.append("{\n");
+            members(section, indent + "  ");
+            out.append(indent).append('}');
+        }
+
+        private void members(Record section, String inner) {
+            Variant variant = section.getClass().getAnnotation(Variant.class);
+            if (variant != null) {
+                out.append(inner)
+                        .append("kind = ")
+                        .append(variant.value().split(" ", 2)[0])
+                        .append('\n');
+            }
+            for (RecordComponent component : section.getClass().getRecordComponents()) {
+                Object value = KeyRecord.value(component, section);
+                out.append(inner).append(KeyNames.snake(component.getName()));
+                out.append(value instanceof Record ? " " : " = ");
+                value(value, inner);
+                out.append('\n');
+            }
+        }
+
+        private void value(Object value, String indent) {
+            if (value instanceof Record section) {
+                section(section, indent);
+            } else if (value instanceof Optional<?> optional) {
+                optional.ifPresentOrElse(some -> value(some, indent), () -> out.append("null"));
+            } else if (value instanceof List<?> list) {
+                String separator = "[";
+                for (Object item : list) {
+                    out.append(separator);
+                    value(item, indent);
+                    separator = ", ";
+                }
+                out.append(list.isEmpty() ? "[]" : "]");
+            } else if (value instanceof Double number) {
+                out.append(ShortestDouble.of(number));
+            } else if (value instanceof String || value instanceof Path) {
+                out.append(Json.quoted(value.toString()));
+            } else {
+                out.append(value.toString().toLowerCase(Locale.ROOT));
+            }
+        }
+    }
+
+    /** Says in keys what files of the reference's packet network say. */
+    private static final class PacketInKeys {
+        private static final long MEBI = 1 << 20;
+        private static final double GIGA = 1e9;
+        private static final double KILO = 1e3;
+
+        private PacketInKeys() {}
+
+        /**
+         * Keys that make the network of a plan.
+         *
+         * @param topology where its topology file lies
+         * @return empty when keys cannot say it: marks with probabilities that differ by rate
+         */
+        static Optional<PacketSettings.Keys> of(NetworkPlan.Packet plan, Path topology) {
+            PacketSpec spec = PlainSpec.of(plan.spec());
+            PacketSettings.Keys usual = KeyRecord.usual(PacketSettings.Keys.class);
+            PacketSettings.Keys keys = new PacketSettings.Keys(
+                    new PacketTopologySettings.File(topology),
+                    plan.dimensions(),
+                    spec.transport(),
+                    spec.congestion(),
+                    switches(spec.switches()),
+                    spec.lossRate(),
+                    spec.linkDown()
+                            .map(down -> new PacketSettings.LinkDown(Optional.of(down.atNs()), down.a(), down.b()))
+                            .orElse(usual.linkDown()),
+                    plan.spec().monitor().map(PacketSpec.Monitor::periodNs).orElse(0L),
+                    spec.traced(),
+                    usual.ecmpSeed(),
+                    usual.spray(),
+                    usual.forwarding(),
+                    usual.routes(),
+                    plan.trains(),
+                    plan.nativeFiles().isPresent());
+            return says(keys, spec) ? Optional.of(keys) : Optional.empty();
+        }
+
+        private static boolean says(PacketSettings.Keys keys, PacketSpec spec) {
+            try {
+                PacketSpec made = new PacketKeys(keys, spec.compat()).on(spec.topology());
+                return PlainSpec.of(made).equals(spec)
+                        && PacketResolver.idle(keys, spec.compat()).isEmpty();
+            } catch (StageException notSaid) {
+                return false;
+            }
+        }
+
+        private static PacketSettings.Switches switches(SwitchSpec its) {
+            PacketSettings.Switches usual = KeyRecord.usual(PacketSettings.Switches.class);
+            List<MarkThreshold> marks = its.marks();
+            boolean isUsual = marks.isEmpty();
+            return new PacketSettings.Switches(
+                    (int) (its.bufferBytes() / MEBI),
+                    its.headroomFactor(),
+                    its.pauses(),
+                    its.marking(),
+                    isUsual
+                            ? usual.markRates()
+                            : marks.stream().map(mark -> mark.rate() / GIGA).toList(),
+                    isUsual
+                            ? usual.markMin()
+                            : marks.stream().map(mark -> mark.least() / KILO).toList(),
+                    isUsual
+                            ? usual.markMax()
+                            : marks.stream().map(mark -> mark.most() / KILO).toList(),
+                    isUsual ? usual.markProbability() : marks.get(0).probability());
         }
     }
 }

@@ -6,7 +6,6 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.NetworkSettings;
 import dev.stagesim.sim.collective.CommGroups;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.MemorySpec;
@@ -186,7 +185,7 @@ final class Inputs {
             context.warn(what + "; the rest are passed over, as in the reference");
             return;
         }
-        boolean isPacket = settings.network().backend() == NetworkSettings.Backend.PACKET;
+        boolean isPacket = settings.network().isPacket();
         throw StageException.input(Problem.of("config error", isPacket ? "network.packet" : "network.topology", what)
                 .hint("give the network as many NPUs as the workload, or compat=" + (isPacket ? "ns3" : "astra")
                         + " to pass over the rest"));

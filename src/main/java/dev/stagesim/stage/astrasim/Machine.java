@@ -1,7 +1,6 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.AlgorithmNames;
-import dev.stagesim.io.astra.MemoryFile;
 import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.Reading;
 import dev.stagesim.io.astra.SystemFile;
@@ -11,21 +10,15 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.settings.SystemSettings;
-import dev.stagesim.settings.SystemSettings.Bus;
 import dev.stagesim.settings.SystemSettings.Keys;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.DimensionOrder;
-import dev.stagesim.sim.collective.MemorySpec;
-import dev.stagesim.sim.collective.MemorySpec.Kind;
 import dev.stagesim.sim.collective.QueueOrder;
-import dev.stagesim.sim.collective.SystemSpec.Optimization;
-import dev.stagesim.sim.collective.SystemSpec.Policy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +31,7 @@ import java.util.stream.Collectors;
  *
  * @param warnings what a person should know of the files
  */
-record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<String> warnings) {
+record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, List<String> warnings) {
     private static final String CATEGORY = "config error";
 
     /**
@@ -51,7 +44,7 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
         Optional<SystemFile> system = resolver.part(() -> resolver.system(settings.system()));
         Optional<NetworkPlan> network =
                 resolver.part(() -> NetworkResolver.resolve(settings.network(), settings.compat(), home));
-        Optional<MemoryFile> memory = resolver.part(() -> resolver.memory(settings.memory()));
+        Optional<MemorySettings> memory = resolver.part(() -> resolver.memory(settings.memory()));
         if (system.isPresent() && network.isPresent() && memory.isPresent()) {
             resolver.fit(system.get(), network.get(), memory.get());
         }
@@ -91,25 +84,14 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                 return SystemFiles.read(Located.at(file.file(), home), compat);
             }
             Keys keys = (Keys) settings;
-            Optional<Bus.LogGp> bus = keys.bus() instanceof Bus.LogGp logGp ? Optional.of(logGp) : Optional.empty();
-            SystemFile system = new SystemFile(
-                    Policy.valueOf(keys.schedulingPolicy().name()),
-                    Optimization.valueOf(keys.collectiveOptimization().name()),
-                    keys.preferredDatasetSplits(),
-                    keys.activeChunksPerDimension(),
-                    Optional.of(keys.endpointDelay()),
-                    bus.map(Bus.LogGp::localReductionDelay).orElse(1),
-                    keys.localMemBw(),
-                    keys.peakPerf(),
-                    keys.rooflineEnabled(),
-                    keys.replayOnly(),
-                    bus.map(part -> new SystemFile.Bus(part.latency(), part.overhead(), part.gap(), part.gapPerByte())),
-                    implementations(keys),
-                    custom(keys.custom()),
-                    keys.custom().perNode().map(Path::toString),
-                    dimensionOrder(keys.interDimensionScheduling()),
-                    QueueOrder.valueOf(keys.intraDimensionScheduling().name()));
-            checkOrders(system);
+            SystemFile system = new SystemFile(keys, true);
+            system.names().forEach((kind, names) -> names.stream()
+                    .filter(name -> AlgorithmNames.parse(name).isEmpty())
+                    .forEach(name -> problems.add(
+                            Problem.of(CATEGORY, implementation(kind), "no algorithm is named '" + name + "'")
+                                    .options(AlgorithmNames.options())
+                                    .didYouMean(Suggest.near(name, AlgorithmNames.options())))));
+            checkOrders(keys);
             if (keys.rooflineEnabled() && (keys.peakPerf() <= 0 || keys.localMemBw() <= 0)) {
                 refuse("system.roofline_enabled", "needs system.peak_perf and system.local_mem_bw above 0");
             }
@@ -119,79 +101,30 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                     system, isFree ? List.of("system.local_mem_bw is 0, so that reductions take no time") : List.of());
         }
 
-        private static DimensionOrder.Kind dimensionOrder(SystemSettings.InterDimension order) {
-            return switch (order) {
-                case ASCENDING -> DimensionOrder.Kind.ASCENDING;
-                case ROUND_ROBIN -> DimensionOrder.Kind.ROUND_ROBIN;
-                case THEMIS -> DimensionOrder.Kind.LEAST_LOADED;
-            };
+        private static String implementation(CollectiveKind kind) {
+            return "system." + kind.name().toLowerCase(Locale.ROOT) + "_implementation";
         }
 
-        private void checkOrders(SystemFile system) {
+        private void checkOrders(Keys system) {
             if (compat == Compat.NONE) {
                 return;
             }
-            if (system.dimensionOrder() != DimensionOrder.Kind.ASCENDING) {
+            if (system.interDimensionScheduling() != DimensionOrder.Kind.ASCENDING) {
                 refuse("system.inter_dimension_scheduling", "the reference knows no order but ascending");
             }
-            if (system.queueOrder() != QueueOrder.FIFO) {
+            if (system.intraDimensionScheduling() != QueueOrder.FIFO) {
                 refuse("system.intra_dimension_scheduling", "the reference knows no order but fifo");
             }
         }
 
-        private Map<CollectiveKind, List<Algorithm>> implementations(Keys keys) {
-            Map<CollectiveKind, List<Algorithm>> all = new EnumMap<>(CollectiveKind.class);
-            for (CollectiveKind kind : CollectiveKind.values()) {
-                String key = "system." + kind.name().toLowerCase(Locale.ROOT) + "_implementation";
-                List<String> names =
-                        switch (kind) {
-                            case ALL_REDUCE -> keys.allReduceImplementation();
-                            case ALL_GATHER -> keys.allGatherImplementation();
-                            case REDUCE_SCATTER -> keys.reduceScatterImplementation();
-                            case ALL_TO_ALL -> keys.allToAllImplementation();
-                        };
-                List<Algorithm> list = new ArrayList<>();
-                for (String name : names) {
-                    AlgorithmNames.parse(name)
-                            .ifPresentOrElse(
-                                    list::add,
-                                    () -> problems.add(Problem.of(CATEGORY, key, "no algorithm is named '" + name + "'")
-                                            .options(AlgorithmNames.options())
-                                            .didYouMean(Suggest.near(name, AlgorithmNames.options()))));
-                }
-                all.put(kind, list);
-            }
-            return all;
-        }
-
-        private static Map<CollectiveKind, String> custom(SystemSettings.Custom custom) {
-            Map<CollectiveKind, String> all = new EnumMap<>(CollectiveKind.class);
-            custom.allReduce().ifPresent(prefix -> all.put(CollectiveKind.ALL_REDUCE, prefix.toString()));
-            custom.allGather().ifPresent(prefix -> all.put(CollectiveKind.ALL_GATHER, prefix.toString()));
-            custom.reduceScatter().ifPresent(prefix -> all.put(CollectiveKind.REDUCE_SCATTER, prefix.toString()));
-            custom.allToAll().ifPresent(prefix -> all.put(CollectiveKind.ALL_TO_ALL, prefix.toString()));
-            return all;
-        }
-
-        Reading<MemoryFile> memory(MemorySettings settings) throws IOException {
-            if (settings instanceof MemorySettings.File file) {
-                return MemoryFiles.read(Located.at(file.file(), home), compat);
-            }
-            MemoryFile memory = MemoryFile.NONE;
-            if (settings instanceof MemorySettings.PerNpu npu) {
-                memory = new MemoryFile(new MemorySpec(Kind.PER_NPU, npu.latency(), npu.bandwidth(), 0), 0);
-            } else if (settings instanceof MemorySettings.PerNode node) {
-                MemorySpec spec =
-                        new MemorySpec(Kind.PER_NODE, node.latency(), node.bandwidth(), node.numNpusPerNode());
-                memory = new MemoryFile(spec, node.numNodes());
-            } else if (settings instanceof MemorySettings.Pool pool) {
-                memory = new MemoryFile(new MemorySpec(Kind.POOL, pool.latency(), pool.bandwidth(), 0), 0);
-            }
-            return new Reading<>(memory, List.of());
+        Reading<MemorySettings> memory(MemorySettings settings) throws IOException {
+            return settings instanceof MemorySettings.File file
+                    ? MemoryFiles.read(Located.at(file.file(), home), compat)
+                    : new Reading<>(settings, List.of());
         }
 
         /** What the parts demand of each other. */
-        void fit(SystemFile system, NetworkPlan network, MemoryFile memory) {
+        void fit(SystemFile system, NetworkPlan network, MemorySettings memory) {
             int dims = network.dimensions().size();
             Map<Integer, List<CollectiveKind>> tooLong = new TreeMap<>();
             Map<Integer, List<CollectiveKind>> tooShort = new TreeMap<>();
@@ -207,21 +140,21 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
             });
             tooLong.forEach((size, kinds) -> refuse("system", lists(kinds, size, dims)));
             tooShort.forEach((size, kinds) -> refuseReach(kinds, size, dims));
-            if (system.dimensionOrder() != DimensionOrder.Kind.ASCENDING && dims == 1) {
+            if (system.keys().interDimensionScheduling() != DimensionOrder.Kind.ASCENDING && dims == 1) {
                 refuse("system", "the scheduling between dimensions has no effect: the network has one dimension");
             }
-            if (system.dimensionOrder() == DimensionOrder.Kind.LEAST_LOADED
+            if (system.keys().interDimensionScheduling() == DimensionOrder.Kind.THEMIS
                     && network.bytesPerNs().isEmpty()) {
                 refuse(
                         "system",
                         "scheduling between dimensions by load needs the bandwidth of each dimension, which the"
                                 + " network.topology.kind dims and file have, and graphs whose tiers are dimensions");
             }
-            long served = (long) memory.nodes() * memory.spec().npusPerNode();
-            if (memory.spec().kind() == Kind.PER_NODE && served < network.npus()) {
+            if (memory instanceof MemorySettings.PerNode node
+                    && (long) node.numNodes() * node.numNpusPerNode() < network.npus()) {
                 refuse(
                         "memory",
-                        memory.nodes() + " nodes of " + memory.spec().npusPerNode() + " NPUs are fewer than the "
+                        node.numNodes() + " nodes of " + node.numNpusPerNode() + " NPUs are fewer than the "
                                 + network.npus() + " NPUs of the network");
             }
         }
@@ -233,9 +166,7 @@ record Machine(SystemFile system, NetworkPlan network, MemoryFile memory, List<S
                 warnings.add(what + ", as in the reference");
                 return;
             }
-            String keys = kinds.stream()
-                    .map(kind -> "system." + kind.name().toLowerCase(Locale.ROOT) + "_implementation")
-                    .collect(Collectors.joining(", "));
+            String keys = kinds.stream().map(Resolver::implementation).collect(Collectors.joining(", "));
             problems.add(Problem.of(CATEGORY, "system", what)
                     .hint("give " + keys + " an algorithm for each dimension, or a flat one such as [oneRing]"));
         }

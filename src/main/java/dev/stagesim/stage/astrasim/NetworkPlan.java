@@ -37,6 +37,11 @@ sealed interface NetworkPlan {
         return List.of();
     }
 
+    /** The dimensions of a network that counts no links, on which messages never wait. */
+    default Optional<List<Dimension>> linkless() {
+        return Optional.empty();
+    }
+
     default int npus() {
         return dimensions().stream().reduce(1, Math::multiplyExact);
     }
@@ -59,8 +64,14 @@ sealed interface NetworkPlan {
         }
 
         @Override
+        public Optional<List<Dimension>> linkless() {
+            return spec.contention() == Contention.UNAWARE ? Optional.of(spec.dimensions()) : Optional.empty();
+        }
+
+        @Override
         public boolean isUniform() {
-            return spec.dimensions().stream().noneMatch(dimension -> dimension.topology() == Topology.MESH);
+            return spec.contention() == Contention.UNAWARE
+                    && spec.dimensions().stream().noneMatch(dimension -> dimension.topology() == Topology.MESH);
         }
 
         @Override
@@ -113,7 +124,7 @@ sealed interface NetworkPlan {
      * Hosts and switches, packet by packet.
      *
      * @param nativeFiles names of the reference's files, if they are written
-     * @param trains whether flows that meet no other pass as trains
+     * @param trains whether uncontended flows take the fast path
      */
     record Packet(
             PacketSpec spec, List<Integer> dimensions, String name, Optional<OutputNames> nativeFiles, boolean trains)
@@ -153,6 +164,10 @@ sealed interface NetworkPlan {
     }
 
     private static String sharing(Contention contention) {
-        return contention == Contention.AWARE ? "messages share links" : "messages never delay each other";
+        return switch (contention) {
+            case UNAWARE -> "messages never delay each other";
+            case AWARE -> "messages share links, stored whole at each hop";
+            case SHARED -> "messages share links";
+        };
     }
 }

@@ -3,16 +3,17 @@ package dev.stagesim.stage.astrasim;
 import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.Reading;
 import dev.stagesim.io.graph.GraphFiles;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.FabricSettings;
-import dev.stagesim.settings.FabricSettings.Block;
 import dev.stagesim.settings.FabricSettings.Dims;
 import dev.stagesim.settings.FabricSettings.Dragonfly;
 import dev.stagesim.settings.FabricSettings.FatTree;
 import dev.stagesim.settings.FabricSettings.Gigabyte;
 import dev.stagesim.settings.NetworkSettings;
 import dev.stagesim.settings.NetworkSettings.Backend;
+import dev.stagesim.settings.PacketSettings;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.network.Dimension;
 import dev.stagesim.sim.network.Fabric;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Turns the section {@code network} into a plan. */
 final class NetworkResolver {
@@ -32,10 +34,7 @@ final class NetworkResolver {
     private static final String TOPOLOGY = "network.topology";
     private static final double GIBI_PER_GIGA = 1e9 / (1L << 30);
     private static final int TIERS = 3;
-
-    /** Default of the topology: what differs was set, and the packet backend does not read it. */
-    private static final FabricSettings UNTOUCHED =
-            new Dims(List.of(Block.SWITCH), List.of(8), List.of(50.0), List.of(500.0), Gigabyte.DECIMAL);
+    private static final int MOST_NPUS = 1 << 24;
 
     private final Compat compat;
     private final Contention contention;
@@ -44,8 +43,18 @@ final class NetworkResolver {
 
     private NetworkResolver(NetworkSettings settings, Compat compat, Path home) {
         this.compat = compat;
-        this.contention = settings.backend() == Backend.CONGESTION_AWARE ? Contention.AWARE : Contention.UNAWARE;
+        this.contention = contention(settings.backend(), compat);
         this.home = home;
+    }
+
+    /** Links are shared unless told otherwise; the reference's usual networks never let messages wait. */
+    private static Contention contention(Optional<Backend> told, Compat compat) {
+        boolean isSound = compat == Compat.NONE;
+        Backend backend = told.orElse(isSound ? Backend.CONGESTION_AWARE : Backend.CONGESTION_UNAWARE);
+        if (backend == Backend.CONGESTION_UNAWARE) {
+            return Contention.UNAWARE;
+        }
+        return isSound ? Contention.SHARED : Contention.AWARE;
     }
 
     /**
@@ -54,8 +63,8 @@ final class NetworkResolver {
      * @throws StageException (input) with all problems
      */
     static Reading<NetworkPlan> resolve(NetworkSettings settings, Compat compat, Path home) throws IOException {
-        if (settings.backend() == Backend.PACKET) {
-            if (!settings.topology().equals(UNTOUCHED)) {
+        if (settings.isPacket()) {
+            if (!settings.topology().equals(KeyRecord.usual(Dims.class))) {
                 throw StageException.input(Problem.of(
                                 CATEGORY,
                                 TOPOLOGY,
@@ -65,7 +74,8 @@ final class NetworkResolver {
             }
             return PacketResolver.resolve(settings.packet(), compat, home);
         }
-        List<String> idle = PacketDefaults.differences("network.packet", PacketDefaults.KEYS, settings.packet());
+        List<String> idle =
+                KeyRecord.differences("network.packet", KeyRecord.usual(PacketSettings.Keys.class), settings.packet());
         if (!idle.isEmpty()) {
             throw StageException.input(idle.stream()
                     .map(key -> Problem.of(CATEGORY, key, "has no effect without network.backend=packet; leave it out"))
@@ -112,9 +122,18 @@ final class NetworkResolver {
 
     /** The reference's networks where they do, networks of links where they do not. */
     private NetworkPlan product(List<Dimension> dimensions) {
+        for (Dimension dimension : dimensions) {
+            plausible(dimension.bandwidth(), dimension.latency());
+        }
+        long npus =
+                dimensions.stream().mapToLong(Dimension::npus).reduce(1, (a, b) -> Math.min(a * b, Integer.MAX_VALUE));
+        if (npus > MOST_NPUS) {
+            refuse(TOPOLOGY + ".npus_count", "more than " + MOST_NPUS + " NPUs in all");
+        }
+        fail();
         boolean hasMesh = dimensions.stream().anyMatch(dimension -> dimension.topology() == Topology.MESH);
         boolean isPlain = contention == Contention.UNAWARE || dimensions.size() == 1;
-        boolean isTinyRing = contention == Contention.AWARE
+        boolean isTinyRing = contention != Contention.UNAWARE
                 && dimensions.stream()
                         .anyMatch(dimension -> dimension.topology() == Topology.RING && dimension.npus() == 2);
         if (compat != Compat.NONE) {
@@ -132,8 +151,8 @@ final class NetworkResolver {
             }
             fail();
         }
-        if (isPlain && !isTinyRing && !(hasMesh && contention == Contention.AWARE)) {
-            return new NetworkPlan.Analytic(new NetworkSpec(dimensions, contention));
+        if (isPlain && !isTinyRing && !(hasMesh && contention != Contention.UNAWARE)) {
+            return new NetworkPlan.Analytic(new NetworkSpec(dimensions, contention, compat == Compat.NONE));
         }
         return new NetworkPlan.Links(Fabrics.product(dimensions), contention, NetworkPlan.product(dimensions));
     }
@@ -152,7 +171,7 @@ final class NetworkResolver {
         for (int d = 0; d < n; d++) {
             npus = Math.min(Integer.MAX_VALUE + 1L, npus * dims.npusCount().get(d));
             dimensions.add(new Dimension(
-                    topology(dims.blocks().get(d)),
+                    dims.blocks().get(d),
                     dims.npusCount().get(d),
                     gibibytes(dims.bandwidth().get(d), dims.gigabyte()),
                     dims.latency().get(d)));
@@ -162,15 +181,6 @@ final class NetworkResolver {
             fail();
         }
         return dimensions;
-    }
-
-    private static Topology topology(Block block) {
-        return switch (block) {
-            case RING -> Topology.RING;
-            case FULLY_CONNECTED -> Topology.FULLY_CONNECTED;
-            case SWITCH -> Topology.SWITCH;
-            case MESH -> Topology.MESH;
-        };
     }
 
     /** A rate as the reference's network files give it. */
@@ -214,9 +224,19 @@ final class NetworkResolver {
         List<Tier> tiers = new ArrayList<>();
         for (int i = 0; i < TIERS; i++) {
             double rate = gigabyte == Gigabyte.DECIMAL ? bandwidth.get(i) : bandwidth.get(i) * (1L << 30) / 1e9;
+            plausible(rate, latency.get(i));
             tiers.add(new Tier(rate, latency.get(i)));
         }
+        fail();
         return tiers;
+    }
+
+    /** Refuses figures that no link has; the reference takes any. */
+    private void plausible(double gigabytesPerSecond, double latencyNs) {
+        String wrong = compat == Compat.NONE ? Dimension.implausible(gigabytesPerSecond, latencyNs) : "";
+        if (!wrong.isEmpty()) {
+            refuse(TOPOLOGY, wrong);
+        }
     }
 
     private void length(String key, int length, int wanted, String expected) {

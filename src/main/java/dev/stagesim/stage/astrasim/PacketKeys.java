@@ -2,24 +2,19 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.settings.CongestionSettings;
 import dev.stagesim.settings.PacketSettings;
-import dev.stagesim.sim.network.packet.CongestionSpec;
 import dev.stagesim.sim.network.packet.PacketSpec;
 import dev.stagesim.sim.network.packet.PacketTopology;
 import dev.stagesim.sim.network.packet.PathSpec;
 import dev.stagesim.sim.network.packet.SwitchSpec;
 import dev.stagesim.sim.network.packet.SwitchSpec.MarkThreshold;
-import dev.stagesim.sim.network.packet.TransportSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Turns the keys of the section {@code network.packet} into a network on a topology. */
 final class PacketKeys {
-    private static final long MICRO = 1000;
     private static final long MEBI = 1 << 20;
-    private static final double MEGA = 1e6;
     private static final double KILO = 1e3;
 
     private final PacketSettings.Keys keys;
@@ -34,8 +29,8 @@ final class PacketKeys {
         long period = keys.samplePeriod();
         return new PacketSpec(
                 topology,
-                transport(keys.transport()),
-                congestion(keys.congestion()),
+                keys.transport(),
+                keys.congestion(),
                 switches(keys.switches(), topology),
                 keys.lossRate(),
                 keys.linkDown()
@@ -69,70 +64,6 @@ final class PacketKeys {
             throw StageException.input(problems);
         }
         return routes;
-    }
-
-    private TransportSpec transport(PacketSettings.Transport given) {
-        return new TransportSpec(
-                given.payload(),
-                given.ackFrom(),
-                given.chunk(),
-                given.backToChunk(),
-                given.window(),
-                given.largestWindow(),
-                given.scaledWindow(),
-                given.pacedByRate(),
-                given.acksBeatPause(),
-                given.stalls(),
-                compat == PacketSpec.Compat.NS3 ? 0 : given.retransmit() * MICRO,
-                given.retries());
-    }
-
-    private static long bits(double megabits) {
-        return Math.round(megabits * MEGA);
-    }
-
-    private static CongestionSpec congestion(CongestionSettings given) {
-        if (given instanceof CongestionSettings.Dcqcn dcqcn) {
-            return new CongestionSpec.Dcqcn(
-                    dcqcn.alphaPeriod() * MICRO,
-                    dcqcn.decreasePeriod() * MICRO,
-                    dcqcn.increasePeriod() * MICRO,
-                    dcqcn.gain(),
-                    dcqcn.recoverySteps(),
-                    bits(dcqcn.additive()),
-                    bits(dcqcn.hyper()),
-                    bits(dcqcn.least()),
-                    dcqcn.clampTarget(),
-                    dcqcn.noticePeriod() * MICRO,
-                    dcqcn.noticeDelay() * MICRO);
-        }
-        if (given instanceof CongestionSettings.Hpcc hpcc) {
-            return new CongestionSpec.Hpcc(
-                    hpcc.target(),
-                    hpcc.stages(),
-                    bits(hpcc.additive()),
-                    bits(hpcc.least()),
-                    hpcc.fastReact(),
-                    hpcc.perHop(),
-                    hpcc.sampled(),
-                    hpcc.multiple());
-        }
-        if (given instanceof CongestionSettings.Timely timely) {
-            return new CongestionSpec.Timely(bits(timely.additive()), bits(timely.hyper()), bits(timely.least()));
-        }
-        if (given instanceof CongestionSettings.Dctcp dctcp) {
-            return new CongestionSpec.Dctcp(dctcp.gain(), bits(dctcp.additive()), bits(dctcp.least()));
-        }
-        if (given instanceof CongestionSettings.HpccPint pint) {
-            return new CongestionSpec.HpccPint(
-                    pint.target(),
-                    pint.stages(),
-                    bits(pint.additive()),
-                    bits(pint.least()),
-                    pint.base(),
-                    pint.probability());
-        }
-        return new CongestionSpec.None();
     }
 
     private SwitchSpec switches(PacketSettings.Switches given, PacketTopology topology) {

@@ -7,6 +7,8 @@ import dev.stagesim.io.packet.OutputNames;
 import dev.stagesim.io.packet.PacketConfig;
 import dev.stagesim.io.packet.TopologyFiles;
 import dev.stagesim.io.packet.TraceNodes;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.PacketSettings;
@@ -15,13 +17,17 @@ import dev.stagesim.sim.network.packet.PacketCheck;
 import dev.stagesim.sim.network.packet.PacketSpec;
 import dev.stagesim.sim.network.packet.PacketTopology;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Turns the section {@code network.packet} into a plan. */
 final class PacketResolver {
+    private static final int MOST_NPUS = 1 << 24;
+
     private static final String CATEGORY = "config error";
     private static final String SECTION = "network.packet";
 
@@ -55,7 +61,7 @@ final class PacketResolver {
         NetworkPlan.Packet value = plan.value();
         List<Problem> problems = new ArrayList<>();
         if (settings instanceof PacketSettings.Keys keys) {
-            problems.addAll(new IdlePacketKeys(keys, resolver.compat).problems());
+            problems.addAll(idle(keys, resolver.compat));
         }
         problems.addAll(PacketCheck.problems(value.spec(), value.npus(), SECTION));
         if (value.nativeFiles().isEmpty() && !value.spec().traced().isEmpty()) {
@@ -70,9 +76,35 @@ final class PacketResolver {
         return new Reading<>(value, plan.warnings());
     }
 
+    /** Keys that were set and that nothing reads, for what other keys say. */
+    static List<Problem> idle(PacketSettings.Keys keys, PacketSpec.Compat compat) {
+        List<Problem> problems = new ArrayList<>();
+        idle("transport", keys.transport(), keys.transport().idle(keys.congestion(), compat), problems);
+        idle("switches", keys.switches(), keys.switches().idle(), problems);
+        idle("link_down", keys.linkDown(), keys.linkDown().idle(), problems);
+        return problems;
+    }
+
+    private static void idle(String section, Record given, Map<String, String> idle, List<Problem> problems) {
+        for (RecordComponent its : given.getClass().getRecordComponents()) {
+            String why = idle.get(its.getName());
+            if (why != null && !KeyRecord.value(its, given).equals(KeyRecord.usual(its))) {
+                String key = SECTION + "." + section + "." + KeyNames.snake(its.getName());
+                problems.add(Problem.of(CATEGORY, key, "has no effect " + why));
+            }
+        }
+    }
+
     private NetworkPlan.Packet keys(PacketSettings.Keys keys) throws IOException {
         PacketTopology topology = new PacketTopologyPlan(home).make(keys.topology());
         PacketSpec spec = new PacketKeys(keys, compat).on(topology);
+        long npus = keys.logicalDims().stream()
+                .mapToLong(Integer::longValue)
+                .reduce(1, (a, b) -> Math.min(a * b, Integer.MAX_VALUE));
+        if (npus > topology.nodes() && npus > MOST_NPUS) {
+            throw StageException.input(Problem.of(
+                    "config error", "network.packet.logical_dims", "more than " + MOST_NPUS + " NPUs in all"));
+        }
         return new NetworkPlan.Packet(
                 spec,
                 keys.logicalDims().isEmpty() ? List.of(topology.hosts()) : keys.logicalDims(),

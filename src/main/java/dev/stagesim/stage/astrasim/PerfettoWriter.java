@@ -1,12 +1,15 @@
 package dev.stagesim.stage.astrasim;
 
-import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.TraceEvents;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.TreeSet;
 
 /**
  * Writes {@code trace.json} in the Trace Event format that the Perfetto UI and Chrome open: a process for each NPU, with
@@ -14,43 +17,43 @@ import java.util.List;
  */
 final class PerfettoWriter {
     private static final String[] SORTS = {"computation", "communication", "host", "memory"};
-    private static final int LANES = 1000;
 
-    private final BufferedWriter out;
+    /** Threads of a sort, of which no more can be than events. */
+    private static final int LANES = 1 << 28;
+
+    private final TraceEvents events;
     private final int limit;
-    private boolean isFirst = true;
     private boolean isCut;
 
-    private PerfettoWriter(BufferedWriter out, int limit) {
-        this.out = out;
+    private PerfettoWriter(TraceEvents events, int limit) {
+        this.events = events;
         this.limit = limit;
     }
 
     /** Writes the trace; returns whether nodes were left out because there are more than {@code limit}. */
     static boolean write(Path file, NodeLog log, int limit) throws IOException {
         try (BufferedWriter out = Files.newBufferedWriter(file)) {
-            out.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-            PerfettoWriter writer = new PerfettoWriter(out, limit);
+            PerfettoWriter writer = new PerfettoWriter(new TraceEvents(out, "ns"), limit);
             writer.nodes(log);
-            out.write("\n]}\n");
+            writer.events.finish();
             return writer.isCut;
         }
     }
 
-    private void nodes(NodeLog log) throws IOException {
+    private void nodes(NodeLog log) {
         int written = 0;
         for (int npu = 0; npu < log.npus(); npu++) {
-            List<List<Long>> lanes = new ArrayList<>();
+            List<Lanes> lanes = new ArrayList<>();
             for (int sort = 0; sort < SORTS.length; sort++) {
-                lanes.add(new ArrayList<>());
+                lanes.add(new Lanes());
             }
             for (int i : log.ofNpu(npu)) {
                 if (written == limit) {
                     isCut = true;
                     return;
                 }
-                if (lanes.stream().allMatch(List::isEmpty)) {
-                    meta("process_name", npu, 0, "NPU " + npu);
+                if (lanes.stream().allMatch(its -> its.made == 0)) {
+                    events.process(npu, "NPU " + npu);
                 }
                 int sort = sort(log.kind(i));
                 node(log, npu, i, sort * LANES + lane(lanes.get(sort), log.start(i), log.end(i), npu, sort));
@@ -59,17 +62,31 @@ final class PerfettoWriter {
         }
     }
 
-    /** The first lane that is free from {@code start} on; a new one is named. */
-    private int lane(List<Long> freeFrom, long start, long end, int npu, int sort) throws IOException {
-        int lane = 0;
-        while (lane < freeFrom.size() && freeFrom.get(lane) > start) {
-            lane++;
+    /** Lanes of one sort: those that a node holds, by its end, and the numbers that are free. */
+    private static final class Lanes {
+        private final PriorityQueue<long[]> held = new PriorityQueue<>(
+                Comparator.<long[]>comparingLong(lane -> lane[0]).thenComparingLong(lane -> lane[1]));
+        private final TreeSet<Integer> free = new TreeSet<>();
+        private int made;
+
+        /** The first lane that is free from {@code start} on, which is not before the start of any node before. */
+        int take(long start, long end) {
+            for (long[] first = held.peek(); first != null && first[0] <= start; first = held.peek()) {
+                free.add((int) held.remove()[1]);
+            }
+            Integer lane = free.pollFirst();
+            int number = lane == null ? made++ : lane;
+            held.add(new long[] {end, number});
+            return number;
         }
-        if (lane == freeFrom.size()) {
-            freeFrom.add(end);
-            meta("thread_name", npu, sort * LANES + lane, SORTS[sort] + (lane == 0 ? "" : " " + (lane + 1)));
-        } else {
-            freeFrom.set(lane, end);
+    }
+
+    /** The lane of a node; a new one is named. */
+    private int lane(Lanes lanes, long start, long end, int npu, int sort) {
+        int before = lanes.made;
+        int lane = lanes.take(start, end);
+        if (lanes.made > before) {
+            events.thread(npu, sort * LANES + lane, SORTS[sort] + (lane == 0 ? "" : " " + (lane + 1)));
         }
         return lane;
     }
@@ -83,29 +100,19 @@ final class PerfettoWriter {
         };
     }
 
-    private void node(NodeLog log, int npu, int i, int thread) throws IOException {
-        next();
-        String name = log.name(i).isEmpty() ? log.kind(i).text() + " " + log.id(npu, i) : log.name(i);
-        out.write("\"ph\":\"X\",\"name\":" + Json.quoted(name));
-        out.write(",\"cat\":\"" + log.kind(i).text() + "\",\"pid\":" + npu + ",\"tid\":" + thread);
-        out.write(",\"ts\":" + micros(log.start(i)) + ",\"dur\":" + micros(log.end(i) - log.start(i)));
-        out.write(",\"args\":{\"node\":\"" + log.id(npu, i) + "\",\"bytes\":" + log.bytes(i) + "}}");
-    }
-
-    private void meta(String kind, int npu, int thread, String name) throws IOException {
-        next();
-        out.write("\"ph\":\"M\",\"name\":\"" + kind + "\",\"pid\":" + npu + ",\"tid\":" + thread);
-        out.write(",\"args\":{\"name\":\"" + name + "\"}}");
-    }
-
-    private void next() throws IOException {
-        out.write(isFirst ? "\n{" : ",\n{");
-        isFirst = false;
-    }
-
-    /** Microseconds with the nanoseconds as decimals. */
-    private static String micros(long ns) {
-        String rest = Long.toString(1000 + ns % 1000).substring(1);
-        return ns / 1000 + "." + rest;
+    private void node(NodeLog log, int npu, int i, int thread) {
+        String kind = log.kind(i).text();
+        String name = log.name(i).isEmpty() ? kind + " " + log.id(npu, i) : log.name(i);
+        events.event('X')
+                .text("name", name)
+                .text("cat", kind)
+                .number("pid", npu)
+                .number("tid", thread);
+        events.micros("ts", log.start(i))
+                .micros("dur", log.end(i) - log.start(i))
+                .args();
+        events.text("node", String.valueOf(log.id(npu, i)))
+                .number("bytes", log.bytes(i))
+                .end();
     }
 }

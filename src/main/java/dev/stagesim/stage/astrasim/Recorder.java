@@ -2,7 +2,9 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.SimulationObserver;
+import dev.stagesim.sim.collective.SimulationResult;
 import dev.stagesim.stage.StageContext;
 import java.util.Optional;
 
@@ -14,10 +16,17 @@ final class Recorder implements SimulationObserver {
     private final StageContext context;
     private final NodeLog nodes;
     private final Optional<Matrix> matrix;
+    private final Optional<LinkLoad> load;
+    private final CollectiveRates rates = new CollectiveRates();
     private final long stopAt;
     private final int npus;
 
-    Recorder(StageContext context, TraceFiles.Ranks ranks, AstraSimSettings.SimulationKeys settings) {
+    Recorder(
+            StageContext context,
+            TraceFiles.Ranks ranks,
+            AstraSimSettings.SimulationKeys settings,
+            NetworkPlan network) {
+        this.load = network.linkless().map(LinkLoad::new);
         this.context = context;
         this.nodes = new NodeLog(ranks, settings.timelineNpus());
         this.matrix = settings.matrix() || settings.report() ? Optional.of(new Matrix()) : Optional.empty();
@@ -33,6 +42,20 @@ final class Recorder implements SimulationObserver {
         return matrix;
     }
 
+    CollectiveRates rates() {
+        return rates;
+    }
+
+    /** What to warn of if links carried more than they can, on a network that knows its links or on one that does not. */
+    Optional<String> excess(SimulationResult result, long ns) {
+        return load.isPresent() ? load.get().excess(ns) : LinkLoad.excess(result, ns);
+    }
+
+    @Override
+    public void collective(CollectiveKind kind, int members, long bytes, long startNs, long endNs) {
+        rates.add(kind, members, bytes, endNs - startNs);
+    }
+
     @Override
     public void node(int npu, int node, long startNs, long endNs) {
         nodes.add(npu, node, startNs, endNs);
@@ -40,18 +63,21 @@ final class Recorder implements SimulationObserver {
 
     @Override
     public void message(int source, int destination, long bytes, long nowNs) {
-        matrix.ifPresent(pairs -> pairs.add(source, destination, 1, bytes));
+        traffic(source, destination, 1, bytes);
     }
 
     @Override
     public void traffic(int source, int destination, long messages, long bytes) {
         matrix.ifPresent(pairs -> pairs.add(source, destination, messages, bytes));
+        load.ifPresent(links -> links.add(source, destination, messages, bytes));
     }
 
     @Override
     public void restarts() {
         nodes.clear();
         matrix.ifPresent(Matrix::clear);
+        load.ifPresent(LinkLoad::clear);
+        rates.clear();
     }
 
     @Override
@@ -61,7 +87,7 @@ final class Recorder implements SimulationObserver {
 
     @Override
     public boolean wantsMessages() {
-        return matrix.isPresent();
+        return matrix.isPresent() || load.isPresent();
     }
 
     @Override

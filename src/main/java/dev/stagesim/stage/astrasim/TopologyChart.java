@@ -62,7 +62,7 @@ final class TopologyChart {
 
     private static int[] tiers(PacketTopology topology) {
         int[] tier = new int[topology.nodes()];
-        Arrays.fill(tier, topology.hosts(), topology.nodes(), Integer.MAX_VALUE - 1);
+        topology.switches().forEach(node -> tier[node] = Integer.MAX_VALUE - 1);
         for (boolean changed = true; changed; ) {
             changed = false;
             for (PacketTopology.Cable cable : topology.cables()) {
@@ -143,8 +143,9 @@ final class TopologyChart {
                     cable.a() + " – " + cable.b() + ": " + Numbers.share(100 * busy[i], 1) + " busy");
         }
         boolean named = topology.hosts() <= MOST_NAMED;
+        boolean[] isSwitch = topology.isSwitch();
         for (int node = 0; node < tier.length; node++) {
-            boolean isHost = node < topology.hosts();
+            boolean isHost = !isSwitch[node];
             svg.node(x[node], y[node], isHost ? 5 : 9, isHost ? "s3" : "s1", (isHost ? "host " : "switch ") + node);
             if (named || (!isHost && topology.switches().size() <= MOST_NAMED)) {
                 name(svg, node, isHost);

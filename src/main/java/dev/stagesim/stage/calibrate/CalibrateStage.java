@@ -3,12 +3,20 @@ package dev.stagesim.stage.calibrate;
 import dev.stagesim.contract.BundleTables;
 import dev.stagesim.contract.CalibrationTables;
 import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.bundle.Bundle;
+import dev.stagesim.io.bundle.BundleLayout;
+import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.bundle.BundleRow;
+import dev.stagesim.io.bundle.BundleWriter;
+import dev.stagesim.io.bundle.ScaledTable;
+import dev.stagesim.io.bundle.Stats;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.Deployment;
 import dev.stagesim.settings.CalibrateSettings;
+import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.settings.HostOverhead;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
@@ -21,6 +29,7 @@ import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +39,6 @@ import java.util.stream.Stream;
 public final class CalibrateStage implements Stage<CalibrateStageSettings> {
     private static final String REAL = "real";
     private static final String PROFILING = "profiling";
-    private static final String CATEGORY = "config error";
 
     @Override
     public StageSpec<CalibrateStageSettings> spec() {
@@ -62,41 +70,34 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
     public void check(CalibrateStageSettings settings, Path home) {
         List<Problem> problems = new ArrayList<>();
         if (settings.predictor() instanceof PredictorSettings.Tables) {
-            problems.add(Problem.of(CATEGORY, "predictor.kind", "is tables, but what is calibrated is a bundle")
+            problems.add(Problem.config("predictor.kind", "is tables, but what is calibrated is a bundle")
                     .hint("predictor=interpolation"));
         }
         if (settings.cluster().numPipelineStages() > 1) {
-            problems.add(Problem.of(
-                    CATEGORY,
+            problems.add(Problem.config(
                     "cluster.num_pipeline_stages",
                     "is " + settings.cluster().numPipelineStages()
                             + ", but steps of several stages overlap, so their times cannot be told apart"));
         }
         if (settings.simulation().overheads().host().isPresent()) {
-            problems.add(Problem.of(
-                    CATEGORY, "simulation.overheads.host", "has no effect: the times of the host are fitted"));
+            problems.add(
+                    Problem.config("simulation.overheads.host", "has no effect: the times of the host are fitted"));
         }
         if (settings.profiling().root().isEmpty()
                 && settings.profile() instanceof ProfileSettings.Roofline roofline
                 && roofline.host() instanceof HostOverhead.Linear) {
-            problems.add(Problem.of(CATEGORY, "profile.host", "has no effect: the times of the host are fitted"));
+            problems.add(Problem.config("profile.host", "has no effect: the times of the host are fitted"));
         }
         CalibrateSettings fit = settings.calibrate();
         if (fit.terms().isEmpty()
                 || fit.terms().stream().distinct().count() < fit.terms().size()) {
-            problems.add(Problem.of(CATEGORY, "calibrate.terms", "is empty or names a term twice: " + fit.terms()));
+            problems.add(Problem.config("calibrate.terms", "is empty or names a term twice: " + fit.terms()));
         }
         if (fit.holdOut() == 1) {
-            problems.add(Problem.of(CATEGORY, "calibrate.hold_out", "is 1: nothing would be left to fit to"));
+            problems.add(Problem.config("calibrate.hold_out", "is 1: nothing would be left to fit to"));
         }
-        try {
-            settings.deployment().check();
-        } catch (StageException e) {
-            problems.addAll(e.problems());
-        }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        problems.addAll(settings.deployment().problems());
+        StageException.refuse(problems);
     }
 
     @Override
@@ -109,10 +110,8 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         ServingSpec spec = deployment.spec(measured.input().longest(), true, bundle);
         List<Problem> problems =
                 Feasibility.problems(spec, MemoryPlan.of(spec), measured.input().trace());
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
-        OperatorTimes times = deployment.times(false, bundle, context::warn, context.cache());
+        StageException.refuse(problems);
+        OperatorTimes times = deployment.operatorsOnly().times(false, bundle, context::warn, context.cache());
         boolean hadHost = deployment.addsHost(bundle);
         Simulation before = Simulation.run(
                 deployment.spec(measured.input().longest(), hadHost, bundle),
@@ -129,9 +128,71 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         Simulation after = Simulation.run(calibrated, measured.input(), written);
         List<Errors> errors = new ArrayList<>(Errors.of(measured, before, after));
         errors.addAll(CrossValidation.errors(spec, measured, times, fit, context, before));
-        new CalibrationFiles(settings, context, measured, found, before, after, errors).write();
+        List<String> findings = new Plausibility(
+                        settings.model(),
+                        settings.hardware(),
+                        times,
+                        settings.cluster().tensorParallelSize())
+                .findings(found.coefficients(), found.fitted());
+        findings.forEach(context::warn);
+        new CalibrationFiles(settings, context, measured, found, before, after, errors, findings).write();
         if (!found.settled()) {
             context.warn("the fit did not settle in calibrate.rounds=" + fit.rounds());
+        }
+    }
+
+    /** Writes a bundle whose times are those of another, multiplied and with the host's times that were fitted. */
+    private record CalibratedBundle(CalibrateStageSettings settings, Coefficients coefficients) {
+        private static final double MS_PER_S = 1e3;
+        private static final int LEAST_BATCH = 256;
+
+        void write(Path from, Path to, BundleRequest request) throws IOException {
+            Bundle bundle = BundleReader.read(from, request.withHostOverheads(false));
+            for (Path file : bundle.files()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                Path dir = target.getParent();
+                if (dir != null) {
+                    Files.createDirectories(dir);
+                }
+                ScaledTable.copy(file, target, this::factor);
+            }
+            host(to, bundle.device());
+        }
+
+        /** Factor of a column: of times of an operator that its factor is for. */
+        private double factor(String column) {
+            if (!column.startsWith("time_stats.")) {
+                return 1;
+            }
+            String operator = column.split("\\.", 0)[1];
+            return switch (operator) {
+                case "attn_prefill" -> coefficients.of(Term.PREFILL_ATTENTION);
+                case "attn_decode" -> coefficients.of(Term.DECODE_ATTENTION);
+                default -> coefficients.of(Term.LINEAR);
+            };
+        }
+
+        private void host(Path to, String device) throws IOException {
+            int degree = settings.cluster().tensorParallelSize();
+            List<BundleRow.Host> rows = new ArrayList<>();
+            int most = Math.max(LEAST_BATCH, settings.scheduler().batchSizeCap());
+            for (int batch = 1; batch < 2 * most; batch *= 2) {
+                List<Stats> steps = new ArrayList<>();
+                for (String step : BundleTables.HOST_STEPS) {
+                    double seconds = step.equals("schedule")
+                            ? coefficients.of(Term.STEP) + batch * coefficients.of(Term.STEP_REQUEST)
+                            : 0;
+                    steps.add(Stats.exact(seconds * MS_PER_S));
+                }
+                rows.add(new BundleRow.Host(degree, batch, steps, 0));
+            }
+            BundleWriter writer = new BundleWriter(
+                    to,
+                    settings.model(),
+                    device,
+                    BundleLayout.slug(settings.hardware().name()));
+            writer.hostOverheads(rows);
+            writer.requestOverheads(degree, coefficients.of(Term.REQUEST) * MS_PER_S);
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.stagesim.settings.CalibrateSettings;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.EndpointSettings;
+import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.OnlineSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
@@ -21,29 +22,29 @@ import java.util.Optional;
 
 /** Settings of the stage {@code calibrate}. */
 public record CalibrateStageSettings(
-        @Key(doc = "The model that was measured.") ModelCard model,
-        @Key(doc = "The device that it was measured on.") HardwareCard hardware,
-        @Key(doc = "The requests of the measurement.", def = "{ kind = serving }") @PassedTo("real")
-                WorkloadSettings workload,
-        @Key(doc = "When they arrive.", def = "{ kind = poisson }") @PassedTo("real") ArrivalSettings arrival,
-        @Key(doc = "How operator times are profiled.", def = "{ profiler = roofline }") @PassedTo("profiling")
+        @Key("The model that was measured.") ModelCard model,
+        @Key("The device that it was measured on.") HardwareCard hardware,
+        @Key("The requests of the measurement. | { kind = serving }") @PassedTo("real") WorkloadSettings workload,
+        @Key("When they arrive. | { kind = poisson }") @PassedTo("real") ArrivalSettings arrival,
+        @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("profiling")
                 ProfileSettings profile,
-        @Key(doc = "Where the profiling bundle is.") ProfilingInput profiling,
-        @Key(doc = "How operator times follow from the bundle.", def = "{ kind = interpolation }")
-                PredictorSettings predictor,
-        @Key(doc = "How a replica forms batches.", def = "{ kind = sarathi }") SchedulerSettings scheduler,
-        @Key(doc = "How many devices there are and how they share the model.") ClusterSettings cluster,
-        @Key(doc = "Longest sequence and overheads; those of the host are fitted.") OnlineSettings simulation,
-        @Key(doc = "Whose numbers the workload reproduces.", def = "none") @PassedTo("real") Compat compat,
-        @Key(doc = "Where the measurement comes from.") @PassedTo("real") RealSettings real,
-        @Key(doc = "Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
-        @Key(doc = "What is fitted, and to which part.") CalibrateSettings calibrate) {
+        @Key("Engine that serves: what it adds to operators.") @PassedTo("profiling") EngineSettings engine,
+        @Key("Where the profiling bundle is.") ProfilingInput profiling,
+        @Key("How operator times follow from the bundle. | { kind = interpolation }") PredictorSettings predictor,
+        @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
+        @Key("How many devices there are and how they share the model.") ClusterSettings cluster,
+        @Key("Longest sequence and overheads; those of the host are fitted.") OnlineSettings simulation,
+        @Key("Whose numbers the workload reproduces. | none") @PassedTo("real") Compat compat,
+        @Key("Where the measurement comes from.") @PassedTo("real") RealSettings real,
+        @Key("Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
+        @Key("What is fitted, and to which part.") CalibrateSettings calibrate) {
     /** What is simulated, requests apart. */
     Deployment deployment() {
         return new Deployment(
                 model,
                 hardware,
                 predictor,
+                engine.step(),
                 scheduler,
                 cluster,
                 simulation.overheads(),

@@ -5,13 +5,19 @@ import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
+import dev.stagesim.report.TimeScale;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.Charts;
 import dev.stagesim.settings.CalibrateSettings.Term;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.calibrate.Fitting.Found;
 import dev.stagesim.stage.calibrate.Measured.Times;
 import dev.stagesim.stats.Interval;
+import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +31,7 @@ final class CalibrationFiles {
     private final Simulation before;
     private final Simulation after;
     private final List<Errors> errors;
+    private final List<String> findings;
 
     CalibrationFiles(
             CalibrateStageSettings settings,
@@ -33,7 +40,8 @@ final class CalibrationFiles {
             Found found,
             Simulation before,
             Simulation after,
-            List<Errors> errors) {
+            List<Errors> errors,
+            List<String> findings) {
         this.settings = settings;
         this.context = context;
         this.measured = measured;
@@ -41,15 +49,16 @@ final class CalibrationFiles {
         this.before = before;
         this.after = after;
         this.errors = List.copyOf(errors);
+        this.findings = List.copyOf(findings);
     }
 
     void write() throws IOException {
         coefficients();
         requests();
         Json.write(context.out().resolve(JsonArtifacts.CALIBRATION.name()), JsonArtifacts.CALIBRATION, json());
-        CalibrationReport report = new CalibrationReport(settings, measured, found, errors);
-        Files.writeString(context.out().resolve("summary.md"), report.markdown());
-        Files.writeString(context.out().resolve("report.html"), report.html());
+        new CalibrationReport(settings, measured, found, errors, findings)
+                .report()
+                .write(context.out());
         for (Errors e : errors) {
             if (!e.part().equals("fit")) {
                 String name = e.part() + "_" + e.metric() + "_p50_error";
@@ -126,6 +135,7 @@ final class CalibrationFiles {
                         "terms",
                         JsonValue.of(
                                 Arrays.stream(Term.values()).map(this::term).toList()))
+                .put("findings", JsonValue.strings(findings))
                 .put("errors", JsonValue.of(errors.stream().map(this::error).toList()))
                 .build();
     }
@@ -159,5 +169,138 @@ final class CalibrationFiles {
                 .put("mean_after_percent", e.mean(e.after()))
                 .put("p50_real_over_before", e.ratioBefore())
                 .build();
+    }
+
+    /** What a calibration shows people. */
+    private record CalibrationReport(
+            CalibrateStageSettings settings,
+            Measured measured,
+            Found found,
+            List<Errors> errors,
+            List<String> findings) {
+        private String title() {
+            return "Calibration of " + settings.model().name() + " on "
+                    + settings.hardware().name();
+        }
+
+        private String opening() {
+            return Numbers.count(measured.part(false).size()) + " requests fitted, "
+                    + Numbers.count(measured.part(true).size()) + " held out"
+                    + (measured.leftAside() > 0
+                            ? ", " + Numbers.count(measured.leftAside())
+                                    + " left aside because they did not complete as asked"
+                            : "")
+                    + "; " + found.rounds()
+                    + " rounds. The directory of this run is a bundle: profiling.root=<directory>.";
+        }
+
+        /** How far the simulation was from the measurement, and how far it is: sign and denominator of the table. */
+        private String verdict(String metric) {
+            return errors.stream()
+                    .filter(e -> e.part().equals("held_out") && e.metric().equals(metric))
+                    .findFirst()
+                    .map(e -> "Error of the simulated " + title(e) + " median, of the requests held out: "
+                            + Numbers.percent(e.median(e.before())) + " before, " + Numbers.percent(e.median(e.after()))
+                            + " calibrated")
+                    .orElse("No request held out has a " + metric.toUpperCase(Locale.ROOT));
+        }
+
+        private static String title(Errors e) {
+            return e.metric().toUpperCase(Locale.ROOT);
+        }
+
+        private DataTable terms() {
+            DataTable table = new DataTable("Terms, with 95 % intervals over resampled requests")
+                    .columns("term", "meaning", "#value", "#interval");
+            for (Term term : Term.values()) {
+                boolean fitted = found.fitted().contains(term);
+                String unit = Coefficients.isFactor(term) ? "" : " ms";
+                double value = Coefficients.shown(term, found.coefficients().of(term));
+                Interval interval = found.intervals()[term.ordinal()];
+                table.row(
+                        CalibrationFiles.name(term),
+                        Coefficients.meaning(term),
+                        Numbers.significant(value, 4) + unit,
+                        fitted
+                                ? Numbers.significant(Coefficients.shown(term, interval.low()), 4) + " to "
+                                        + Numbers.significant(Coefficients.shown(term, interval.high()), 4)
+                                : settings.calibrate().terms().contains(term) ? "nothing to correct" : "not fitted");
+            }
+            return table;
+        }
+
+        private DataTable errorTable() {
+            DataTable table = new DataTable("Error of the simulation, % of the measurement")
+                    .columns("requests", "metric", "#n", "#measured P50", "#P50 before", "#P50 after")
+                    .number("95 % interval", "of the error of the median, over requests drawn anew")
+                    .number("mean abs. before")
+                    .number("mean abs. after");
+            for (Errors e : errors) {
+                double median = Quantiles.of(e.real(), 0.5);
+                Interval interval = e.interval(
+                        e.after(),
+                        settings.calibrate().resamples(),
+                        settings.calibrate().seed());
+                table.row(
+                        e.part().replace('_', ' '),
+                        title(e),
+                        Numbers.count(e.real().length),
+                        TimeScale.fit(median).withUnit(median),
+                        Numbers.fixed(e.median(e.before()), 2),
+                        Numbers.fixed(e.median(e.after()), 2),
+                        Numbers.fixed(interval.low(), 2) + " to " + Numbers.fixed(interval.high(), 2),
+                        Numbers.fixed(e.mean(e.before()), 2),
+                        Numbers.fixed(e.mean(e.after()), 2));
+            }
+            return table;
+        }
+
+        Report report() {
+            Report out = new Report(title())
+                    .answer(verdict("tpot") + ".")
+                    .prose(verdict("ttft") + ".")
+                    .prose(opening());
+            if (!findings.isEmpty()) {
+                out.section("findings", "Caution").items(findings);
+            }
+            out.section("errors", "Before and after").table(errorTable());
+            out.section("terms", "Terms").table(terms());
+            boolean crossed = charted().equals(CrossValidation.PART);
+            out.detail("predicted", crossed ? "Requests, each predicted by a fit to others" : "Requests held out");
+            errors.stream()
+                    .filter(e -> e.part().equals(charted()))
+                    .forEach(e -> out.charts(chart(e, TimeScale.fit(Quantiles.of(e.real(), 0.5)))));
+            return out;
+        }
+
+        /** The part with most values that were predicted, not fitted. */
+        private String charted() {
+            return errors.stream().anyMatch(e -> e.part().equals(CrossValidation.PART))
+                    ? CrossValidation.PART
+                    : "held_out";
+        }
+
+        private static String words(Errors e) {
+            return e.part().equals(CrossValidation.PART) ? "each predicted by a fit to others" : "held out";
+        }
+
+        private static Chart chart(Errors e, TimeScale scale) {
+            Charts.Subject subject = new Charts.Subject(
+                    "held-out-" + e.metric(),
+                    title(e) + ": measured and simulated with fitted terms",
+                    "Distribution of " + title(e) + " over requests " + words(e) + ".",
+                    title(e) + " (" + scale.unit() + ")",
+                    "measured",
+                    "calibrated");
+            return Charts.cdf(subject, scaled(e.real(), scale), scaled(e.after(), scale));
+        }
+
+        private static double[] scaled(double[] values, TimeScale scale) {
+            double[] sorted = Quantiles.sorted(values);
+            for (int i = 0; i < sorted.length; i++) {
+                sorted[i] = scale.of(sorted[i]);
+            }
+            return sorted;
+        }
     }
 }

@@ -81,11 +81,6 @@ record Errors(String part, String metric, double[] real, double[] before, double
                 .orElseThrow();
     }
 
-    /** The same for the calibrated simulation. */
-    double ratioAfter() {
-        return Quantiles.of(real, 0.5) / Quantiles.of(after, 0.5);
-    }
-
     /** How many times as long as the simulation before the measurement is, by the medians. */
     double ratioBefore() {
         return Quantiles.of(real, 0.5) / Quantiles.of(before, 0.5);

@@ -16,7 +16,8 @@ import java.util.List;
  * Fits the terms by turns: a simulation says which steps ran while each request waited and decoded, those steps' times are a sum of the
  * terms, and the terms that make the sums most like the measured times go into the next simulation.
  */
-final class Fitting {
+record Fitting(
+        ServingSpec spec, Measured measured, OperatorTimes times, CalibrateSettings settings, StageContext context) {
     /** Rounds without a better one after which the best is taken. */
     private static final int PATIENCE = 4;
 
@@ -28,12 +29,6 @@ final class Fitting {
     private static final double HALF = 0.5;
     private static final double NS_PER_S = 1e9;
 
-    private final ServingSpec spec;
-    private final Measured measured;
-    private final OperatorTimes times;
-    private final CalibrateSettings settings;
-    private final StageContext context;
-
     /**
      * What was found.
      *
@@ -44,19 +39,6 @@ final class Fitting {
      * @param settled whether the last rounds brought nothing better
      */
     record Found(Coefficients coefficients, List<Term> fitted, Interval[] intervals, int rounds, boolean settled) {}
-
-    Fitting(
-            ServingSpec spec,
-            Measured measured,
-            OperatorTimes times,
-            CalibrateSettings settings,
-            StageContext context) {
-        this.spec = spec;
-        this.measured = measured;
-        this.times = times;
-        this.settings = settings;
-        this.context = context;
-    }
 
     Found find() {
         Search found = search();
@@ -119,7 +101,7 @@ final class Fitting {
                 spec.timing().withRequestSeconds(with.of(Term.REQUEST)),
                 spec.maxTokens(),
                 spec.timeLimitSeconds(),
-                spec.quirks());
+                spec.accidents());
         return Simulation.run(changed, measured.input(), with.times(times));
     }
 

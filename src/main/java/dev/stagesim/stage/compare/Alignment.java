@@ -54,7 +54,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         }
     }
 
-    /** What became of a request: {@code compared}, {@code warm_up}, {@code cancelled}, {@code failed_real} or {@code failed_sim}. */
+    /** Outcome of a request: {@code compared}, {@code warm_up}, {@code cancelled}, {@code failed_real} or {@code failed_sim}. */
     record Outcome(long id, String outcome, long tokens, long cut) {}
 
     Alignment {
@@ -92,8 +92,7 @@ record Alignment(List<Pair> pairs, List<Outcome> audit) {
         }
         cuts.check();
         if (pairs.isEmpty()) {
-            throw StageException.input(Problem.of(
-                            "config error",
+            throw StageException.input(Problem.config(
                             "compare.exclude_warmup",
                             "is " + settings.excludeWarmup() + ": of "
                                     + real.rows().size() + " requests none is left to compare")

@@ -2,7 +2,11 @@ package dev.stagesim.stage.compare;
 
 import dev.stagesim.contract.CompareTables;
 import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.MeasuredTables;
+import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.chart.Chart;
@@ -14,13 +18,17 @@ import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
+import dev.stagesim.stage.compare.Side.Fact;
+import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The stage {@code compare}: how far a simulated run is from a measured one, or any run from another. */
 public final class CompareStage implements Stage<CompareStageSettings> {
@@ -89,12 +97,12 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         boolean told = noise.measure().orElse(false);
         if (told && (real.dir().isPresent() || !live)) {
             throw StageException.input(
-                    Problem.of("config error", "compare.noise.measure", "the real side is not measured by this run")
+                    Problem.config("compare.noise.measure", "the real side is not measured by this run")
                             .hint("give a second measurement with compare.noise.dir"));
         }
         if (told && noise.dir().isPresent()) {
-            throw StageException.input(Problem.of(
-                    "config error", "compare.noise.measure", "has no effect: compare.noise.dir names the measurement"));
+            throw StageException.input(
+                    Problem.config("compare.noise.measure", "has no effect: compare.noise.dir names the measurement"));
         }
     }
 
@@ -138,18 +146,13 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 out.resolve(JsonArtifacts.COMPARISON.name()), JsonArtifacts.COMPARISON, ComparisonJson.of(comparison));
         Path figures = Files.createDirectories(out.resolve("figs"));
         for (Chart chart : new ComparisonCharts(comparison).all()) {
-            text(figures.resolve(chart.name() + ".svg"), SvgChart.standalone(chart));
+            Files.writeString(figures.resolve(chart.name() + ".svg"), SvgChart.standalone(chart));
         }
-        text(out.resolve("report.html"), new ComparisonPage(comparison).html());
-        text(out.resolve("summary.md"), new ComparisonSummary(comparison).markdown());
-    }
-
-    private static void text(Path file, String text) throws IOException {
-        Files.write(file, text.getBytes(StandardCharsets.UTF_8));
+        new ComparisonReport(comparison).report().write(out);
     }
 
     private static void report(Comparison comparison, StageContext context) {
-        new ComparisonSummary(comparison).headlines().forEach((name, value) -> {
+        new ComparisonReport(comparison).headlines().forEach((name, value) -> {
             if (Double.isFinite(value)) {
                 context.headline(name, value);
             }
@@ -163,6 +166,86 @@ public final class CompareStage implements Stage<CompareStageSettings> {
                 context.checkFailed(Problem.of(
                         "check failed", "compare.tolerance." + check.name() + "_percent", Wording.plainCheck(check)));
             }
+        }
+    }
+
+    /**
+     * A run of a server that answers at the speed of a simulation, matched with the replay that its client measured: what the server
+     * was asked besides the replay - to warm up, by others - is left aside, and its requests get the replay's numbers.
+     */
+    private static final class ServedRun {
+        private static final String SERVED = "serve_mock";
+
+        private ServedRun() {}
+
+        /** The sim side as the real side numbers its requests; unchanged when it is not the server of that replay. */
+        static Side matched(RunInput replay, RunInput server, Side sim) throws IOException {
+            boolean both = server.runType().equals(SERVED)
+                    && replay.has(MeasuredTables.CLIENT_METRICS.name())
+                    && server.has(MeasuredTables.SERVED_METRICS.name());
+            if (!both) {
+                return sim;
+            }
+            Map<String, Long> sent = sent(replay);
+            Map<Long, Long> numbers = new TreeMap<>();
+            List<Double> late = new ArrayList<>();
+            try (TableReader rows = TableReader.open(
+                    server.file(MeasuredTables.SERVED_METRICS.name()), MeasuredTables.SERVED_METRICS)) {
+                int id = rows.column("request_id");
+                int label = rows.column("client_id");
+                int first = rows.column("late_first_ns");
+                while (rows.next()) {
+                    Long number = sent.get(rows.stringAt(label));
+                    if (number != null) {
+                        numbers.put(rows.longAt(id), number);
+                        if (!rows.isEmpty(first)) {
+                            late.add((double) rows.longAt(first));
+                        }
+                    }
+                }
+            }
+            return numbers.isEmpty() ? sim : renumbered(sim, numbers, late);
+        }
+
+        /** Numbers of the replay's requests by what the server was told they are called. */
+        private static Map<String, Long> sent(RunInput replay) throws IOException {
+            Map<String, Long> sent = new TreeMap<>();
+            try (TableReader rows = TableReader.open(
+                    replay.file(MeasuredTables.CLIENT_METRICS.name()), MeasuredTables.CLIENT_METRICS)) {
+                int id = rows.column("request_id");
+                int label = rows.column("sent_as");
+                while (rows.next()) {
+                    if (!rows.isEmpty(label)) {
+                        sent.put(rows.stringAt(label), rows.longAt(id));
+                    }
+                }
+            }
+            return sent;
+        }
+
+        private static Side renumbered(Side sim, Map<Long, Long> numbers, List<Double> late) {
+            List<RequestRow> rows = sim.rows().stream()
+                    .filter(row -> numbers.containsKey(row.id()))
+                    .map(row -> row.numbered(numbers.getOrDefault(row.id(), -1L)))
+                    .sorted(Comparator.comparingLong(RequestRow::id))
+                    .toList();
+            Map<String, JsonValue> facts = new TreeMap<>(sim.facts());
+            facts.put(Fact.LEFT_ASIDE.key(), JsonValue.of((long) (sim.rows().size() - rows.size())));
+            if (!late.isEmpty()) {
+                double[] ns = late.stream().mapToDouble(Double::doubleValue).toArray();
+                facts.put(Fact.SERVED_LATE_NS.key(), JsonValue.of(Quantiles.of(ns, 0.95)));
+            }
+            return new Side(
+                    sim.label(),
+                    sim.runId(),
+                    sim.runType(),
+                    sim.sha256(),
+                    sim.model(),
+                    sim.hardware(),
+                    rows,
+                    Optional.empty(),
+                    sim.published(),
+                    facts);
         }
     }
 }

@@ -23,29 +23,25 @@ import dev.stagesim.stage.PassedTo;
 
 /** Settings of {@code compare}: its own, and those of the stages that make its two sides when no run is given. */
 public record CompareStageSettings(
-        @Key(doc = "Model on both sides.") @PassedTo({"real", "sim"}) ModelCard model,
-        @Key(doc = "Hardware on both sides.") @PassedTo({"real", "sim"}) HardwareCard hardware,
-        @Key(doc = "Requests on both sides.", def = "{ kind = serving }") @PassedTo({"real", "sim"})
-                WorkloadSettings workload,
-        @Key(doc = "When they arrive.", def = "{ kind = poisson }") @PassedTo({"real", "sim"}) ArrivalSettings arrival,
-        @Key(doc = "How operator times are profiled.", def = "{ profiler = roofline }") @PassedTo("sim")
-                ProfileSettings profile,
-        @Key(doc = "Engine that is profiled and measured on this machine.") @PassedTo({"real", "sim"})
-                EngineSettings engine,
-        @Key(doc = "Where the profiling bundle is.") @PassedTo("sim") ProfilingInput profiling,
-        @Key(doc = "How operator times follow from the bundle.", def = "{ kind = interpolation }") @PassedTo("sim")
+        @Key("Model on both sides.") @PassedTo({"real", "sim"}) ModelCard model,
+        @Key("Hardware on both sides.") @PassedTo({"real", "sim"}) HardwareCard hardware,
+        @Key("Requests on both sides. | { kind = serving }") @PassedTo({"real", "sim"}) WorkloadSettings workload,
+        @Key("When they arrive. | { kind = poisson }") @PassedTo({"real", "sim"}) ArrivalSettings arrival,
+        @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("sim") ProfileSettings profile,
+        @Key("Engine that is profiled and measured on this machine.") @PassedTo({"real", "sim"}) EngineSettings engine,
+        @Key("Where the profiling bundle is.") @PassedTo("sim") ProfilingInput profiling,
+        @Key("How operator times follow from the bundle. | { kind = interpolation }") @PassedTo("sim")
                 PredictorSettings predictor,
-        @Key(doc = "How a replica forms batches.", def = "{ kind = sarathi }") @PassedTo({"real", "sim"})
+        @Key("How a replica forms batches. | { kind = sarathi }") @PassedTo({"real", "sim"})
                 SchedulerSettings scheduler,
-        @Key(doc = "How many devices there are and how they share the model.") @PassedTo({"real", "sim"})
+        @Key("How many devices there are and how they share the model.") @PassedTo({"real", "sim"})
                 ClusterSettings cluster,
-        @Key(doc = "Overheads, time limit and artifacts of the simulation.") @PassedTo("sim")
-                SimulationSettings simulation,
-        @Key(doc = "Whose numbers the simulation and the workload reproduce.", def = "none") @PassedTo({"real", "sim"})
+        @Key("Overheads, time limit and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
+        @Key("Whose numbers the simulation and the workload reproduce. | none") @PassedTo({"real", "sim"})
                 Compat compat,
-        @Key(doc = "Where the measurement comes from.") @PassedTo("real") RealSettings real,
-        @Key(doc = "Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
-        @Key(doc = "What is run here to be measured.", def = "{ kind = none }") @PassedTo("real") BenchSettings bench,
-        @Key(doc = "Which figures of the profiling suite are taken.", def = "{}") @PassedTo("real") SuiteSettings suite,
-        @Key(doc = "Where the simulated side comes from.") SimInput sim,
-        @Key(doc = "How the sides are compared.") CompareSettings compare) {}
+        @Key("Where the measurement comes from.") @PassedTo("real") RealSettings real,
+        @Key("Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
+        @Key("What is run here to be measured. | { kind = none }") @PassedTo("real") BenchSettings bench,
+        @Key("Which figures of the profiling suite are taken. | {}") @PassedTo("real") SuiteSettings suite,
+        @Key("Where the simulated side comes from.") SimInput sim,
+        @Key("How the sides are compared.") CompareSettings compare) {}

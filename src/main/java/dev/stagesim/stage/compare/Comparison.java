@@ -2,8 +2,14 @@ package dev.stagesim.stage.compare;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.TimeScale;
 import dev.stagesim.settings.CompareSettings;
+import dev.stagesim.stage.compare.Side.Fact;
+import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +44,7 @@ record Comparison(
         if (again.isPresent() && (real.aggregatesOnly() || again.get().aggregatesOnly())) {
             problems.add(Problem.of("not comparable", "compare.noise", "one of the measurements has aggregates only"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return real.aggregatesOnly() ? aggregates(real, sim, settings) : requests(real, sim, again, settings);
     }
 
@@ -80,18 +84,13 @@ record Comparison(
         Verdict verdict = Verdict.of(settings.tolerance(), metrics, published, throughput);
         List<Finding> findings = Diagnosis.of(real, sim, alignment, metrics, new Gaps(realGaps, simGaps));
         Optional<NoiseFloor> noise = again.map(second -> NoiseFloor.of(real, second, metrics, settings));
+        Optional<ClockNoise> clock = ClockNoise.of(real, sim, alignment, metrics);
+        List<Finding> found = new ArrayList<>(findings);
+        noise.flatMap(NoiseFloor::finding).ifPresent(found::add);
+        clock.flatMap(ClockNoise::finding).ifPresent(found::add);
+        found.sort(Comparator.comparing(Finding::kind));
         return new Comparison(
-                real,
-                sim,
-                settings,
-                alignment,
-                metrics,
-                published,
-                throughput,
-                verdict,
-                findings,
-                noise,
-                ClockNoise.of(real, sim, alignment, metrics));
+                real, sim, settings, alignment, metrics, published, throughput, verdict, found, noise, clock);
     }
 
     /** The token gaps of both sides, where they have any. */
@@ -106,7 +105,7 @@ record Comparison(
         return real.aggregatesOnly();
     }
 
-    /** The published median of a metric held against the sim side's. */
+    /** The published median of a metric compared with the sim side's. */
     Optional<PublishedRow> publishedMedian(Metric metric) {
         return published.stream()
                 .filter(row -> row.metric() == metric && row.statistic().name().equals("p50"))
@@ -123,5 +122,103 @@ record Comparison(
     /** The metric's figure that people compare first. */
     Optional<MetricResult.Row> median(Metric metric) {
         return metric(metric).map(m -> m.row("p50"));
+    }
+
+    /**
+     * How far a live measurement may be off for the sake of clocks, sockets and threads alone: what its client saw of sending late, of
+     * waking late, and of round trips that need no computing. An error that is no greater says nothing.
+     *
+     * @param rows medians of the metrics beside their noise
+     */
+    record ClockNoise(List<Row> rows) {
+        /**
+         * A median's error and noise, in ns.
+         *
+         * @param noise what 95 % of the events were late by at most
+         */
+        record Row(Metric metric, double real, double sim, double noise) {
+            double error() {
+                return sim - real;
+            }
+
+            double noisePercent() {
+                return 100 * noise / real;
+            }
+
+            boolean within() {
+                return Math.abs(error()) <= noise;
+            }
+        }
+
+        /** Noise of the real side; empty when that is not a live measurement. */
+        static Optional<ClockNoise> of(Side real, Side sim, Alignment alignment, List<MetricResult> metrics) {
+            Optional<Double> wake = real.number(Fact.WAKE_LATE_NS);
+            Optional<Double> delay = real.number(Fact.SEND_DELAY_NS);
+            if (wake.isEmpty() || delay.isEmpty()) {
+                return Optional.empty();
+            }
+            double server = sim.number(Fact.SERVED_LATE_NS).orElse(0.0);
+            // without round trips a waking each way stands in for them
+            double way = real.number(Fact.ROUND_TRIP_NS).orElse(2 * wake.get());
+            double latency = delay.get() + way + wake.get() + server;
+            double[] gaps = alignment.pairs().stream()
+                    .mapToDouble(Alignment.Pair::tokens)
+                    .filter(tokens -> tokens > 1)
+                    .map(tokens -> tokens - 1)
+                    .toArray();
+            List<Row> rows = new ArrayList<>();
+            for (MetricResult m : metrics) {
+                MetricResult.Row median = m.row("p50");
+                if (m.metric() == Metric.TTFT || m.metric() == Metric.E2E) {
+                    rows.add(new Row(m.metric(), median.real(), median.sim(), latency));
+                } else if (m.metric() == Metric.TPOT && gaps.length > 0) {
+                    double noise = (wake.get() + server + way) / Quantiles.of(gaps, 0.5);
+                    rows.add(new Row(m.metric(), median.real(), median.sim(), noise));
+                }
+            }
+            return rows.isEmpty() ? Optional.empty() : Optional.of(new ClockNoise(List.copyOf(rows)));
+        }
+
+        /** That clocks, sockets and threads alone may be off by as much as the error. */
+        Optional<Finding> finding() {
+            List<String> evidence = rows.stream()
+                    .filter(Row::within)
+                    .map(row -> row.metric().shortName() + " P50: the error is "
+                            + Numbers.percent(100 * row.error() / row.real()) + ", the noise of clocks and sockets "
+                            + Numbers.percent(row.noisePercent()) + ".")
+                    .toList();
+            return evidence.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new Finding(
+                            "clock_noise",
+                            Finding.Kind.NOTE,
+                            "Clock noise exceeds the error",
+                            evidence,
+                            "Measure again on an idle machine: these errors are within what the client itself"
+                                    + " may be off by."));
+        }
+
+        /** The errors of the medians beside the noise. */
+        DataTable table(String real, String sim) {
+            DataTable table = new DataTable("Error of the median beside the clock noise")
+                    .text("metric")
+                    .number(real)
+                    .number(sim)
+                    .number("error")
+                    .number("noise", "what sending, waking and the way there and back took, P95")
+                    .text("verdict");
+            for (Row row : rows) {
+                TimeScale scale = TimeScale.fit(row.real());
+                TimeScale small = TimeScale.fit(Math.max(1, row.noise()));
+                table.row(
+                        row.metric().shortName(),
+                        scale.withUnit(row.real()),
+                        scale.withUnit(row.sim()),
+                        small.withUnit(row.error()) + " (" + Numbers.percent(100 * row.error() / row.real()) + ")",
+                        small.withUnit(row.noise()),
+                        row.within() ? "within the noise" : "beyond the noise");
+            }
+            return table;
+        }
     }
 }

@@ -13,15 +13,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Writes a comparison's CSV tables. */
-final class ComparisonTables {
-    private final Path out;
-    private final Comparison comparison;
-
-    ComparisonTables(Path out, Comparison comparison) {
-        this.out = out;
-        this.comparison = comparison;
-    }
-
+record ComparisonTables(Path out, Comparison comparison) {
     void write() throws IOException {
         Files.createDirectories(out.resolve("tables"));
         percentiles();

@@ -4,6 +4,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.stage.compare.Alignment.Pair;
 import dev.stagesim.stage.compare.Finding.Kind;
+import dev.stagesim.stage.compare.Side.Fact;
 import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
@@ -11,7 +12,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * Names likely causes of the gap between two sides, each with its evidence.
@@ -28,6 +31,18 @@ final class Diagnosis {
     private static final int SMALL_SAMPLE = 20;
     private static final double NS_PER_US = 1e3;
     private static final String SIMULATED = "vidur_sim";
+
+    /** Rules in the order in which findings of the same kind are shown; of the first three, one finding explains the pace. */
+    private static final List<Function<Diagnosis, Stream<Finding>>> RULES = List.of(
+            d -> d.hostBoundAsSimulated().or(d::hostBound).or(d::constantFactor).stream(),
+            d -> d.queueing().stream(),
+            d -> SettingsDiff.findings(d.real, d.sim).stream(),
+            d -> d.arrivals().stream(),
+            d -> d.definitions().stream(),
+            d -> d.coldStart().stream(),
+            d -> d.smallSample().stream(),
+            d -> d.thinned().stream());
+
     private final Side real;
     private final Side sim;
     private final Alignment alignment;
@@ -48,21 +63,10 @@ final class Diagnosis {
     static List<Finding> of(
             Side real, Side sim, Alignment alignment, List<MetricResult> metrics, Comparison.Gaps gaps) {
         Diagnosis d = new Diagnosis(real, sim, alignment, metrics, gaps);
-        List<Finding> findings = new ArrayList<>();
-        Optional<Finding> hostBound = d.hostBound();
-        hostBound.ifPresent(findings::add);
-        if (hostBound.isEmpty()) {
-            d.constantFactor().ifPresent(findings::add);
-        }
-        d.queueing().ifPresent(findings::add);
-        findings.addAll(SettingsDiff.findings(real, sim));
-        d.arrivals().ifPresent(findings::add);
-        d.definitions().ifPresent(findings::add);
-        d.coldStart().ifPresent(findings::add);
-        d.smallSample().ifPresent(findings::add);
-        d.thinned().ifPresent(findings::add);
-        findings.sort(Comparator.comparing(Finding::kind));
-        return findings;
+        return RULES.stream()
+                .flatMap(rule -> rule.apply(d))
+                .sorted(Comparator.comparing(Finding::kind))
+                .toList();
     }
 
     private Optional<MetricResult> metric(Metric metric) {
@@ -79,6 +83,36 @@ final class Diagnosis {
         return load(p -> p.real().arrival(), p -> p.real().completion());
     }
 
+    /** The simulated engine waits for its host longer than its device works, and the tokens come as they do for real. */
+    private Optional<Finding> hostBoundAsSimulated() {
+        Optional<MetricResult> tpot = metric(Metric.TPOT);
+        double host = sim.number(Fact.DECODE_HOST_US).orElse(0.0) * NS_PER_US;
+        double step = sim.number(Fact.DECODE_STEP_US).orElse(0.0) * NS_PER_US;
+        if (tpot.isEmpty() || host <= step - host) {
+            return Optional.empty();
+        }
+        double measured = tpot.get().row("p50").real();
+        double percent = tpot.get().row("p50").percent();
+        TimeScale ms = TimeScale.fit(step);
+        List<String> evidence = new ArrayList<>();
+        evidence.add("Of a decode step of " + ms.withUnit(step) + " the device works " + ms.withUnit(step - host)
+                + "; for the other " + ms.withUnit(host) + ", " + Numbers.share(100 * host / step, 0)
+                + ", it waits for the host, which launches operators and prepares the step (step_parts.csv of the "
+                + sim.label() + " run).");
+        evidence.add("Nothing of it was fitted to the " + real.label() + " run, whose token takes "
+                + ms.withUnit(measured) + " (TPOT P50): the simulation is off by " + Numbers.percent(percent) + ".");
+        evidence.add("Without the host a token would take " + ms.withUnit(step - host) + ", "
+                + Numbers.times(step / (step - host)) + " less.");
+        published(ms).ifPresent(evidence::add);
+        return Optional.of(new Finding(
+                "host_bound",
+                Kind.LIKELY,
+                "The run is host-bound: the CPU that launches each step sets the pace, not the GPU",
+                evidence,
+                "Look at the host first: captured graphs (engine=vllm_v1), fewer operators, a faster CPU"
+                        + " (hardware.host_class), or larger batches, which cost the host little more."));
+    }
+
     /** One request at a time, steps of constant length, far longer than the device needs: the host sets the pace. */
     private Optional<Finding> hostBound() {
         Optional<MetricResult> tpot = metric(Metric.TPOT);
@@ -93,15 +127,15 @@ final class Diagnosis {
         }
         TimeScale ms = TimeScale.fit(measured);
         List<String> evidence = new ArrayList<>();
-        evidence.add(
-                "One request is in flight at a time (batch size 1), so neither queueing nor batching explains the gap.");
+        evidence.add("One request is in flight at a time (batch size 1), so neither queueing nor batching explains the"
+                + " gap.");
         evidence.add("A token takes " + ms.withUnit(measured) + " (TPOT P50), simulated " + ms.withUnit(simulated)
                 + ": " + Numbers.times(measured / simulated) + " as long; " + ms.withUnit(measured - simulated)
                 + " of each step is time for which the simulation finds no work on the device.");
         evidence.add("TPOT is nearly constant over " + spread.n() + " requests: " + ms.withUnit(spread.min()) + " to "
                 + ms.withUnit(spread.max()) + ", coefficient of variation "
                 + Numbers.share(100 * spread.cv(), 1) + ".");
-        real.number("weight_read_floor_ns")
+        real.number(Fact.WEIGHT_READ_FLOOR_NS)
                 .filter(floor -> floor > 0)
                 .ifPresent(floor -> evidence.add("Reading the active weights once from device memory at its peak rate"
                         + " takes " + ms.withUnit(floor) + "; a measured step takes "
@@ -128,12 +162,12 @@ final class Diagnosis {
         if (!sim.runType().equals(SIMULATED)) {
             return "Give the candidate the host's time per step, or " + again;
         }
-        double stages = sim.number("cluster.num_pipeline_stages").orElse(1.0);
+        double stages = sim.number(Fact.PIPELINE_STAGES).orElse(1.0);
         long microseconds = Math.round(lackingNs / stages / NS_PER_US);
         String time = "profile.host.kind=linear profile.host.schedule.base_us=" + microseconds;
         return "Give the simulation the host's time per step, the part that it lacks: " + command() + " " + time
-                + " (with the other options of this run, and on top of host times that it has already; an imported bundle needs"
-                + " host times of its own), or "
+                + " (with the other options of this run, and on top of host times that it has already; an imported"
+                + " bundle needs host times of its own), or "
                 + again;
     }
 
@@ -149,8 +183,8 @@ final class Diagnosis {
     }
 
     private Optional<String> published(TimeScale ms) {
-        Optional<Double> gap = real.number("other_simulations.vidur.token_gap_p50_ns");
-        Optional<Double> ttft = real.number("other_simulations.vidur.ttft_p50_ns");
+        Optional<Double> gap = real.number(Fact.VIDUR_TOKEN_GAP_NS);
+        Optional<Double> ttft = real.number(Fact.VIDUR_TTFT_NS);
         return gap.isEmpty() || ttft.isEmpty()
                 ? Optional.empty()
                 : Optional.of("The recording's authors simulated these requests with Vidur, host time left out as well,"
@@ -211,13 +245,13 @@ final class Diagnosis {
             evidence.add(
                     "Simulated requests wait " + TimeScale.fit(wait).withUnit(wait) + " (P50) for their first batch.");
         }
-        return Optional.of(
-                new Finding(
-                        "queueing",
-                        Kind.LIKELY,
-                        "Decoding fits, waiting and prefill do not: admission, prefill times or KV memory differ",
-                        evidence,
-                        "Compare the scheduler's limits, the number of KV blocks, prefix caching and the prefill rows of the bundle."));
+        return Optional.of(new Finding(
+                "queueing",
+                Kind.LIKELY,
+                "Decoding fits, waiting and prefill do not: admission, prefill times or KV memory differ",
+                evidence,
+                "Compare the scheduler's limits, the number of KV blocks, prefix caching and the prefill rows"
+                        + " of the bundle."));
     }
 
     private Optional<Finding> arrivals() {
@@ -255,8 +289,8 @@ final class Diagnosis {
                 Kind.POSSIBLE,
                 "The two sides do not measure quite the same thing",
                 evidence,
-                "Compare TPOT (A) rather than token gaps (B) where chunks hold several tokens; take the network's time off"
-                        + " TTFT."));
+                "Compare TPOT (A) rather than token gaps (B) where chunks hold several tokens; take the network's time"
+                        + " off TTFT."));
     }
 
     private static void definitions(Side side, Optional<TokenGaps> gaps, List<String> evidence) {
@@ -264,7 +298,7 @@ final class Diagnosis {
             evidence.add("The " + side.label()
                     + " side streams chunks that may hold several tokens: its gaps are between chunks.");
         }
-        side.fact("definitions.ttft")
+        side.fact(Fact.TTFT_DEFINITION)
                 .filter(text -> text.toLowerCase(Locale.ROOT).contains("network"))
                 .ifPresent(text -> evidence.add("The " + side.label() + " side's TTFT: " + text + "."));
     }
@@ -300,9 +334,8 @@ final class Diagnosis {
                 "small_sample",
                 Kind.NOTE,
                 "Only " + pairs.size() + " requests are compared",
-                List.of(
-                        "Tail percentiles rest on one or two values; those with fewer than ten values beyond them are set"
-                                + " in italics."),
+                List.of("Tail percentiles rest on one or two values; those with fewer than ten values beyond them are"
+                        + " set in italics."),
                 "Read the medians and the per-request table; measure more requests for tails."));
     }
 

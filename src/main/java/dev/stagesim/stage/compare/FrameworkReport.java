@@ -1,14 +1,12 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
-import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.Page;
+import dev.stagesim.report.Report;
+import dev.stagesim.report.Report.Tone;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Charts;
-import dev.stagesim.report.chart.SvgChart;
 import dev.stagesim.sim.measured.Efficiencies;
 import dev.stagesim.sim.measured.MeasuredLayer;
 import dev.stagesim.sim.measured.MeasuredOp;
@@ -116,11 +114,7 @@ final class FrameworkReport {
 
     private DataTable layers() {
         DataTable table = new DataTable("Layers by direction (µs)")
-                .text("Layer")
-                .text("Direction")
-                .text("Class")
-                .number("Measured")
-                .number("Roofline")
+                .columns("Layer", "Direction", "Class", "#Measured", "#Roofline")
                 .number("Share of roofline", "Roofline over measured.")
                 .number("Array", "Products only; the rest is not modelled.")
                 .number("Fitted on others");
@@ -151,11 +145,7 @@ final class FrameworkReport {
         Map<String, Efficiencies.Fitted> others =
                 c.efficiencies().map(Efficiencies::classes).orElse(Map.of());
         DataTable table = new DataTable("Classes of operators")
-                .text("Class")
-                .number("Measured (µs)")
-                .number("Roofline (µs)")
-                .number("Share of roofline here")
-                .number("In other families");
+                .columns("Class", "#Measured (µs)", "#Roofline (µs)", "#Share of roofline here", "#In other families");
         FrameworkTables.byClass(workload)
                 .forEach((type, sums) -> table.row(
                         type,
@@ -169,11 +159,7 @@ final class FrameworkReport {
     }
 
     private DataTable slowest() {
-        DataTable table = new DataTable("Slowest operations")
-                .text("Node")
-                .text("Operation")
-                .text("Layer")
-                .number("Median (µs)");
+        DataTable table = new DataTable("Slowest operations").columns("Node", "Operation", "Layer", "#Median (µs)");
         workload.ops().stream()
                 .limit(SLOWEST)
                 .forEach((MeasuredOp op) -> table.row(op.node(), op.kind(), op.layer(), micros(op.ns())));
@@ -236,73 +222,129 @@ final class FrameworkReport {
                 scale.decimals());
     }
 
-    String markdown() {
-        Markdown page = new Markdown().heading(1, title()).paragraph(wording.sentence());
-        wording.sentences().forEach(page::paragraph);
-        page.table(steps()).table(predictions());
-        if (workload.isByLayer()) {
-            page.table(layers()).table(classes()).table(slowest());
-        }
-        if (!c.checked().isEmpty()) {
-            page.table(SuiteFigures.families(c.checked()));
-        }
-        workload.substitutions().forEach(one -> page.item("Instead", one));
-        return page.endList().build();
-    }
-
-    String html() {
+    Report report() {
         boolean isBad = c.failure().isPresent();
-        Markup banner = new Markup().open("div", "class", isBad ? "verdict bad" : "verdict");
-        banner.leaf("p", (isBad ? "✗ " : "") + wording.sentence(), "class", "word");
-        wording.sentences().forEach(line -> banner.leaf("p", line));
-        banner.close();
-        Page page = new Page(title(), banner);
-        page.section("steps", "Steps", steps().html());
-        page.section("predictions", "Predictions", predictions().html());
+        Report out = new Report(title()).answer(isBad ? Tone.BAD : Tone.PLAIN, wording.sentence());
+        wording.sentences().forEach(out::prose);
+        out.section("steps", "Steps").table(steps());
+        out.section("predictions", "Predictions").table(predictions());
         if (workload.isByLayer()) {
-            Markup figures = new Markup().open("div", "class", "figures");
-            charts().forEach(chart -> figures.add(SvgChart.figure(chart)));
-            figures.close();
-            page.section("layers", "Layers", figures.add(layers().html()));
-            page.section("classes", "Classes of operators", classes().html());
-            page.section("slowest", "Slowest operations", slowest().html());
+            out.section("layers", "Layers").charts(charts()).table(layers());
+            out.section("classes", "Classes of operators").table(classes());
+            out.section("slowest", "Slowest operations").table(slowest());
         }
         if (!c.checked().isEmpty()) {
-            page.section(
-                    "held-out",
-                    "Families, each predicted from the others",
-                    SuiteFigures.families(c.checked()).html());
+            out.section("held-out", "Families, each predicted from the others")
+                    .table(SuiteFigures.families(c.checked()));
         }
-        page.section("provenance", "Where this comes from", provenance());
-        page.style("tbody th { white-space: nowrap; }");
-        return page.footer("Stagesim · compare · " + c.run().runId()
-                        + c.sim().map(side -> " and " + side.run().runId()).orElse(""))
-                .html();
+        provenance(out);
+        return out.style("tbody th { white-space: nowrap; }")
+                .footer("Stagesim · compare · " + c.run().runId()
+                        + c.sim().map(side -> " and " + side.run().runId()).orElse(""));
     }
 
-    private Markup provenance() {
-        Markup out = new Markup().open("dl");
-        out.leaf("dt", "Run").leaf("dd", c.run().runId()).line();
-        c.sim().ifPresent(side -> out.leaf("dt", "Beside it")
-                .leaf("dd", side.run().runId())
-                .line());
+    private void provenance(Report out) {
         MeasuredWorkload.Ran ran = workload.ran();
-        out.leaf("dt", "Ran on")
-                .leaf(
-                        "dd",
+        List<String> fitted = FrameworkJson.fittedOn(c);
+        out.section("provenance", "Where this comes from").fact("Run", c.run().runId());
+        c.sim().ifPresent(side -> out.fact("Beside it", side.run().runId()));
+        out.fact(
+                        "Ran on",
                         ran.framework() + ", " + ran.device() + ", " + ran.precision() + ", " + ran.threads()
                                 + " threads" + (ran.isCompiled() ? ", XLA" : ""))
-                .line();
-        List<String> fitted = FrameworkJson.fittedOn(c);
-        out.leaf("dt", "Fitted on")
-                .leaf("dd", fitted.isEmpty() ? "nothing" : String.join(", ", fitted))
-                .line();
-        out.close();
+                .fact("Fitted on", fitted.isEmpty() ? "nothing" : String.join(", ", fitted));
         if (!workload.substitutions().isEmpty()) {
-            out.leaf("h3", "Instead of what the workload asks for").open("ul");
-            workload.substitutions().forEach(one -> out.leaf("li", one));
-            out.close();
+            out.head("Instead of what the workload asks for").items(workload.substitutions());
         }
-        return out;
+    }
+
+    /** The sentences of a comparison of a suite workload. */
+    private static final class FrameworkWording {
+        private final FrameworkComparison c;
+        private final MeasuredWorkload workload;
+        private final TimeScale scale;
+
+        FrameworkWording(FrameworkComparison comparison) {
+            this.c = comparison;
+            this.workload = comparison.workload();
+            this.scale = TimeScale.fit(workload.times().step());
+        }
+
+        TimeScale scale() {
+            return scale;
+        }
+
+        /** The answer. */
+        String sentence() {
+            String step = workload.label() + ": a training step of "
+                    + Numbers.count(workload.ran().batch()) + " samples takes "
+                    + scale.withUnit(workload.times().step()) + " on the "
+                    + (workload.ran().device().equals("gpu") ? "GPU" : "processor");
+            Optional<Double> percent = c.stepPercent();
+            if (percent.isPresent()) {
+                boolean isNoise = Math.abs(percent.get()) <= c.noise() * 100;
+                return step + ", " + Numbers.percent(percent.get()) + " in the second run"
+                        + (isNoise ? ": within the noise of equal processes." : ".");
+            }
+            double roofline = c.predictions().get(0).sum();
+            return step + "; the roofline says " + scale.withUnit(roofline)
+                    + (isBeyond()
+                            ? "."
+                            : ", so the step reaches "
+                                    + Numbers.share(
+                                            100 * roofline / workload.times().step(), 0) + " of it.");
+        }
+
+        /** Whether the step is faster than it could be by the probe. */
+        private boolean isBeyond() {
+            return c.predictions().get(0).sum() > workload.times().step();
+        }
+
+        /** What stands behind it. */
+        List<String> sentences() {
+            List<String> all = new ArrayList<>();
+            all.add("Roofline and array have nothing fitted in them: the rates are those that a probe reached on the"
+                    + " machine of the run. Waiting for input is beside the step and in no prediction.");
+            if (isBeyond() && c.stepPercent().isEmpty()) {
+                all.add("The step is faster than its roofline: the probe was disturbed on a busy machine, or values"
+                        + " stayed in caches.");
+            }
+            c.judged()
+                    .heldOutFold()
+                    .ifPresent(fold -> all.add("Efficiencies of classes of operators that were fitted on "
+                            + FrameworkJson.fittedOn(c).size() + " workloads of other families are off by a factor of "
+                            + Numbers.significant(fold, 3) + " per layer"
+                            + c.judged()
+                                    .rooflineFold()
+                                    .map(bare -> ", the bare roofline by " + Numbers.significant(bare, 3))
+                                    .orElse("")
+                            + " (medians)."));
+            if (c.efficiencies().isEmpty()) {
+                all.add(
+                        c.checked().isEmpty()
+                                ? "Nothing is fitted: compare.fit.runs names no other measured workload."
+                                : "Nothing is fitted: compare.fit.runs names no workload of another family with"
+                                        + " operations of its own.");
+            }
+            if (workload.ran().isCompiled()) {
+                all.add("The step was compiled: its operations cannot be told apart, so only whole steps are"
+                        + " compared.");
+            } else if (!workload.isByLayer()) {
+                all.add("No step was traced (bench.trace_steps=0), so only whole steps are compared.");
+            }
+            all.add(noise());
+            return all;
+        }
+
+        private String noise() {
+            int processes = workload.steps().length
+                    + c.other().map(other -> other.steps().length).orElse(0)
+                    + c.again().map(once -> once.steps().length).orElse(0);
+            return workload.steps().length == 1 && c.again().isEmpty()
+                    ? "One process ran, so nothing says how far equal measurements are apart (bench.processes,"
+                            + " compare.noise.dir)."
+                    : "Noise floor: median steps of equal measurements (" + processes + " processes) differ by up to "
+                            + Numbers.share(c.noise() * 100, 1) + ".";
+        }
     }
 }

@@ -13,7 +13,6 @@ import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +24,6 @@ final class FrameworkSides {
     private static final String MEASURED = "real_bench";
     private static final String SIM = "sim";
     private static final String NOISE = "noise";
-    private static final String CATEGORY = "config error";
 
     private FrameworkSides() {}
 
@@ -64,33 +62,26 @@ final class FrameworkSides {
                 settings.compare(), settings.sim().dir().isPresent());
         Optional<Path> dir = settings.real().dir();
         if (dir.isPresent() && settings.compare().noise().measure().orElse(false)) {
-            problems.add(Problem.of(CATEGORY, "compare.noise.measure", "the real side is not measured by this run")
+            problems.add(Problem.config("compare.noise.measure", "the real side is not measured by this run")
                     .hint("give a second measurement with compare.noise.dir"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     /** Refuses, of comparisons of requests, what only a workload of the suite has. */
     static void checkOthers(CompareStageSettings settings) {
         List<Problem> problems = new ArrayList<>();
         if (settings.workload() instanceof TfWorkload workload) {
-            problems.add(Problem.of(
-                            CATEGORY,
+            problems.add(Problem.config(
                             "workload.kind",
                             workload.label() + " is a workload of the profiling suite, and nothing measures it here")
                     .hint("bench=tf measures it; real.dir=<run of real_bench bench=tf> takes a finished measurement"));
         }
         if (!settings.compare().fit().runs().isEmpty()) {
-            problems.add(Problem.of(
-                    CATEGORY,
-                    "compare.fit.runs",
-                    "has no effect: efficiencies are fitted for workloads of the profiling suite"));
+            problems.add(Problem.config(
+                    "compare.fit.runs", "has no effect: efficiencies are fitted for workloads of the profiling suite"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     static void run(CompareStageSettings settings, StageContext context) throws IOException {
@@ -126,14 +117,9 @@ final class FrameworkSides {
         FrameworkReport report = new FrameworkReport(comparison);
         Path figures = Files.createDirectories(out.resolve("figs"));
         for (Chart chart : report.charts()) {
-            text(figures.resolve(chart.name() + ".svg"), SvgChart.standalone(chart));
+            Files.writeString(figures.resolve(chart.name() + ".svg"), SvgChart.standalone(chart));
         }
-        text(out.resolve("report.html"), report.html());
-        text(out.resolve("summary.md"), report.markdown());
-    }
-
-    private static void text(Path file, String text) throws IOException {
-        Files.writeString(file, text, StandardCharsets.UTF_8);
+        report.report().write(out);
     }
 
     private static void report(FrameworkComparison comparison, StageContext context) {

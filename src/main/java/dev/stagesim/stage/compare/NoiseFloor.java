@@ -32,14 +32,12 @@ record NoiseFloor(Side second, List<Row> rows) {
     /**
      * Holds a second measurement against the first.
      *
-     * @param metrics the sim side held against the first
+     * @param metrics the sim side compared with the first
      * @throws StageException (input) when the two are not of the same requests
      */
     static NoiseFloor of(Side real, Side second, List<MetricResult> metrics, CompareSettings settings) {
         var problems = Comparability.problems(real, second, settings);
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         Alignment alignment = Alignment.of(real, second, settings, gaps(real, second, settings));
         List<MetricResult> twice = Measures.of(alignment, Optional.empty(), Optional.empty(), settings);
         List<Row> rows = new ArrayList<>();
@@ -64,6 +62,26 @@ record NoiseFloor(Side second, List<Row> rows) {
                 row.real(),
                 row.sim(),
                 again.row(name).sim());
+    }
+
+    /** That two measurements differ by as much as the simulation does from one: such an error says nothing. */
+    Optional<Finding> finding() {
+        List<String> evidence = rows.stream()
+                .filter(row -> Math.abs(row.noisePercent()) >= Math.abs(row.errorPercent()))
+                .map(row ->
+                        row.metric().shortName() + " " + row.statistic().name() + ": the second measurement differs by "
+                                + Numbers.percent(row.noisePercent()) + ", the simulation by "
+                                + Numbers.percent(row.errorPercent()) + ".")
+                .toList();
+        return evidence.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Finding(
+                        "noise",
+                        Finding.Kind.NOTE,
+                        "Noise exceeds the error",
+                        evidence,
+                        "Measure again on an idle machine, or with more requests, before reading anything into these"
+                                + " errors."));
     }
 
     /** The error of the sim side beside the noise. */

@@ -70,12 +70,10 @@ final class Presentation {
         return Numbers.signed(interval.low(), 1) + " to " + Numbers.percent(interval.high());
     }
 
-    /** Published aggregates held against the sim side. */
+    /** Published aggregates compared with the sim side. */
     DataTable published() {
         DataTable table = new DataTable("Published figures against all simulated values")
-                .text("metric")
-                .text("statistic")
-                .number("published")
+                .columns("metric", "statistic", "#published")
                 .number(c.sim().label())
                 .number("difference in percent");
         for (PublishedRow row : c.published()) {
@@ -141,9 +139,7 @@ final class Presentation {
                         "median",
                         "median absolute error in percent of " + c.real().label())
                 .number("sMAPE", "symmetric, at most 200 %")
-                .number("Pearson")
-                .number("Spearman")
-                .number("Kendall")
+                .columns("#Pearson", "#Spearman", "#Kendall")
                 .number("limits of agreement", "mean difference ± 1.96 standard deviations");
         for (MetricResult metric : c.metrics()) {
             metric.paired().ifPresent(p -> {
@@ -190,7 +186,7 @@ final class Presentation {
                         ? "The " + most + " requests of " + Numbers.count(all.size())
                                 + " with the greatest error in end-to-end latency"
                         : "All " + all.size() + " compared requests; prompt and output in tokens");
-        table.number("request").number("prompt").number("output").number("arrival (s)");
+        table.columns("#request", "#prompt", "#output", "#arrival (s)");
         sides(table, "TTFT", ttft);
         sides(table, "TPOT", tpot);
         sides(table, "E2E", e2e);

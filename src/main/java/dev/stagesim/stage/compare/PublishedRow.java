@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A published aggregate of the real side held against the sim side's values, where the real side's own are not known.
+ * A published aggregate of the real side compared with the sim side's values, where the real side's own are not known.
  *
  * @param nReal values behind the published figure, where stated
  * @param nSim values behind the simulated one

@@ -53,6 +53,7 @@ final class SettingsDiff {
             new Known("engine", List.of("engine.name")),
             new Known("engine version", List.of("engine.version", "vllm_version", "sglang_version", "version")));
 
+    private static final Optional<String> SIMULATOR = Optional.of("stagesim");
     private static final List<String> SECTIONS = List.of("", "settings.", "engine.", "cluster.", "scheduler.");
 
     private SettingsDiff() {}
@@ -81,12 +82,18 @@ final class SettingsDiff {
         return Optional.empty();
     }
 
+    /** A simulation is another engine than what it simulates, always. */
+    private static boolean isSimulator(Row row) {
+        return row.title().startsWith("engine")
+                && (row.real().equals(SIMULATOR) || row.sim().equals(SIMULATOR));
+    }
+
     /** One finding for KV memory, one for all other settings that differ. */
     static List<Finding> findings(Side real, Side sim) {
         List<Finding> findings = new ArrayList<>();
         List<String> others = new ArrayList<>();
         for (Row row : rows(real, sim)) {
-            if (!row.differs()) {
+            if (!row.differs() || isSimulator(row)) {
                 continue;
             }
             String text = row.title() + ": " + row.real().orElseThrow() + " " + real.label() + ", "

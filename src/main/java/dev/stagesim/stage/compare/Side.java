@@ -34,6 +34,40 @@ record Side(
     /** A published aggregate: {@code mean}, {@code max} or {@code p<q>} of a metric. */
     record Aggregate(String metric, String definition, String statistic, double valueNs, Optional<Long> n) {}
 
+    /** What a rule asks of a run, and the dotted name under which the run says it. */
+    enum Fact {
+        DECODE_HOST_US("steps.decode.host_us"),
+        DECODE_STEP_US("steps.decode.step_us"),
+        WEIGHT_READ_FLOOR_NS("weight_read_floor_ns"),
+        PIPELINE_STAGES("cluster.num_pipeline_stages"),
+        VIDUR_TOKEN_GAP_NS("other_simulations.vidur.token_gap_p50_ns"),
+        VIDUR_TTFT_NS("other_simulations.vidur.ttft_p50_ns"),
+        TTFT_DEFINITION("definitions.ttft"),
+        WAKE_LATE_NS("clock_noise.wake_late_p95_ns"),
+        SEND_DELAY_NS("clock_noise.send_delay_p95_ns"),
+        ROUND_TRIP_NS("clock_noise.round_trip_p95_ns"),
+        LEFT_ASIDE("served.left_aside"),
+        SERVED_LATE_NS("served.late_p95_ns");
+
+        private final String key;
+
+        Fact(String key) {
+            this.key = key;
+        }
+
+        String key() {
+            return key;
+        }
+    }
+
+    Optional<String> fact(Fact fact) {
+        return fact(fact.key());
+    }
+
+    Optional<Double> number(Fact fact) {
+        return number(fact.key());
+    }
+
     Side {
         rows = List.copyOf(rows);
         published = List.copyOf(published);

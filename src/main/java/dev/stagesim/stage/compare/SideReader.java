@@ -1,6 +1,7 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.SimulationTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
@@ -37,6 +38,7 @@ final class SideReader {
         Optional<JsonAt> measurement = document(JsonArtifacts.MEASUREMENT.name());
         measurement.ifPresent(m -> flatten("", m.value(), facts));
         document(JsonArtifacts.ENGINE.name()).ifPresent(e -> flatten("engine", e.value(), facts));
+        steps(facts);
         List<RequestRow> rows = rows();
         return new Side(
                 label,
@@ -79,6 +81,22 @@ final class SideReader {
                         at.get("value_ns").asDouble(),
                         at.find("n").map(JsonAt::asLong)))
                 .toList();
+    }
+
+    /** What decode steps of a simulated engine are made of. */
+    private void steps(Map<String, JsonValue> facts) throws IOException {
+        if (!run.has(SimulationTables.STEP_PARTS.name())) {
+            return;
+        }
+        try (TableReader table =
+                TableReader.open(run.file(SimulationTables.STEP_PARTS.name()), SimulationTables.STEP_PARTS)) {
+            while (table.next()) {
+                String prefix = "steps." + table.stringAt(table.column("kind")) + ".";
+                for (String name : List.of("step_us", "host_us")) {
+                    facts.put(prefix + name, JsonValue.of(table.doubleAt(table.column(name))));
+                }
+            }
+        }
     }
 
     private static void flatten(String prefix, JsonValue value, Map<String, JsonValue> facts) {

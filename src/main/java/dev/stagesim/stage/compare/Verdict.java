@@ -13,7 +13,7 @@ import java.util.Optional;
  * Whether the sim side is close enough.
  *
  * @param userLimits true when the user set the limits, false when they are the usual ones
- * @param checks each limit and what it was held against
+ * @param checks each limit and what it was compared with
  */
 record Verdict(boolean userLimits, List<Check> checks) {
     /** Limits in percent that a verdict takes when the user sets none. */
@@ -64,15 +64,12 @@ record Verdict(boolean userLimits, List<Check> checks) {
             Optional<Double> percent = percent(name, metrics, published, rates);
             percent.ifPresent(value -> checks.add(new Check(name, limit, value)));
             if (percent.isEmpty() && userLimits) {
-                problems.add(Problem.of(
-                        "config error",
+                problems.add(Problem.config(
                         "compare.tolerance." + name + "_percent",
                         "has no effect: the runs have no such figure on both sides"));
             }
         });
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return new Verdict(userLimits, checks);
     }
 

@@ -123,7 +123,7 @@ final class Wording {
         }
         if (c.aggregatesOnly()) {
             return Optional.of(
-                    "The " + c.real().label() + " side has aggregates only: published figures are held against"
+                    "The " + c.real().label() + " side has aggregates only: published figures are compared with"
                             + " the values of all " + c.sim().label() + " requests, none request by request.");
         }
         String without = !c.real().hasTokens() ? c.real().label() : c.sim().label();
@@ -132,7 +132,7 @@ final class Wording {
         return Optional.of(
                 c.published().isEmpty()
                         ? text
-                        : text + " Published percentiles of the token gaps are held against the simulated ones.");
+                        : text + " Published token-gap percentiles are compared with simulated ones.");
     }
 
     /** The command that makes this comparison from the two runs. */

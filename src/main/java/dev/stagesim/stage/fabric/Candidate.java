@@ -11,7 +11,7 @@ import java.util.OptionalInt;
  * @param dominator the candidate that is better, where one is
  */
 record Candidate(int number, Plan plan, Fate fate, String reason, OptionalInt dominator) {
-    /** What became of a candidate. */
+    /** Outcome of a candidate. */
     enum Fate {
         /** No other is better. */
         FRONT("front"),

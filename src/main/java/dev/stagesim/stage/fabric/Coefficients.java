@@ -2,8 +2,8 @@ package dev.stagesim.stage.fabric;
 
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
-import dev.stagesim.settings.CoefficientSettings;
 import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.capacity.AcceleratorCoefficients;
 
 /** Coefficients of the semi-empirical model of a target; what the settings leave open follows from the accelerator's card. */
@@ -18,49 +18,34 @@ final class Coefficients {
     private Coefficients() {}
 
     static AcceleratorCoefficients of(TargetSettings target, ModelCard model, boolean inference) {
-        CoefficientSettings card = target.card();
+        AcceleratorCard card = target.card();
         double tokens = card.tokensPerAccel().orElseGet(() -> peak(target.device(), model, inference));
         double factor = inference ? card.inferenceFactor() : card.trainingFactor();
         double utilization =
                 Math.min(card.utilizationMax(), card.utilization() + (inference ? card.inferenceBonus() : 0));
         double coefficient = card.p50Coefficient()
                 .orElseGet(() -> weightsMs(target.device(), model) * factor * utilization * tokens);
+        double idle = target.power().idleFraction();
+        return new AcceleratorCoefficients(card, tokens, coefficient, idle, 1 - idle);
+    }
+
+    /** As Atlas Fabric, which knows no models: tokens are those of a model of a billion parameters. */
+    static AcceleratorCoefficients atlas(TargetSettings target) {
+        AcceleratorCard card = target.card();
+        double tokens = card.tokensPerAccel()
+                .orElseGet(() -> target.device()
+                                .mamfBf16Tflops()
+                                .or(target.device()::bf16OrFp16Tflops)
+                                .orElse(1.0)
+                        * 1e12
+                        / 2e9);
+        double idle = target.power().idleFraction();
         return new AcceleratorCoefficients(
+                card,
                 tokens,
-                card.trainingFactor(),
-                card.inferenceFactor(),
-                card.commPenalty(),
-                card.overheadWeight(),
-                new AcceleratorCoefficients.Utilization(
-                        card.utilization(),
-                        card.cudaGraphsGain(),
-                        card.gpudirectGain(),
-                        card.inferenceBonus(),
-                        card.utilizationMax()),
-                new AcceleratorCoefficients.Communication(
-                        card.commBase(),
-                        card.commPerTp(),
-                        card.commPerPp(),
-                        card.commInferenceScale(),
-                        card.fabricFactors(),
-                        card.jitterPerSriov(),
-                        card.gpudirectFactor(),
-                        card.minOverhead()),
-                new AcceleratorCoefficients.Latency(
-                        card.minP50Ms(),
-                        coefficient,
-                        card.ttftRatio(),
-                        card.p95Multiplier(),
-                        card.p99Multiplier(),
-                        card.sriovTail(),
-                        card.commTail()),
-                new AcceleratorCoefficients.Memory(
-                        card.hbmBase(), card.hbmSeqScale(), card.hbmSeqNorm(), card.hbmMax()),
-                new AcceleratorCoefficients.Noise(card.noiseAmplitude(), card.noiseTailScale()),
-                card.peakMemoryFactor(),
-                card.retryThreshold(),
-                target.power().idleFraction(),
-                1 - target.power().idleFraction());
+                card.p50Coefficient().orElse(card.minP50Ms() * tokens * card.utilization()),
+                idle,
+                1 - idle);
     }
 
     /** Tokens per second at the full 16-bit matrix rate: 2 operations per active parameter, 6 in training. */

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What was simulated, by the digest of the question, kept as it comes: a search that was cut off goes on where it stopped,
+ * What was simulated, by the digest of the question, kept as it comes: an interrupted search resumes,
  * and searches that overlap share what they have in common.
  */
 final class Evaluations {

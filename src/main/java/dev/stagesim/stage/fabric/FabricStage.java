@@ -2,12 +2,20 @@ package dev.stagesim.stage.fabric;
 
 import dev.stagesim.contract.FabricTables;
 import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.io.fabric.AtlasReport;
+import dev.stagesim.io.fabric.AtlasTool;
+import dev.stagesim.io.fabric.Catalog;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.fabric.EntryReader;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.settings.GridSettings;
+import dev.stagesim.settings.TargetSettings;
 import dev.stagesim.stage.CatalogTree;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.Stage;
@@ -18,9 +26,14 @@ import dev.stagesim.stage.Upstream;
 import dev.stagesim.stage.fabric.FabricStageSettings.Mode;
 import dev.stagesim.stage.fabric.FabricStageSettings.Source;
 import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -51,7 +64,8 @@ public final class FabricStage implements Stage<FabricStageSettings> {
     public StageSpec<FabricStageSettings> spec() {
         return new StageSpec<>(
                 "fabric",
-                "Plan capacity, latency, power and cost of a workload on targets, and search for the cheapest settings.",
+                "Plan capacity, latency, power and cost of a workload on targets, and search for the cheapest"
+                        + " settings.",
                 FabricStageSettings.class,
                 FabricTables.all(),
                 2,
@@ -227,5 +241,141 @@ public final class FabricStage implements Stage<FabricStageSettings> {
                         .map(virt -> virt == CatalogWorkload.Virtualisation.SRIOV)
                         .orElse(own.sriov()),
                 over.fabric().orElse(own.fabric())));
+    }
+
+    /** A run as Atlas Fabric does it: a record, with {@code optimize} a tuned one, and the report over both. */
+    private static final class AtlasRun {
+        /** Records are made again byte for byte; when a run was made is in run_meta.json. */
+        private static final String NO_TIME = "1970-01-01T00:00:00";
+
+        private static final String LAST = "last_run.json";
+
+        private final FabricStageSettings settings;
+        private final StageContext context;
+
+        AtlasRun(FabricStageSettings settings, StageContext context) {
+            this.settings = settings;
+            this.context = context;
+        }
+
+        void write() throws IOException {
+            AtlasSettings atlas = settings.atlas();
+            JsonValue.Obj workload = workload();
+            JsonValue.Obj target = atlas.targets().isPresent()
+                    ? Catalog.target(atlas.targets().get(), atlas.target().orElseThrow())
+                    : AtlasTrees.target(settings.target());
+            AtlasTool tool = atlas.hardware().isPresent()
+                    ? new AtlasTool(atlas.hardware().get(), NO_TIME)
+                    : AtlasTool.withCard(Coefficients.atlas(settings.target()), NO_TIME);
+            String track = settings.track()
+                    .map(chosen -> chosen.name().toLowerCase(Locale.ROOT))
+                    .orElseGet(() -> text(workload, "track", "parity"));
+            BigInteger seed = AtlasTool.seed(atlas.seed());
+            JsonValue.Obj made = tool.run(target, workload, track, tuning(), seed);
+            Path out = context.out();
+            String name = text(target, "name", "target") + "_" + text(workload, "name", "workload") + "_" + track + "_"
+                    + seed + ".json";
+            AtlasTool.write(out.resolve(safe(name)), made);
+            if (settings.optimize()) {
+                BigInteger optimizeSeed = AtlasTool.seed(atlas.optimizeSeed());
+                JsonValue.Obj tuned = tool.optimise(new JsonAt(name, "", made), atlas.slaP99Ms(), optimizeSeed);
+                String tunedName = "optimized_" + text(target, "name", "target") + "_"
+                        + text(workload, "name", "workload") + "_" + optimizeSeed + ".json";
+                AtlasTool.write(out.resolve(safe(tunedName)), tuned);
+                AtlasTool.write(out.resolve(LAST), tuned);
+                headlines(tuned);
+            } else {
+                AtlasTool.write(out.resolve(LAST), made);
+                headlines(made);
+            }
+            List<Path> records = new ArrayList<>(List.of(out));
+            records.addAll(atlas.records());
+            Files.writeString(
+                    out.resolve("report.md"), AtlasReport.markdown(records, "records"), StandardCharsets.UTF_8);
+        }
+
+        private JsonValue.Obj workload() throws IOException {
+            AtlasSettings atlas = settings.atlas();
+            return atlas.workloads().isPresent()
+                    ? Catalog.workload(atlas.workloads().get(), atlas.workload().orElseThrow())
+                    : Json.read(context.input("workload").file(JsonArtifacts.CATALOG_ENTRY.name()))
+                            .get("entry")
+                            .object();
+        }
+
+        private Map<String, JsonValue> tuning() {
+            CatalogWorkload.Tuning given = settings.tuning();
+            Map<String, JsonValue> tuning = new LinkedHashMap<>();
+            given.microbatch().ifPresent(number -> tuning.put("microbatch", JsonValue.of((long) number)));
+            given.cudaGraphs().ifPresent(flag -> tuning.put("cuda_graphs", JsonValue.of((boolean) flag)));
+            given.gpudirectRdma().ifPresent(flag -> tuning.put("gpudirect_rdma", JsonValue.of((boolean) flag)));
+            given.virt()
+                    .ifPresent(
+                            virt -> tuning.put("virt", JsonValue.of(virt.name().toLowerCase(Locale.ROOT))));
+            given.fabric().ifPresent(fabric -> tuning.put("fabric", JsonValue.of(fabric)));
+            return tuning;
+        }
+
+        private void headlines(JsonValue.Obj made) {
+            JsonAt at = new JsonAt("record", "", made);
+            context.headline(
+                    "tokens_per_s", at.get("record").get("tokens_per_sec").asDouble());
+            context.headline(
+                    "node_power_w", at.get("record").get("node_power_w").asDouble());
+            context.headline("usd_per_1k_tokens", at.get("dollar_per_1k_tokens").asDouble());
+        }
+
+        private static String text(JsonValue.Obj from, String key, String otherwise) {
+            return from.get(key)
+                    .filter(JsonValue.Str.class::isInstance)
+                    .map(value -> ((JsonValue.Str) value).value())
+                    .orElse(otherwise);
+        }
+
+        /** A file name stays in its directory. */
+        private static String safe(String name) {
+            return name.replace('/', '_').replace('\\', '_');
+        }
+
+        /** A target of the settings as the plain trees that Atlas Fabric reads. */
+        private static final class AtlasTrees {
+            private static final GridSettings NO_GRID = new GridSettings("", 0, 0, 0, 0, "");
+
+            private AtlasTrees() {}
+
+            static JsonValue.Obj target(TargetSettings target) {
+                Machines machines = new Machines(target, NO_GRID);
+                return JsonValue.object()
+                        .put("name", target.name())
+                        .put("vendor", target.device().vendor())
+                        .put("instance_type", target.device().form())
+                        .put("accelerators_per_node", target.acceleratorsPerNode())
+                        .put("num_nodes", target.numNodes())
+                        .put("memory_gb_per_accel", target.device().memGb())
+                        .put(
+                                "interconnect",
+                                JsonValue.object()
+                                        .put("type", target.device().scaleupName())
+                                        .put("bw_GBps", target.device().scaleupUniGbs())
+                                        .build())
+                        .put("host_cpu_arch", "x86")
+                        .put("numeric", JsonValue.strings(List.of("bf16", "fp16")))
+                        .put("collectives", JsonValue.strings(List.of("allreduce")))
+                        .put("max_batch_tokens", 32768)
+                        .put("container_base", "none")
+                        .put(
+                                "cost",
+                                JsonValue.object()
+                                        .put(
+                                                "hourly_usd",
+                                                Machines.hasPrice(target)
+                                                        ? machines.price().mode()
+                                                        : 0.0)
+                                        .put("energy_watts_node", machines.watts())
+                                        .put("pue", target.power().pue())
+                                        .build())
+                        .build();
+            }
+        }
     }
 }

@@ -7,6 +7,8 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.report.Markdown;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Interval;
 import java.io.IOException;
@@ -23,6 +25,8 @@ import java.util.TreeSet;
 
 /** Writes a run's tables, record, kept configuration and reports. */
 final class FabricWriter {
+    private static final double MINUTES_PER_MONTH = 365.25 / 12 * 24 * 60;
+
     private final FabricStageSettings settings;
     private final StageContext context;
     private final Result result;
@@ -73,10 +77,18 @@ final class FabricWriter {
                     + String.join("; ", result.broken().get(0)));
         }
         if (settings.optimize() && result.winner().isPresent()) {
-            context.headline("winner_usd_per_mtok", result.winner().get().plan().figure(Plan.USD_PER_MTOK));
+            Plan winner = result.winner().get().plan();
+            context.headline("winner_usd_per_mtok", winner.figure(Plan.USD_PER_MTOK));
+            context.headline("winner_nodes", winner.figure(Plan.NODES));
+            double minutes =
+                    winner.phases().stream().mapToDouble(Plan.Phase::minutes).sum();
+            if (winner.has(Plan.USD_TOTAL) && minutes > 0) {
+                context.headline("winner_usd_per_month", winner.figure(Plan.USD_TOTAL) / minutes * MINUTES_PER_MONTH);
+            }
         }
         if (settings.optimize() && result.winner().isEmpty()) {
-            context.warn("no candidate holds the slo; candidates.csv says why each lost");
+            context.checkFailed(
+                    Problem.of("check failed", "slo", "no candidate holds it; candidates.csv says why each lost"));
         }
         if (evaluations.reused() > 0) {
             context.say(
@@ -216,5 +228,97 @@ final class FabricWriter {
                 .put("load", plan.load())
                 .put("figures", figures.build())
                 .build();
+    }
+
+    /** A run at a glance, in Markdown. */
+    private static final class FabricSummary {
+        private final FabricStageSettings settings;
+        private final Result result;
+        private final Wording wording;
+
+        FabricSummary(FabricStageSettings settings, Result result, Wording wording) {
+            this.settings = settings;
+            this.result = result;
+            this.wording = wording;
+        }
+
+        String markdown() {
+            Markdown out = new Markdown().heading(1, wording.title()).paragraph(wording.lead());
+            wording.verdicts().forEach(out::paragraph);
+            out.heading(2, "Targets side by side")
+                    .paragraph(wording.compared() + " " + wording.terms())
+                    .table(wording.sideBySide());
+            if (result.asked().refusal().isEmpty()) {
+                out.heading(2, "Schedule").table(wording.phases());
+            }
+            result.stated().ifPresent(run -> out.table(wording.stated(run)));
+            if (!result.candidates().isEmpty()) {
+                out.heading(2, "Search")
+                        .table(wording.fates())
+                        .table(wording.front())
+                        .table(wording.losers());
+                if (settings.optimize() && result.winner().isPresent()) {
+                    out.paragraph("To run the winner, with RUN for this directory:")
+                            .code(wording.command());
+                }
+            }
+            result.fit().ifPresent(fit -> out.heading(2, "Calibration").table(fit.table()));
+            out.heading(2, "What the figures rest on");
+            result.assumptions().forEach(sentence -> out.item("", sentence));
+            return out.endList().build();
+        }
+    }
+
+    /** A row of the table of evaluations: what was asked, and the answer. */
+    private static final class EvaluationRow {
+        private static final double NS_PER_MS = 1e6;
+        private static final List<String> SERVICE = List.of("p50_ttft_ms", "p99_ttft_ms", "p50_tpot_ms", "p99_tpot_ms");
+
+        private EvaluationRow() {}
+
+        static void write(TableWriter table, String id, JsonAt question, JsonAt answer) throws IOException {
+            boolean step = question.get("kind").asString().equals("step");
+            JsonAt spec = question.get("spec");
+            table.put(id).put(question.get("kind").asString());
+            table.put(
+                    step
+                            ? question.get("device").asString()
+                            : spec.get("device").get("name").asString());
+            table.put(spec.get("tp").asLong()).put(spec.get("pp").asLong());
+            if (step) {
+                table.put(spec.get("dp").asLong());
+                long sequences = spec.get("microBatches").asLong()
+                        * spec.get("sequences").asLong();
+                table.put("microbatch " + sequences);
+                table.put(spec.get("tokens").asLong()).put(0L).putEmpty().putEmpty();
+                for (int i = 0; i < SERVICE.size(); i++) {
+                    table.putEmpty();
+                }
+                table.put(answer.get("step_ns").asLong() / NS_PER_MS).endRow();
+                return;
+            }
+            table.put(1L).put(policy(spec.get("scheduler")));
+            table.put(question.get("prompt").asLong())
+                    .put(question.get("generate").asLong());
+            if (question.has("rate")) {
+                table.put(question.get("rate").asDouble());
+            } else {
+                table.putEmpty();
+            }
+            table.put(answer.get("requests_per_second").asDouble());
+            for (String name : SERVICE) {
+                table.put(answer.get(name).asDouble());
+            }
+            table.putEmpty().endRow();
+        }
+
+        private static String policy(JsonAt scheduler) {
+            return scheduler.get("type").asString().toLowerCase(Locale.ROOT) + ", batch "
+                    + scheduler.get("limits").get("batchSizeCap").asInt()
+                    + scheduler
+                            .find("chunkSize")
+                            .map(chunk -> ", chunk " + chunk.asInt())
+                            .orElse("");
+        }
     }
 }

@@ -1,13 +1,17 @@
 package dev.stagesim.stage.fabric;
 
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.capacity.AcceleratorCoefficients;
 import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.LeastSquares;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Coefficients of the semi-empirical model fitted to measured runs.
@@ -102,42 +106,22 @@ final class Fit {
     }
 
     /** A target's coefficients with rate, overheads and median latency as fitted. */
-    AcceleratorCoefficients applied(AcceleratorCoefficients card) {
-        AcceleratorCoefficients.Utilization none = new AcceleratorCoefficients.Utilization(1, 0, 0, 0, 1);
+    AcceleratorCoefficients applied(AcceleratorCoefficients own) {
         double base = coefficient(0);
-        AcceleratorCoefficients.Communication before = card.communication();
-        AcceleratorCoefficients.Communication communication = new AcceleratorCoefficients.Communication(
-                0,
-                Math.max(0, coefficient(1) / base),
-                Math.max(0, coefficient(2) / base),
-                1,
-                before.fabricFactors(),
-                before.jitterPerSriov(),
-                before.gpuDirectFactor(),
-                0);
-        AcceleratorCoefficients.Latency latency = card.latency();
+        Map<String, Double> fitted = new LinkedHashMap<>();
+        List.of("trainingFactor", "inferenceFactor", "overheadWeight", "utilization", "utilizationMax")
+                .forEach(name -> fitted.put(name, 1.0));
+        List.of("cudaGraphsGain", "gpudirectGain", "inferenceBonus", "commBase", "minOverhead", "minP50Ms")
+                .forEach(name -> fitted.put(name, 0.0));
+        fitted.put("commPerTp", Math.max(0, coefficient(1) / base));
+        fitted.put("commPerPp", Math.max(0, coefficient(2) / base));
+        fitted.put("commInferenceScale", 1.0);
         return new AcceleratorCoefficients(
+                KeyRecord.with(AcceleratorCard.class, own.card(), fitted),
                 1 / base,
-                1,
-                1,
-                card.commPenalty(),
-                1,
-                none,
-                communication,
-                new AcceleratorCoefficients.Latency(
-                        0,
-                        latencyCoefficient,
-                        latency.ttftRatio(),
-                        latency.p95Multiplier(),
-                        latency.p99Multiplier(),
-                        latency.sriovTail(),
-                        latency.commTail()),
-                card.memory(),
-                card.noise(),
-                card.peakMemoryFactor(),
-                card.retryThreshold(),
-                card.idlePower(),
-                card.busyPower());
+                latencyCoefficient,
+                own.idlePower(),
+                own.busyPower());
     }
 
     /** The coefficients with their intervals. */

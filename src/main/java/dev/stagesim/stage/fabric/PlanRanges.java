@@ -43,17 +43,22 @@ final class PlanRanges {
         int next = 0;
         Map<String, Interval> ranges = new LinkedHashMap<>();
         for (String name : names) {
-            ranges.put(name, flat[next++]);
+            ranges.put(name, enclosing(flat[next++], plan.figure(name)));
         }
         List<Map<String, Interval>> phases = new ArrayList<>();
         for (int i = 0; i < plan.phases().size(); i++) {
             Map<String, Interval> phase = new LinkedHashMap<>();
-            for (String name : PhaseFigures.of(plan, i).keySet()) {
-                phase.put(name, flat[next++]);
+            for (Map.Entry<String, Double> figure : PhaseFigures.of(plan, i).entrySet()) {
+                phase.put(figure.getKey(), enclosing(flat[next++], figure.getValue()));
             }
             phases.add(phase);
         }
         return plan.with(ranges, phases);
+    }
+
+    /** A range that holds the estimate: whole nodes can put it at the edge of what the draws lead to, or just beyond. */
+    private static Interval enclosing(Interval range, double estimate) {
+        return new Interval(Math.min(range.low(), estimate), Math.max(range.high(), estimate));
     }
 
     /** Figures of the plan, then of its phases. */

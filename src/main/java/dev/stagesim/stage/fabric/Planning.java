@@ -1,12 +1,17 @@
 package dev.stagesim.stage.fabric;
 
 import dev.stagesim.io.fabric.CatalogEntry;
-import dev.stagesim.predict.ReachedShares;
+import dev.stagesim.model.ModelCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.settings.CatalogWorkload;
-import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.sim.capacity.AcceleratorCoefficients;
+import dev.stagesim.sim.capacity.CapacityFigures;
+import dev.stagesim.sim.capacity.CapacityJob;
+import dev.stagesim.sim.capacity.CapacityKnobs;
+import dev.stagesim.sim.capacity.CapacityNode;
+import dev.stagesim.sim.capacity.SemiEmpirical;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
@@ -105,7 +110,7 @@ final class Planning {
     private ServiceModel model() throws IOException {
         SimulatedService simulated = new SimulatedService(
                 settings.model(),
-                shares(),
+                settings.engine().step(),
                 settings.cluster().memoryMarginFraction(),
                 settings.search().requests(),
                 settings.uncertainty().simulated(),
@@ -133,22 +138,6 @@ final class Planning {
         }
         return new MeasuredService(
                 figures, RunFacts.read(run.dir()), settings.target().device().name(), StatedRun.link(run), simulated);
-    }
-
-    private ReachedShares shares() {
-        if (settings.profile() instanceof ProfileSettings.Roofline roofline) {
-            ProfileSettings.Efficiency e = roofline.efficiency();
-            return new ReachedShares(
-                    e.compute(),
-                    e.attention(),
-                    e.bandwidth(),
-                    e.link(),
-                    e.kernelUs(),
-                    e.collectiveUs(),
-                    e.hopUs(),
-                    e.networkHopUs());
-        }
-        throw new IllegalStateException("only the roofline tells of devices that are not here: " + settings.profile());
     }
 
     private List<Candidate> searched(ServingPlanner planner, Search search) {
@@ -320,5 +309,70 @@ final class Planning {
     private Plan asStated(TrainingPlanner planner, String id, TargetSettings target) {
         Deployment deployment = stated(id, target);
         return planner.plan(deployment, nodes(deployment), entry.tuning().microbatch());
+    }
+
+    /** Steps by the closed-form model, times a factor for each target where simulated steps gave one. */
+    private static final class ClosedSteps implements StepModel {
+        private final CatalogEntry entry;
+        private final ModelCard model;
+        private final Optional<Fit> fit;
+        private final double sigma;
+        private final Map<String, Double> factors;
+
+        /**
+         * Builds the model.
+         *
+         * @param sigma relative standard deviation of throughput where nothing was fitted
+         * @param factors what steps of a target are multiplied by, 1 where it is not named
+         */
+        ClosedSteps(CatalogEntry entry, ModelCard model, Optional<Fit> fit, double sigma, Map<String, Double> factors) {
+            this.entry = entry;
+            this.model = model;
+            this.fit = fit;
+            this.sigma = sigma;
+            this.factors = Map.copyOf(factors);
+        }
+
+        @Override
+        public Optional<String> misfit(Deployment deployment, int copies, int microbatch) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Step step(Deployment deployment, int copies, int microbatch) {
+            CapacityFigures figures = figures(deployment, copies, microbatch);
+            double factor = factors.getOrDefault(deployment.id(), 1.0);
+            return new Step(figures.stepMs() * factor, figures.flopUtilization() / factor, "");
+        }
+
+        private CapacityFigures figures(Deployment deployment, int copies, int microbatch) {
+            AcceleratorCoefficients own = Coefficients.of(deployment.target(), model, false);
+            AcceleratorCoefficients card = fit.map(f -> f.applied(own)).orElse(own);
+            CatalogEntry.Tuning tuning = entry.tuning();
+            CapacityKnobs knobs = new CapacityKnobs(
+                    microbatch,
+                    tuning.cudaGraphs(),
+                    tuning.gpuDirect(),
+                    tuning.sriov(),
+                    card.card().fabricFactors().getOrDefault(tuning.fabric(), 1.0));
+            CapacityJob job = new CapacityJob(
+                    false,
+                    entry.phases().get(0).prompt(),
+                    0,
+                    false,
+                    deployment.tp(),
+                    deployment.pp(),
+                    copies,
+                    model.hiddenSize(),
+                    model.numLayers());
+            CapacityNode node = new CapacityNode(
+                    copies * deployment.devices(), deployment.target().device().memGb(), 0);
+            return SemiEmpirical.steady(card, node, job, knobs);
+        }
+
+        @Override
+        public double sigma() {
+            return fit.map(Fit::sigma).orElse(sigma);
+        }
     }
 }

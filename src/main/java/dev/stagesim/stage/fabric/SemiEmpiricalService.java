@@ -78,7 +78,7 @@ final class SemiEmpiricalService implements ServiceModel {
                 tuning.cudaGraphs(),
                 tuning.gpuDirect(),
                 tuning.sriov(),
-                card.communication().fabricFactors().getOrDefault(tuning.fabric(), 1.0));
+                card.card().fabricFactors().getOrDefault(tuning.fabric(), 1.0));
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.ModelCard;
-import dev.stagesim.predict.ReachedShares;
+import dev.stagesim.model.StepCard;
 import dev.stagesim.sim.capacity.PhaseRequests;
 import dev.stagesim.sim.capacity.ReplicaRun;
 import dev.stagesim.sim.capacity.ReplicaRun.Service;
@@ -12,14 +12,14 @@ import dev.stagesim.sim.capacity.ReplicaSpec;
 import java.util.List;
 import java.util.Optional;
 
-/** Service by simulating one copy with roofline times, request by request. */
+/** Service by simulating one copy with computed times, request by request. */
 final class SimulatedService implements ServiceModel {
     private static final double NS_PER_SECOND = 1e9;
     private static final Evaluations.Form<Service> FORM =
             new Evaluations.Form<>(Service.class, SimulatedService::read, SimulatedService::json);
 
     private final ModelCard model;
-    private final ReachedShares shares;
+    private final StepCard engine;
     private final double memoryMargin;
     private final int requests;
     private final double sigma;
@@ -27,13 +27,13 @@ final class SimulatedService implements ServiceModel {
 
     SimulatedService(
             ModelCard model,
-            ReachedShares shares,
+            StepCard engine,
             double memoryMargin,
             int requests,
             double sigma,
             Evaluations evaluations) {
         this.model = model;
-        this.shares = shares;
+        this.engine = engine;
         this.memoryMargin = memoryMargin;
         this.requests = requests;
         this.sigma = sigma;
@@ -41,7 +41,7 @@ final class SimulatedService implements ServiceModel {
     }
 
     private ReplicaSpec spec(Deployment of) {
-        return new ReplicaSpec(model, of.target().device(), shares, of.tp(), of.pp(), of.scheduler(), memoryMargin);
+        return new ReplicaSpec(model, of.target().device(), engine, of.tp(), of.pp(), of.scheduler(), memoryMargin);
     }
 
     @Override

@@ -334,7 +334,7 @@ final class Wording {
             case Plan.ENERGY -> "Energy (kWh)";
             case Plan.POWER -> "Mean power (kW)";
             case Plan.CARBON -> "Carbon dioxide (kg)";
-            case Plan.NODES -> "Nodes, most at a time";
+            case Plan.NODES -> "Nodes, peak";
             case Plan.UTILIZATION -> "Utilisation of the nodes (%)";
             default -> name;
         };
@@ -442,8 +442,7 @@ final class Wording {
     DataTable fates() {
         Map<Candidate.Fate, Integer> counts = new EnumMap<>(Candidate.Fate.class);
         result.candidates().forEach(candidate -> counts.merge(candidate.fate(), 1, Integer::sum));
-        DataTable table =
-                new DataTable("What became of the candidates").text("Fate").number("Candidates");
+        DataTable table = new DataTable("Search outcome").text("Fate").number("Candidates");
         counts.forEach(
                 (fate, count) -> table.row(Result.fates().getOrDefault(fate, fate.text()), Numbers.count(count)));
         return table;

@@ -7,7 +7,9 @@ import dev.stagesim.bench.Outcome;
 import dev.stagesim.bench.PlannedRequest;
 import dev.stagesim.bench.Replay;
 import dev.stagesim.bench.ServerFacts;
+import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Operations;
@@ -19,6 +21,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.CancelSettings;
 import dev.stagesim.settings.EndpointSettings;
 import dev.stagesim.settings.RealSettings;
+import dev.stagesim.stage.LiveWorkload;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -57,6 +60,7 @@ final class LiveMeasurement {
     private Measurement take() throws IOException {
         EndpointSettings server = settings.endpoint();
         Endpoint endpoint = LiveServer.of(server, settings.model().name());
+        LiveServer.exposure(endpoint).ifPresent(context::warn);
         LiveWorkload workload = LiveWorkload.read(context.input(WORKLOAD));
         List<PlannedRequest> planned = Cancellations.plan(server.cancel(), workload.requests());
         List<Outcome> outcomes = server.journal().isPresent()
@@ -120,8 +124,9 @@ final class LiveMeasurement {
      * all are those of the workload.
      */
     private List<Outcome> resumed(Endpoint endpoint, List<PlannedRequest> planned, Path file) throws IOException {
-        String replay = endpoint + " " + planned.size() + " requests " + Integer.toHexString(planned.hashCode());
+        String replay = endpoint + " " + planned.size() + " requests " + PlannedRequest.digest(planned);
         try (Journal journal = Journal.open(file, replay)) {
+            context.goesOnFrom(file);
             Map<Long, Outcome> all = new TreeMap<>(journal.before());
             List<PlannedRequest> left =
                     planned.stream().filter(r -> !all.containsKey(r.id())).toList();
@@ -278,5 +283,32 @@ final class LiveMeasurement {
                                 .put("e2e", "due to last chunk")
                                 .build())
                 .build();
+    }
+
+    /** Writes what the client saw of every request of a live measurement. */
+    private static final class ClientTable {
+        private ClientTable() {}
+
+        static void write(Path out, List<Outcome> outcomes) throws IOException {
+            Path file = out.resolve(MeasuredTables.CLIENT_METRICS.name());
+            try (TableWriter rows = TableWriter.create(file, MeasuredTables.CLIENT_METRICS)) {
+                for (Outcome o : outcomes) {
+                    rows.put(o.id()).put(o.label()).put(o.intendedNs());
+                    optional(rows, o.sentNs());
+                    rows.put(o.endNs()).put((long) o.chunkNs().length);
+                    optional(rows, o.promptTokens());
+                    optional(rows, o.outputTokens());
+                    rows.put(o.cancelled()).put(o.error().orElse("")).endRow();
+                }
+            }
+        }
+
+        private static void optional(TableWriter rows, long value) throws IOException {
+            if (value < 0) {
+                rows.putEmpty();
+            } else {
+                rows.put(value);
+            }
+        }
     }
 }

@@ -86,6 +86,15 @@ final class LiveServer {
         }
     }
 
+    /** What others can read on the way, if anything. */
+    static Optional<String> exposure(Endpoint endpoint) {
+        URI base = endpoint.base();
+        return endpoint.apiKey().isPresent() && !"https".equals(base.getScheme()) && !isLoopback(base.getHost())
+                ? Optional.of("the API key is sent to " + base.getHost() + " unencrypted: use https://, or a key that"
+                        + " may become known")
+                : Optional.empty();
+    }
+
     private static Optional<String> key(EndpointSettings settings, List<Problem> problems) {
         return settings.apiKeyEnv().flatMap(name -> {
             String value = System.getenv(name);

@@ -26,22 +26,18 @@ final class MeasurementPage {
     private static final Map<String, String> TITLES =
             Map.of("ttft", "Time to first token", "tpot", "Time per output token", "e2e", "End to end");
 
-    private final RealBenchSettings settings;
     private final Measurement measurement;
     private final MeasurementSummary summary;
 
-    MeasurementPage(RealBenchSettings settings, Measurement measurement, MeasurementSummary summary) {
-        this.settings = settings;
+    MeasurementPage(Measurement measurement, MeasurementSummary summary) {
         this.measurement = measurement;
         this.summary = summary;
     }
 
     String html() {
-        String title = "Measured: " + settings.model().name() + " on "
-                + settings.hardware().name();
-        Page page = new Page(title, banner());
+        Page page = new Page(summary.title(), banner());
         if (!measurement.warnings().isEmpty()) {
-            page.section("notes", "To know before using it", notes());
+            page.section("notes", "Caveats", notes());
         }
         if (measurement.requests().size() > 0) {
             page.section("latency", "Latency", latency());

@@ -106,12 +106,24 @@ final class MeasurementSummary {
                 .toArray();
     }
 
+    /** Names the model and the hardware where the measurement states them; the settings' defaults are nobody's word. */
+    String title() {
+        String what = measurement.model().isPresent()
+                ? settings.model().name()
+                : settings.real()
+                        .file()
+                        .map(file -> String.valueOf(file.getFileName()))
+                        .orElse(measurement.format());
+        return "Measured: " + what
+                + measurement
+                        .hardware()
+                        .map(name -> " on " + settings.hardware().name())
+                        .orElse("");
+    }
+
     String markdown() {
         Markdown out = new Markdown()
-                .heading(
-                        1,
-                        "Measured: " + settings.model().name() + " on "
-                                + settings.hardware().name())
+                .heading(1, title())
                 .paragraph("Format " + measurement.format() + ", " + contents() + ".");
         if (measurement.requests().size() > 0) {
             out.table(times());

@@ -17,17 +17,15 @@ import dev.stagesim.stage.PassedTo;
 
 /** Settings of {@code real_bench}. */
 public record RealBenchSettings(
-        @Key(doc = "Model that was measured.") ModelCard model,
-        @Key(doc = "Hardware it was measured on.") HardwareCard hardware,
-        @Key(doc = "Requests that were measured.", def = "{ kind = serving }") @PassedTo("workload")
-                WorkloadSettings workload,
-        @Key(doc = "When they arrived.", def = "{ kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
-        @Key(doc = "Whose generators made the workload.", def = "none") @PassedTo("workload") Compat compat,
-        @Key(doc = "Where the measurement comes from.") RealSettings real,
-        @Key(doc = "Server that is measured live.") EndpointSettings endpoint,
-        @Key(doc = "What is run here to be measured.", def = "{ kind = none }") BenchSettings bench,
-        @Key(doc = "Which figures of the profiling suite are taken.", def = "{}") @PassedTo("workload")
-                SuiteSettings suite,
-        @Key(doc = "Engine that is run on this machine.") EngineSettings engine,
-        @Key(doc = "How that engine forms batches.", def = "{ kind = sarathi }") SchedulerSettings scheduler,
-        @Key(doc = "Its memory; it is one replica on one device.") ClusterSettings cluster) {}
+        @Key("Model that was measured.") ModelCard model,
+        @Key("Hardware it was measured on.") HardwareCard hardware,
+        @Key("Requests that were measured. | { kind = serving }") @PassedTo("workload") WorkloadSettings workload,
+        @Key("When they arrived. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
+        @Key("Whose generators made the workload. | none") @PassedTo("workload") Compat compat,
+        @Key("Where the measurement comes from.") RealSettings real,
+        @Key("Server that is measured live.") EndpointSettings endpoint,
+        @Key("What is run here to be measured. | { kind = none }") BenchSettings bench,
+        @Key("Which figures of the profiling suite are taken. | {}") @PassedTo("workload") SuiteSettings suite,
+        @Key("Engine that is run on this machine.") EngineSettings engine,
+        @Key("How that engine forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
+        @Key("Its memory; it is one replica on one device.") ClusterSettings cluster) {}

@@ -1,6 +1,5 @@
 package dev.stagesim.stage.realbench;
 
-import dev.stagesim.bench.engine.EngineProgram;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.MeasuredTables;
 import dev.stagesim.contract.SuiteTables;
@@ -12,20 +11,18 @@ import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.Requests;
-import dev.stagesim.io.measured.ResultFormats;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.BenchSettings;
-import dev.stagesim.settings.CancelSettings;
 import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RealSettings.Source;
 import dev.stagesim.settings.ServingWorkload;
-import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageKind;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
-import dev.stagesim.stage.realbench.RecordingCatalog.Entry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,11 +31,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The stage {@code real_bench}: turns a measurement of a real system into a run. */
 public final class RealBenchStage implements Stage<RealBenchSettings> {
-    private static final String WORKLOAD = "workload";
+    static final String WORKLOAD = "workload";
     private static final double BYTES_PER_WEIGHT = 2;
 
     @Override
@@ -63,7 +59,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 false);
     }
 
-    /** A file brings its own requests; they are held against a workload when one is given. */
+    /** A file brings its own requests; they are compared with a workload when one is given. */
     @Override
     public List<Upstream> upstreams(RealBenchSettings settings) {
         Optional<Path> directory = workloadDirectory(settings);
@@ -76,58 +72,38 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 WORKLOAD, WORKLOAD, List.of(WORKLOAD, "real_bench", "vidur_sim"), "workload.dir", directory));
     }
 
-    private static Optional<Path> workloadDirectory(RealBenchSettings settings) {
+    static Optional<Path> workloadDirectory(RealBenchSettings settings) {
         return settings.workload() instanceof ServingWorkload serving ? serving.dir() : Optional.empty();
+    }
+
+    /** What measures, or where the measurement is read. */
+    private static StageKind<RealBenchSettings> kind(RealBenchSettings settings) {
+        if (!(settings.bench() instanceof BenchSettings.None)) {
+            Class<?> bench = settings.bench().getClass();
+            return StageKind.of(bench, "bench", KeyRecord.kind(bench));
+        }
+        Source source = settings.real().source();
+        return switch (source) {
+            case ENDPOINT -> new EndpointSource();
+            case REFERENCE -> StageKind.of(source, "real.source", source.name().toLowerCase(Locale.ROOT));
+            default -> new FileSource();
+        };
     }
 
     @Override
     public List<Path> reads(RealBenchSettings settings, Path home) throws IOException {
-        if (settings.bench() instanceof BenchSettings.Tf bench) {
-            return List.of(EngineProgram.sources(home, "tf"), FrameworkBench.array(bench, home));
-        }
-        if (live(settings)) {
-            return settings.endpoint().cancel() instanceof CancelSettings.Listed listed
-                    ? List.of(listed.file())
-                    : List.of();
-        }
-        if (engine(settings)) {
-            return List.of();
-        }
-        return settings.real().file().isPresent()
-                ? List.of(ShippedFiles.locate(settings.real().file().get(), home))
-                : RecordingCatalog.at(home)
-                        .of(settings.model().name(), settings.hardware().name())
-                        .stream()
-                        .map(Entry::directory)
-                        .toList();
+        return kind(settings).reads(settings, home);
     }
 
     /** What is measured live depends on this machine. */
     @Override
     public boolean measures(RealBenchSettings settings) {
-        return live(settings) || engine(settings) || settings.bench() instanceof BenchSettings.Tf;
-    }
-
-    private static boolean live(RealBenchSettings settings) {
-        return settings.real().source() == Source.ENDPOINT;
-    }
-
-    private static boolean engine(RealBenchSettings settings) {
-        return settings.bench() instanceof BenchSettings.None && settings.real().source() == Source.REFERENCE;
+        return kind(settings).measures(settings);
     }
 
     @Override
     public List<String> unread(RealBenchSettings settings) {
-        if (settings.bench() instanceof BenchSettings.Tf) {
-            return List.of("model", "hardware", "real", "endpoint", "engine", "scheduler", "cluster");
-        }
-        if (engine(settings)) {
-            return List.of("endpoint");
-        }
-        List<String> ofEngine = List.of("engine", "scheduler", "cluster");
-        return live(settings)
-                ? ofEngine
-                : Stream.concat(Stream.of("endpoint"), ofEngine.stream()).toList();
+        return kind(settings).unread(settings);
     }
 
     /** A measurement is a sample, whoever took it. */
@@ -136,74 +112,26 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         return true;
     }
 
-    /** Without a file there must be a recording of the model and the hardware. */
     @Override
     public void check(RealBenchSettings settings, Path home) throws IOException {
-        if (settings.bench() instanceof BenchSettings.Tf bench) {
-            FrameworkBench.check(settings, bench, home);
-            return;
-        }
-        RealSettings real = settings.real();
-        if (real.dir().isPresent()) {
+        if (settings.bench() instanceof BenchSettings.None
+                && settings.real().dir().isPresent()) {
             throw StageException.input(
                     Problem.of("config error", "real.dir", "has no effect in real_bench: it names a finished run")
                             .hint("a measurement to read is given with real.file"));
         }
-        if (live(settings)) {
-            checkLive(settings);
-            return;
-        }
-        if (engine(settings)) {
-            checkEngine(settings);
-            return;
-        }
-        if (real.file().isPresent()) {
-            return;
-        }
-        if (real.source() != Source.AUTO && real.source() != Source.RECORDED) {
-            throw StageException.input(Problem.of(
-                            "config error",
-                            "real.file",
-                            "not set, but real.source=" + sourceName(real).orElseThrow() + " reads a file")
-                    .hint("real.file=RESULT"));
-        }
-        options(real).refuse(true, true, "a recording holds one result and states its arrivals");
-        RecordingCatalog.at(home)
-                .of(settings.model().name(), settings.hardware().name());
-    }
-
-    private static void checkEngine(RealBenchSettings settings) {
-        RealSettings real = settings.real();
-        List<Problem> problems = new ArrayList<>(EngineMeasurement.problems(settings));
-        real.file()
-                .ifPresent(file -> problems.add(Problem.of(
-                        "config error",
-                        "real.file",
-                        "has no effect with real.source=reference, which runs the built-in engine")));
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
-        options(real).refuse(true, true, "the engine's run is one result that states its arrivals");
-    }
-
-    private static void checkLive(RealBenchSettings settings) {
-        RealSettings real = settings.real();
-        real.file().ifPresent(file -> {
-            throw StageException.input(Problem.of(
-                    "config error", "real.file", "has no effect with real.source=endpoint, which measures a server"));
-        });
-        options(real).refuse(true, false, "a live measurement is one result");
-        LiveServer.of(settings.endpoint(), settings.model().name());
+        kind(settings).check(settings, home);
     }
 
     @Override
     public void run(RealBenchSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
-        if (settings.bench() instanceof BenchSettings.Tf bench) {
-            new FrameworkBench(settings, bench, context).run();
-            return;
-        }
-        Measurement measurement = taken(settings, context);
+        kind(settings).run(settings, context);
+    }
+
+    /** Writes what a source has measured. */
+    public static void write(RealBenchSettings settings, Measurement measurement, StageContext context)
+            throws IOException {
         checkNames(settings, measurement);
         measurement.warnings().forEach(context::warn);
         Requests requests = measurement.requests();
@@ -218,93 +146,14 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 json(settings, measurement));
         MeasurementSummary summary = new MeasurementSummary(settings, measurement);
         Files.write(context.out().resolve("summary.md"), summary.markdown().getBytes(StandardCharsets.UTF_8));
-        Files.writeString(
-                context.out().resolve("report.html"), new MeasurementPage(settings, measurement, summary).html());
+        Files.writeString(context.out().resolve("report.html"), new MeasurementPage(measurement, summary).html());
         summary.headlines().forEach(context::headline);
     }
 
-    private static Measurement taken(RealBenchSettings settings, StageContext context) throws IOException {
-        if (engine(settings)) {
-            return EngineMeasurement.take(settings, context);
-        }
-        return live(settings) ? LiveMeasurement.take(settings, context) : measurement(settings, context);
-    }
-
-    private static Optional<String> sourceName(RealSettings real) {
-        return real.source() == Source.AUTO
-                ? Optional.empty()
-                : Optional.of(real.source().name().toLowerCase(Locale.ROOT));
-    }
-
-    private static ReadOptions options(RealSettings real) {
+    /** What is asked of a file with several results. */
+    public static ReadOptions options(RealSettings real) {
         return new ReadOptions(
                 real.entry(), real.arrivals().map(arrivals -> ReadOptions.Arrivals.valueOf(arrivals.name())));
-    }
-
-    private static Measurement measurement(RealBenchSettings settings, StageContext context) throws IOException {
-        RealSettings real = settings.real();
-        if (real.file().isEmpty()) {
-            return shipped(settings, context);
-        }
-        Path file = ShippedFiles.locate(real.file().get(), context.home());
-        Measurement measurement = ResultFormats.read(file, sourceName(real), options(real));
-        if (workloadDirectory(settings).isPresent() && measurement.requests().size() == 0) {
-            unchecked(measurement, file, context);
-        } else if (workloadDirectory(settings).isPresent()) {
-            List<String> differences = WorkloadCheck.read(context.input(WORKLOAD))
-                    .differences(measurement.requests(), real.arrivalTolerance());
-            if (!differences.isEmpty()) {
-                throw StageException.input(notes(
-                                Problem.of("artifact error", file.toString(), "does not measure the given workload"),
-                                differences)
-                        .hint("leave workload.dir out: the run this makes is itself a workload.dir"));
-            }
-        }
-        return measurement;
-    }
-
-    /** Aggregates name no requests; the workload given is what a comparison simulates for them. */
-    private static void unchecked(Measurement measurement, Path file, StageContext context) {
-        if (!measurement.aggregatesOnly()) {
-            throw StageException.input(
-                    Problem.of("config error", "workload.dir", "has no effect: " + file + " tells of no requests"));
-        }
-        context.warn("aggregates name no requests: that they are of those in workload.dir is your word");
-    }
-
-    private static Measurement shipped(RealBenchSettings settings, StageContext context) throws IOException {
-        RecordingCatalog catalog = RecordingCatalog.at(context.home());
-        List<Entry> candidates =
-                catalog.of(settings.model().name(), settings.hardware().name());
-        WorkloadCheck workload = WorkloadCheck.read(context.input(WORKLOAD));
-        List<Measurement> found = new ArrayList<>();
-        List<String> why = new ArrayList<>();
-        for (Entry entry : candidates) {
-            Measurement measurement =
-                    ResultFormats.read(entry.directory(), Optional.of("recorded"), options(settings.real()));
-            List<String> differences =
-                    workload.differences(measurement.requests(), settings.real().arrivalTolerance());
-            if (differences.isEmpty()) {
-                found.add(measurement);
-            } else {
-                differences.forEach(difference -> why.add(entry.name() + ": " + difference));
-            }
-        }
-        if (found.isEmpty()) {
-            throw StageException.input(
-                    notes(catalog.none("no recording of this model and hardware is of this workload"), why)
-                            .hint("workload=" + candidates.get(0).workload() + " is the workload of "
-                                    + candidates.get(0).name()));
-        }
-        return found.get(0);
-    }
-
-    private static Problem notes(Problem problem, List<String> lines) {
-        Problem all = problem;
-        for (String line : lines) {
-            all = all.note("differs", line);
-        }
-        return all;
     }
 
     private static void checkNames(RealBenchSettings settings, Measurement measurement) {

@@ -68,8 +68,8 @@ record Saturation(double[] sendDelayNs, double[] wakeLateNs, double[] roundTripN
         if (late(wakeLateNs)) {
             warnings.add(String.format(
                     Locale.ROOT,
-                    "the client, not the server, may have been the bottleneck: its threads woke late (P99 %.1f ms), so events"
-                            + " may be stamped as late",
+                    "the client was overloaded (its threads woke up to %.1f ms late at P99), so timestamps"
+                            + " may be late",
                     Quantiles.of(wakeLateNs, 0.99) / NS_PER_MS));
         }
         if (late(sendDelayNs)) {

@@ -13,14 +13,7 @@ import java.util.function.Function;
 record EnergyTable(List<Action> actions, String source) {
     private static final double PJ_PER_UJ = 1e6;
 
-    /**
-     * One kind of action.
-     *
-     * @param component what acts
-     * @param action what it does
-     * @param count how often
-     * @param picojoules energy of one
-     */
+    /** One kind of action. */
     record Action(String component, String action, double count, double picojoules) {
         double total() {
             return count * picojoules;

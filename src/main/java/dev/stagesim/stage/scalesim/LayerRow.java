@@ -47,7 +47,6 @@ record LayerRow(
                 + words(LayerFigures::output, false);
     }
 
-    /** Words of one operand, on chip or to and from outside. */
     double words(Function<LayerFigures, OperandFigures> operand, boolean isOnChip) {
         Span span = isOnChip
                 ? operand.apply(figures).sram()

@@ -10,34 +10,27 @@ import java.util.Optional;
 
 /** Configuration of the stage {@code scale_sim}. */
 public record ScaleSimSettings(
-        @Key(doc = "Layers to run.") TopologySettings topology,
-        @Key(doc = "Array to run them on.") ArchSettings arch,
-        @Key(doc = "Energy per action.", def = "{}") EnergySettings energy,
-        @Key(doc = "Write the SRAM and DRAM traces of every layer, into layer<N>/; they may be large.", def = "false")
+        @Key("Layers to run.") TopologySettings topology,
+        @Key("Array to run them on.") ArchSettings arch,
+        @Key("Energy per action. | {}") EnergySettings energy,
+        @Key("Write the SRAM and DRAM traces of every layer, into layer<N>/; they may be large. | false")
                 boolean traces,
-        @Key(doc = "Whose figures to report, known miscounts included.", def = "none") Compat compat,
-        @Key(
-                        doc = "Workload of the profiling suite whose products to run instead of a topology; chosen with"
-                                + " workload=tf/<name>.",
-                        def = "null")
+        @Key("Whose figures to report, known miscounts included. | none") Compat compat,
+        @Key("Workload of the profiling suite whose products to run instead of a topology; chosen with"
+                        + " workload=tf/<name>. | null")
                 @PassedTo("workload")
                 Optional<WorkloadSettings> workload,
-        @Key(doc = "Which figures of the profiling suite are taken.", def = "{}") @PassedTo("workload")
-                SuiteSettings suite) {
+        @Key("Which figures of the profiling suite are taken. | {}") @PassedTo("workload") SuiteSettings suite) {
 
     /** The section {@code topology}. */
     public record TopologySettings(
-            @Key(doc = "Topology table.") Path file,
-            @Key(doc = "Whether rows are matrix products or convolutions.", def = "gemm") Format format,
-            @Key(
-                            doc =
-                                    "Inputs that are computed together; multiplies M of a matrix product, or the number of"
-                                            + " products of a batched one.",
-                            def = "1",
-                            min = "1")
+            @Key("Topology table.") Path file,
+            @Key("Whether rows are matrix products or convolutions. | gemm") Format format,
+            @Key("Inputs that are computed together; multiplies M of a matrix product, or the number of products of a"
+                            + " batched one. | 1 | 1..")
                     int batch,
-            @Key(doc = "Layout table, for arrays that ask for one.", def = "null") Optional<Path> layout,
-            @Key(doc = "Directory of recorded memory latencies, for arrays that ask for them.", def = "null")
+            @Key("Layout table, for arrays that ask for one. | null") Optional<Path> layout,
+            @Key("Directory of recorded memory latencies, for arrays that ask for them. | null")
                     Optional<Path> latencies) {}
 
     /** Kinds of rows of a topology. */
@@ -49,36 +42,20 @@ public record ScaleSimSettings(
     }
 
     /** The section {@code arch}. */
-    public record ArchSettings(@Key(doc = "Array description.") Path file) {}
+    public record ArchSettings(@Key("Array description.") Path file) {}
 
     /** The section {@code energy}; defaults are per 8-bit word at 45 nm. */
     public record EnergySettings(
-            @Key(
-                            doc = "Where the figures come from, with the node; shown in the report.",
-                            def = "\"M. Horowitz, ISSCC 2014, figure 1.1.9, 45 nm, 8-bit words\"")
+            @Key("Where the figures come from, with the node; shown in the report. | \"M. Horowitz, ISSCC 2014,"
+                            + " figure 1.1.9, 45 nm, 8-bit words\"")
                     String source,
-            @Key(
-                            doc =
-                                    "One multiply-accumulate: 8-bit multiply 0.2 pJ and add 0.03 pJ (Horowitz, ISSCC 2014,"
-                                            + " figure 1.1.9).",
-                            unit = "pJ",
-                            def = "0.23",
-                            min = "0")
+            @Key("One multiply-accumulate: 8-bit multiply 0.2 pJ and add 0.03 pJ (Horowitz, ISSCC 2014, figure"
+                            + " 1.1.9). | 0.23 | pJ | 0..")
                     double macPj,
-            @Key(
-                            doc =
-                                    "One word read or written on chip: 100 pJ per 64 bits of a 1 MB memory (Horowitz, ISSCC"
-                                            + " 2014, figure 1.1.9).",
-                            unit = "pJ",
-                            def = "12.5",
-                            min = "0")
+            @Key("One word read or written on chip: 100 pJ per 64 bits of a 1 MB memory (Horowitz, ISSCC 2014, figure"
+                            + " 1.1.9). | 12.5 | pJ | 0..")
                     double sramPj,
-            @Key(
-                            doc =
-                                    "One word to or from outside: 1.3 nJ per 64 bits, the lower end (Horowitz, ISSCC 2014,"
-                                            + " figure 1.1.9).",
-                            unit = "pJ",
-                            def = "162.5",
-                            min = "0")
+            @Key("One word to or from outside: 1.3 nJ per 64 bits, the lower end (Horowitz, ISSCC 2014, figure"
+                            + " 1.1.9). | 162.5 | pJ | 0..")
                     double dramPj) {}
 }

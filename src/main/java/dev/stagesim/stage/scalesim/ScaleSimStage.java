@@ -49,7 +49,8 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
     public StageSpec<ScaleSimSettings> spec() {
         return new StageSpec<>(
                 "scale_sim",
-                "Runs layers on a systolic array: cycles, utilisation, memory traffic and energy, as SCALE-Sim models it.",
+                "Runs layers on a systolic array: cycles, utilisation, memory traffic and energy, as SCALE-Sim models"
+                        + " it.",
                 ScaleSimSettings.class,
                 List.of(ScaleSimTables.LAYERS, ScaleSimTables.ENERGY),
                 2,
@@ -107,26 +108,20 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                         ShippedFiles.locate(topology.file(), home),
                         topology.format() == Format.GEMM,
                         settings.compat()));
+        if (!layers.isEmpty()) {
+            described.checkLayers();
+        }
         if (described.isReplayed()) {
             // Every product has recorded latencies of its own.
             layers = layers.stream().flatMap(TopologyRow::each).toList();
         }
         checkLayers(described.array(), layers, topology.file());
         ArraySpec array = described.array();
-        if (topology.layout().isPresent()) {
+        if (topology.layout().isPresent() && !layers.isEmpty()) {
             array = LayoutReader.apply(
                     described, array, ShippedFiles.locate(topology.layout().get(), home));
         }
-        List<ArraySpec> arrays = new ArrayList<>();
-        for (int i = 0; i < layers.size(); i++) {
-            arrays.add(
-                    described.isReplayed()
-                            ? replaying(
-                                    array,
-                                    ShippedFiles.locate(topology.latencies().orElseThrow(), home),
-                                    i)
-                            : array);
-        }
+        List<ArraySpec> arrays = arrays(described, array, layers.size(), topology, home);
         // The order of the result is that of the layers, whichever core is done first.
         List<TopologyRow> all = layers;
         List<LayerRow> rows = IntStream.range(0, all.size())
@@ -138,6 +133,22 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
         if (settings.traces()) {
             traces(context, arrays, layers);
         }
+    }
+
+    /** The array of each layer, with the latencies recorded for it where there are such. */
+    private static List<ArraySpec> arrays(
+            ArrayFile described, ArraySpec array, int layers, TopologySettings topology, Path home) throws IOException {
+        List<ArraySpec> arrays = new ArrayList<>();
+        for (int i = 0; i < layers; i++) {
+            arrays.add(
+                    described.isReplayed()
+                            ? replaying(
+                                    array,
+                                    ShippedFiles.locate(topology.latencies().orElseThrow(), home),
+                                    i)
+                            : array);
+        }
+        return arrays;
     }
 
     /** One product of each layer, in the folder of its number in the reports. */
@@ -162,14 +173,15 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
 
     private static void check(TopologySettings topology, ArrayFile described) {
         List<Problem> problems = new ArrayList<>();
-        boolean hasLayout = described.hasImageLayout() || described.hasFilterLayout();
+        boolean hasLayout = described.needsLayout();
         if (hasLayout != topology.layout().isPresent()) {
             problems.add(Problem.of(
                     CATEGORY,
                     "topology.layout",
                     hasLayout
                             ? "the array asks for a custom layout; name the table that gives it"
-                            : "has no effect: the array does not ask for a custom layout in USER mode"));
+                            : "has no effect: the array does not ask for a custom layout"
+                                    + " (compat=none reads it in USER mode only)"));
         }
         if (described.isReplayed() != topology.latencies().isPresent()) {
             problems.add(Problem.of(
@@ -183,9 +195,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
             problems.add(
                     Problem.of(CATEGORY, "topology.batch", "convolutions are run one image at a time; leave it at 1"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private static void checkLayers(ArraySpec array, List<TopologyRow> layers, Path topology) {
@@ -209,9 +219,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                                         : "the array draws how many weights each filter keeps (OptimizedMapping)")));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     /** Sums over products and layers are counted in 64 bits as well. */
@@ -249,9 +257,7 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                         "topology.batch",
                         "makes layer '" + row.layer().name() + "' larger than " + Integer.MAX_VALUE + " rows"))
                 .toList();
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return rows.stream().map(row -> batched(row, topology.batch())).toList();
     }
 
@@ -294,7 +300,10 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                 .map(row -> new Reports.Row(row.figures(), row.products()))
                 .toList();
         report(out, "COMPUTE_REPORT.csv", Reports.compute(figures, array.compat()));
-        report(out, "BANDWIDTH_REPORT.csv", Reports.bandwidth(figures));
+        report(
+                out,
+                "BANDWIDTH_REPORT.csv",
+                Reports.bandwidth(figures, array.sparse().isPresent()));
         report(out, "DETAILED_ACCESS_REPORT.csv", Reports.detailed(figures));
         if (array.sparse().isPresent()) {
             report(

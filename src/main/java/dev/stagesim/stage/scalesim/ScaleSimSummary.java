@@ -52,7 +52,6 @@ final class ScaleSimSummary {
         return figures;
     }
 
-    /** One sentence with the answer. */
     String sentence() {
         return rows.size() + " layers take " + Numbers.count(cycles()) + " cycles on a " + array.rows() + " × "
                 + array.columns() + " array (" + array.dataflow().name().toLowerCase(Locale.ROOT) + "), "

@@ -6,6 +6,7 @@ import dev.stagesim.model.ModelCard;
 import dev.stagesim.serving.Deployment;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.OnlineSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
@@ -17,17 +18,17 @@ import java.util.Optional;
 
 /** Settings of the stage {@code serve_mock}. */
 public record ServeMockSettings(
-        @Key(doc = "The model that seems to be served.") ModelCard model,
-        @Key(doc = "The device that it seems to be served on.") HardwareCard hardware,
-        @Key(doc = "How operator times are profiled.", def = "{ profiler = roofline }") @PassedTo("profiling")
+        @Key("The model that seems to be served.") ModelCard model,
+        @Key("The device that it seems to be served on.") HardwareCard hardware,
+        @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("profiling")
                 ProfileSettings profile,
-        @Key(doc = "Where the profiling bundle is.") ProfilingInput profiling,
-        @Key(doc = "How operator times follow from the bundle.", def = "{ kind = interpolation }")
-                PredictorSettings predictor,
-        @Key(doc = "How a replica forms batches.", def = "{ kind = sarathi }") SchedulerSettings scheduler,
-        @Key(doc = "How many devices there are and how they share the model.") ClusterSettings cluster,
-        @Key(doc = "Longest sequence and overheads.") OnlineSettings simulation,
-        @Key(doc = "The server.") ServerSettings server) {
+        @Key("Engine that serves: what it adds to operators.") @PassedTo("profiling") EngineSettings engine,
+        @Key("Where the profiling bundle is.") ProfilingInput profiling,
+        @Key("How operator times follow from the bundle. | { kind = interpolation }") PredictorSettings predictor,
+        @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
+        @Key("How many devices there are and how they share the model.") ClusterSettings cluster,
+        @Key("Longest sequence and overheads.") OnlineSettings simulation,
+        @Key("The server.") ServerSettings server) {
     private static final int USUAL_CONTEXT = 8192;
 
     /** What is simulated. */
@@ -36,6 +37,7 @@ public record ServeMockSettings(
                 model,
                 hardware,
                 predictor,
+                engine.step(),
                 scheduler,
                 cluster,
                 simulation.overheads(),

@@ -41,7 +41,6 @@ import java.util.function.ToIntFunction;
 /** An OpenAI-style server that answers at the speed of the serving simulator, until it is told to end. */
 public final class ServeMockStage implements Stage<ServeMockSettings> {
     private static final String PROFILING = "profiling";
-    private static final String CATEGORY = "config error";
     private static final long USUAL_SEED = 42;
     private static final double NS_PER_S = 1e9;
 
@@ -49,7 +48,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
     public StageSpec<ServeMockSettings> spec() {
         return new StageSpec<>(
                 "serve_mock",
-                "Serve OpenAI's HTTP interface at the speed of a simulated service, until told to end.",
+                "Serve OpenAI's HTTP interface at the speed of a simulated service, until interrupted.",
                 ServeMockSettings.class,
                 List.of(
                         Tables.REQUEST_METRICS,
@@ -94,48 +93,36 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         List<Problem> problems = new ArrayList<>();
         ServerSettings server = settings.server();
         if (server.seed().isPresent() && server.jitter() == 0) {
-            problems.add(Problem.of(CATEGORY, "server.seed", "has no effect without server.jitter")
+            problems.add(Problem.config("server.seed", "has no effect without server.jitter")
                     .hint("server.jitter=0.05"));
         }
         if (settings.predictor() instanceof PredictorSettings.Tables
                 && settings.profiling().root().isPresent()) {
-            problems.add(Problem.of(
-                    CATEGORY, "profiling.root", "has no effect, because predictor.kind = tables needs no bundle"));
+            problems.add(
+                    Problem.config("profiling.root", "has no effect, because predictor.kind = tables needs no bundle"));
         }
         ClusterSettings cluster = settings.cluster();
         if (cluster.seed().isPresent() && cluster.globalScheduler() != ClusterSettings.GlobalScheduler.RANDOM) {
-            problems.add(Problem.of(
-                    CATEGORY, "cluster.seed", "has no effect: only cluster.global_scheduler=random draws numbers"));
+            problems.add(Problem.config(
+                    "cluster.seed", "has no effect: only cluster.global_scheduler=random draws numbers"));
         }
         if (settings.longest() > settings.model().maxPosition()) {
-            problems.add(Problem.of(
-                    CATEGORY,
+            problems.add(Problem.config(
                     "simulation.max_tokens",
                     "is " + settings.longest() + ", more than the model's context of "
                             + settings.model().maxPosition()));
         }
         address(server, problems);
         key(server, problems);
-        problems.addAll(impossible(settings));
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
-    }
-
-    private static List<Problem> impossible(ServeMockSettings settings) {
-        try {
-            settings.deployment().check();
-            return List.of();
-        } catch (StageException e) {
-            return e.problems();
-        }
+        problems.addAll(settings.deployment().problems());
+        StageException.refuse(problems);
     }
 
     private static Optional<InetSocketAddress> address(ServerSettings server, List<Problem> problems) {
         try {
             return Optional.of(new InetSocketAddress(InetAddress.getByName(server.host()), server.port()));
         } catch (UnknownHostException e) {
-            problems.add(Problem.of(CATEGORY, "server.host", "there is no host '" + server.host() + "'")
+            problems.add(Problem.config("server.host", "there is no host '" + server.host() + "'")
                     .hint("127.0.0.1 for this machine, 0.0.0.0 for all that can reach it"));
             return Optional.empty();
         }
@@ -145,7 +132,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
         return server.apiKeyEnv().flatMap(name -> {
             Optional<String> value = Optional.ofNullable(System.getenv(name)).filter(key -> !key.isBlank());
             if (value.isEmpty()) {
-                problems.add(Problem.of(CATEGORY, "server.api_key_env", "there is no environment variable " + name));
+                problems.add(Problem.config("server.api_key_env", "there is no environment variable " + name));
             }
             return value;
         });
@@ -191,7 +178,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
             return OpenAiServer.open(options, service);
         } catch (BindException e) {
             throw StageException.input(
-                    Problem.of(CATEGORY, "server.port", "cannot listen on " + options.address() + ": " + e.getMessage())
+                    Problem.config("server.port", "cannot listen on " + options.address() + ": " + e.getMessage())
                             .hint("server.port=0 takes any port that is free"));
         }
     }

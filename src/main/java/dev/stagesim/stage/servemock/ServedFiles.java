@@ -8,21 +8,26 @@ import dev.stagesim.mock.Lateness;
 import dev.stagesim.mock.Served;
 import dev.stagesim.mock.ServerReport;
 import dev.stagesim.report.DataTable;
-import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.Charts;
+import dev.stagesim.report.chart.Layer.Marks;
+import dev.stagesim.report.chart.Layer.Style;
+import dev.stagesim.serving.RequestTables;
 import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Quantiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** The record of a server's run: its requests as a workload and as a simulated run, and what the server was like. */
-final class ServedFiles {
+record ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport report, StageContext context) {
     private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_S = 1e9;
     private static final List<String> OPTIONAL = List.of("e2e_time_ns", "e2e_time_normalized_ns", "tpot_ns");
@@ -30,29 +35,19 @@ final class ServedFiles {
     /** Tokens later than this are worth a warning. */
     private static final double LATE_NS = 5e6;
 
-    private final ServeMockSettings settings;
-    private final MemoryPlan plan;
-    private final ServerReport report;
-    private final StageContext context;
-
-    ServedFiles(ServeMockSettings settings, MemoryPlan plan, ServerReport report, StageContext context) {
-        this.settings = settings;
-        this.plan = plan;
-        this.report = report;
-        this.context = context;
-    }
-
     void write() throws IOException {
         if (!report.served().isEmpty()) {
             requests();
-            lengths();
-            intervals();
+            List<Served> all = report.served();
+            RequestTables.lengths(
+                    context.out(), all.size(), i -> "served", i -> all.get(i).promptTokens(), i -> all.get(i)
+                            .askedTokens());
+            RequestTables.intervals(context.out(), all.size(), i -> all.get(i).arrivalNs());
             served();
         }
-        headlines();
-        Files.writeString(context.out().resolve("summary.md"), summary());
-        Files.writeString(
-                context.out().resolve("report.html"), new ServedPage(title(), opening(), plan, report, times()).html());
+        ServedReport shown = new ServedReport(settings, plan, report);
+        headlines(shown);
+        shown.page().write(context.out());
     }
 
     private Path file(String name) {
@@ -121,67 +116,22 @@ final class ServedFiles {
         }
     }
 
-    private void lengths() throws IOException {
-        try (TableWriter rows = TableWriter.create(file(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
-            for (Served s : report.served()) {
-                rows.put(s.number()).put("served").put((long) s.promptTokens()).put((long) s.askedTokens());
-                rows.endRow();
-            }
-        }
-    }
-
-    private void intervals() throws IOException {
-        long before = 0;
-        try (TableWriter rows = TableWriter.create(file(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
-            for (Served s : report.served()) {
-                rows.put(s.number())
-                        .put(s.arrivalNs() - before)
-                        .put(s.arrivalNs())
-                        .endRow();
-                before = s.arrivalNs();
-            }
-        }
-    }
-
-    private long count(Served.Ending ending) {
-        return report.served().stream().filter(s -> s.ending() == ending).count();
-    }
-
-    private long refusals() {
-        return report.refused().values().stream().mapToLong(Long::longValue).sum();
-    }
-
-    private double[] values(int fewestTokens, ToDoubleFunction<Served> metric) {
-        return report.served().stream()
-                .filter(s -> s.givenTokens() == s.askedTokens() && s.givenTokens() >= fewestTokens)
-                .mapToDouble(metric)
-                .toArray();
-    }
-
-    private double[] ttft() {
-        return values(1, s -> s.firstNs() - s.arrivalNs());
-    }
-
-    private double[] tpot() {
-        return values(2, s -> (double) (s.lastNs() - s.firstNs()) / (s.givenTokens() - 1));
-    }
-
-    private void headlines() {
+    private void headlines(ServedReport shown) {
         Lateness late = report.lateness();
         context.headline("requests", report.served().size());
-        context.headline("requests_answered", count(Served.Ending.DONE));
-        context.headline("requests_left_by_client", count(Served.Ending.CLIENT_GONE));
-        context.headline("requests_refused", refusals());
+        context.headline("requests_answered", shown.count(Served.Ending.DONE));
+        context.headline("requests_left_by_client", shown.count(Served.Ending.CLIENT_GONE));
+        context.headline("requests_refused", shown.refusals());
         context.headline("tokens", late.count());
         context.headline("elapsed_s", report.elapsedNs() / NS_PER_S);
         if (late.count() > 0) {
             context.headline("late_p99_ms", late.quantileNs(0.99) / NS_PER_MS);
         }
-        if (ttft().length > 0) {
-            context.headline("ttft_p50_ms", Quantiles.of(ttft(), 0.5) / NS_PER_MS);
+        if (shown.ttft().length > 0) {
+            context.headline("ttft_p50_ms", Quantiles.of(shown.ttft(), 0.5) / NS_PER_MS);
         }
-        if (tpot().length > 0) {
-            context.headline("tpot_p50_ms", Quantiles.of(tpot(), 0.5) / NS_PER_MS);
+        if (shown.tpot().length > 0) {
+            context.headline("tpot_p50_ms", Quantiles.of(shown.tpot(), 0.5) / NS_PER_MS);
         }
         if (late.quantileNs(0.99) > LATE_NS) {
             context.warn(String.format(
@@ -191,61 +141,169 @@ final class ServedFiles {
         }
     }
 
-    private String title() {
-        return "Served: " + settings.model().name() + " on "
-                + settings.hardware().name() + ", simulated";
-    }
+    /** What a server's run shows people: what was served, at which simulated speed, and how late the tokens were sent. */
+    private record ServedReport(ServeMockSettings settings, MemoryPlan plan, ServerReport report) {
+        private static final double NS_PER_S = 1e9;
+        private static final double NS_PER_MS = 1e6;
 
-    private String opening() {
-        return Numbers.count(report.served().size()) + " requests in "
-                + Numbers.significant(report.elapsedNs() / NS_PER_S, 4) + " s: "
-                + Numbers.count(count(Served.Ending.DONE)) + " answered, "
-                + Numbers.count(count(Served.Ending.CLIENT_GONE)) + " left by their clients, "
-                + Numbers.count(count(Served.Ending.UNFINISHED)) + " under way at the end. "
-                + Numbers.count(refusals()) + " refused. At most " + Numbers.count(report.mostConnections())
-                + " connections at a time.";
-    }
-
-    private DataTable times() {
-        DataTable times = new DataTable("Times of the simulated service")
-                .text("metric")
-                .number("n")
-                .number("P50")
-                .number("P90")
-                .number("P99");
-        row(times, "TTFT", ttft());
-        row(times, "TPOT", tpot());
-        return times;
-    }
-
-    private String summary() {
-        Markdown out = new Markdown().heading(1, title()).paragraph(opening()).table(times());
-        Lateness late = report.lateness();
-        out.item("Tokens sent:", Numbers.count(late.count()));
-        out.item(
-                "Late against the simulation:",
-                String.format(
-                        Locale.ROOT,
-                        "P50 %.2f ms, P99 %.2f ms, most %.2f ms",
-                        late.quantileNs(0.5) / NS_PER_MS,
-                        late.quantileNs(0.99) / NS_PER_MS,
-                        late.mostNs() / NS_PER_MS));
-        out.item("KV blocks of a replica:", Numbers.count(plan.numBlocks()));
-        report.refused().forEach((status, times1) -> out.item("HTTP " + status + ":", Numbers.count(times1)));
-        return out.endList().build();
-    }
-
-    private static void row(DataTable table, String name, double[] values) {
-        if (values.length == 0) {
-            table.row(name, "0", Numbers.NONE, Numbers.NONE, Numbers.NONE);
-            return;
+        long count(Served.Ending ending) {
+            return report.served().stream().filter(s -> s.ending() == ending).count();
         }
-        TimeScale scale = TimeScale.fit(Quantiles.of(values, 0.5));
-        table.row(
-                name + " (" + scale.unit() + ")",
-                Numbers.count(values.length),
-                scale.text(Quantiles.of(values, 0.5)),
-                scale.text(Quantiles.of(values, 0.9)),
-                scale.text(Quantiles.of(values, 0.99)));
+
+        long refusals() {
+            return report.refused().values().stream().mapToLong(Long::longValue).sum();
+        }
+
+        private double[] values(int fewestTokens, ToDoubleFunction<Served> metric) {
+            return report.served().stream()
+                    .filter(s -> s.givenTokens() == s.askedTokens() && s.givenTokens() >= fewestTokens)
+                    .mapToDouble(metric)
+                    .sorted()
+                    .toArray();
+        }
+
+        double[] ttft() {
+            return values(1, s -> s.firstNs() - s.arrivalNs());
+        }
+
+        double[] tpot() {
+            return values(2, s -> (double) (s.lastNs() - s.firstNs()) / (s.givenTokens() - 1));
+        }
+
+        Report page() {
+            Lateness late = report.lateness();
+            Report out = new Report("Served: " + settings.model().name() + " on "
+                            + settings.hardware().name() + ", simulated")
+                    .answer(opening())
+                    .card("Requests", Numbers.count(report.served().size()))
+                    .card("Tokens", Numbers.count(late.count()))
+                    .card("Connections at a time", Numbers.count(report.mostConnections()))
+                    .card("KV blocks of a replica", Numbers.count(plan.numBlocks()));
+            if (late.count() > 0) {
+                out.card("Tokens sent late, P99", ms(late.quantileNs(0.99)));
+            }
+            if (!report.served().isEmpty()) {
+                latency(out.section("latency", "Simulated latency").table(times()));
+            }
+            out.section("late", "How late tokens were sent")
+                    .lead(
+                            late.count() == 0
+                                    ? "No token was sent."
+                                    : "From a token's simulated time to its being handed to the system: P50 "
+                                            + ms(late.quantileNs(0.5)) + ", P99 " + ms(late.quantileNs(0.99))
+                                            + ", at most "
+                                            + ms(late.mostNs())
+                                            + ". A client measures this on top of the simulated latency, and what the"
+                                            + " way to it takes.");
+            if (!report.refused().isEmpty()) {
+                DataTable table = new DataTable("Answers that were errors")
+                        .text("HTTP status")
+                        .number("times");
+                report.refused().forEach((status, times) -> table.row(String.valueOf(status), Numbers.count(times)));
+                out.section("refused", "Refused").table(table);
+            }
+            return out.footer(
+                    "Stagesim · serve_mock. Latencies are those of the simulated service; request_metrics.csv has them"
+                            + " all.");
+        }
+
+        private static String ms(long ns) {
+            return String.format(Locale.ROOT, "%.2f", ns / NS_PER_MS) + Numbers.SPACE + "ms";
+        }
+
+        private void latency(Report out) {
+            chart(out, "ttft", "Time to first token", ttft());
+            chart(out, "tpot", "Time per output token", tpot());
+            out.charts(overTheRun());
+            double[] first = report.served().stream()
+                    .filter(s -> s.lateFirstNs() >= 0)
+                    .mapToDouble(Served::lateFirstNs)
+                    .sorted()
+                    .toArray();
+            chart(out, "late", "First tokens, sent late", first);
+        }
+
+        private static void chart(Report out, String name, String title, double[] sorted) {
+            if (sorted.length == 0) {
+                return;
+            }
+            TimeScale scale = TimeScale.fit(Math.max(1, Quantiles.ofSorted(sorted, 0.5)));
+            for (int i = 0; i < sorted.length; i++) {
+                sorted[i] = scale.of(sorted[i]);
+            }
+            out.charts(Charts.distribution(
+                    new Charts.Subject(
+                            name,
+                            title,
+                            "Cumulative distribution: " + title.toLowerCase(Locale.ROOT),
+                            name.toUpperCase(Locale.ROOT) + " (" + scale.unit() + ")",
+                            "simulated",
+                            ""),
+                    sorted));
+        }
+
+        private Chart overTheRun() {
+            List<Served> whole = new ArrayList<>();
+            List<Served> cut = new ArrayList<>();
+            for (Served s : report.served()) {
+                (s.givenTokens() == s.askedTokens() ? whole : cut).add(s);
+            }
+            Charts.Subject subject = new Charts.Subject(
+                    "ttft-over-time",
+                    "Time to first token over the run",
+                    "Simulated time to first token of each request by its arrival; those without a token lie at the"
+                            + " bottom",
+                    "TTFT (ms)",
+                    "all tokens given",
+                    "cut short");
+            return Charts.scatter(subject, "arrival (s)", marks(Style.FIRST, whole), marks(Style.SECOND, cut));
+        }
+
+        private static Marks marks(Style style, List<Served> served) {
+            double[] x = new double[served.size()];
+            double[] y = new double[served.size()];
+            List<String> titles = new ArrayList<>();
+            for (int i = 0; i < x.length; i++) {
+                Served s = served.get(i);
+                x[i] = s.arrivalNs() / NS_PER_S;
+                y[i] = s.firstNs() < 0 ? 0 : (s.firstNs() - s.arrivalNs()) / NS_PER_MS;
+                titles.add("request " + s.number() + (s.clientId().isEmpty() ? "" : " (" + s.clientId() + ")") + ", "
+                        + s.givenTokens() + " of " + s.askedTokens() + " tokens");
+            }
+            return new Marks(style, x, y, titles);
+        }
+
+        private String opening() {
+            return Numbers.count(report.served().size()) + (report.served().size() == 1 ? " request" : " requests")
+                    + " in "
+                    + Numbers.significant(report.elapsedNs() / NS_PER_S, 4) + " s: "
+                    + Numbers.count(count(Served.Ending.DONE)) + " answered, "
+                    + Numbers.count(count(Served.Ending.CLIENT_GONE)) + " left by their clients, "
+                    + Numbers.count(count(Served.Ending.UNFINISHED)) + " under way at the end. "
+                    + Numbers.count(refusals()) + " refused. At most " + Numbers.count(report.mostConnections())
+                    + " connections at a time.";
+        }
+
+        private DataTable times() {
+            DataTable times =
+                    new DataTable("Times of the simulated service").columns("metric", "#n", "#P50", "#P90", "#P99");
+            row(times, "TTFT", ttft());
+            row(times, "TPOT", tpot());
+            return times;
+        }
+
+        private static void row(DataTable table, String name, double[] values) {
+            if (values.length == 0) {
+                table.row(name, "0", Numbers.NONE, Numbers.NONE, Numbers.NONE);
+                return;
+            }
+            TimeScale scale = TimeScale.fit(Quantiles.of(values, 0.5));
+            table.row(
+                    name + " (" + scale.unit() + ")",
+                    Numbers.count(values.length),
+                    scale.text(Quantiles.of(values, 0.5)),
+                    scale.text(Quantiles.of(values, 0.9)),
+                    scale.text(Quantiles.of(values, 0.99)));
+        }
     }
 }

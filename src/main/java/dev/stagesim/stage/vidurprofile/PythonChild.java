@@ -1,5 +1,6 @@
 package dev.stagesim.stage.vidurprofile;
 
+import dev.stagesim.bench.ChildProcesses;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.BufferedReader;
@@ -18,6 +19,9 @@ import java.util.function.Consumer;
 final class PythonChild {
     private static final String END = "\0end";
     private static final int LAST_LINES = 5;
+
+    /** Tells the script to end when its standard input does: whoever has started it is then gone. */
+    private static final String ENDS_WITH_INPUT = "STAGESIM_ENDS_WITH_INPUT";
 
     private final Path folder;
     private final long timeoutNanos;
@@ -50,29 +54,25 @@ final class PythonChild {
         try {
             follow(System.nanoTime(), line);
             process.waitFor();
+            ChildProcesses.stayIfEnding();
             return process.exitValue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw StageException.failed(Problem.of("profiler error", command.get(0), "interrupted"));
         } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
+            ChildProcesses.end(process);
         }
     }
 
     private Process start(List<String> command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.redirectError(folder.resolve("stderr.txt").toFile());
+        builder.environment().put(ENDS_WITH_INPUT, "1");
         try {
-            Process process = builder.start();
-            process.getOutputStream().close();
-            return process;
+            return ChildProcesses.start(builder);
         } catch (IOException e) {
             throw StageException.input(
-                    Problem.of(
-                                    "config error",
-                                    "profile.python",
-                                    "cannot run '" + command.get(0) + "': " + e.getMessage())
+                    Problem.config("profile.python", "cannot run '" + command.get(0) + "': " + e.getMessage())
                             .hint("install Python 3 with PyTorch, or name an interpreter that has it:"
                                     + " profile.python=/path/to/python3"),
                     e);

@@ -5,20 +5,34 @@ import dev.stagesim.io.bundle.BundleLayout;
 import dev.stagesim.io.bundle.BundleRow;
 import dev.stagesim.io.bundle.BundleWriter;
 import dev.stagesim.io.bundle.Stats;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.KernelCard;
+import dev.stagesim.model.LinkCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.StepCard;
 import dev.stagesim.predict.Operator;
-import dev.stagesim.predict.Roofline;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.HostOverhead;
 import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.stage.PredictionQuality;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Writes a bundle whose times follow from the model card and the hardware card. */
 final class RooflineProfiler {
@@ -31,24 +45,27 @@ final class RooflineProfiler {
     private final HardwareCard hardware;
     private final ProfileSettings.Roofline settings;
     private final StageContext context;
-    private final ReachedRates rates;
+    private final StepCard engine;
+    private final Links links;
     private final Sizes sizes;
 
-    RooflineProfiler(ModelCard model, HardwareCard hardware, ProfileSettings.Roofline settings, StageContext context) {
+    RooflineProfiler(
+            ModelCard model,
+            HardwareCard hardware,
+            ProfileSettings.Roofline settings,
+            StepCard engine,
+            StageContext context) {
         this.model = model;
         this.hardware = hardware;
         this.settings = settings;
         this.context = context;
-        this.rates = new ReachedRates(hardware, settings.efficiency());
+        this.engine = engine;
+        this.links = new Links(hardware);
         this.sizes = Sizes.of(settings.grid(), model.maxPosition());
     }
 
     void run() throws IOException {
-        List<Problem> problems = rates.withoutEffect();
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
-        TreeMap<Integer, Roofline> models = models();
+        TreeMap<Integer, LayerTimes> models = models();
         String device = BundleLayout.slug(hardware.name());
         BundleWriter writer = new BundleWriter(context.out(), model, device, device);
         List<BundleRow.Mlp> mlp = new ArrayList<>();
@@ -73,30 +90,31 @@ final class RooflineProfiler {
         if (settings.host() instanceof HostOverhead.Linear host) {
             writer.hostOverheads(hostRows(host, models));
         }
-        Roofline single = new Roofline(model, rates.of(1), 1);
         List<Integer> degrees = List.copyOf(models.keySet());
         PredictionQuality quality = PredictionQuality.ofWritten(
                 model, hardware, settings.blockSize(), degrees, settings.quality(), context);
-        new RooflineReport(model, hardware, single, rates.assumptions(), degrees, sizes, quality).write(context);
+        new RooflineReport(model, hardware, engine, times(1), degrees, sizes, quality).write(context);
     }
 
-    private TreeMap<Integer, Roofline> models() {
-        TreeMap<Integer, Roofline> models = new TreeMap<>();
+    private LayerTimes times(int degree) {
+        return new LayerTimes(model, hardware, engine, Sharding.tensor(degree, 1));
+    }
+
+    private TreeMap<Integer, LayerTimes> models() {
+        TreeMap<Integer, LayerTimes> models = new TreeMap<>();
         List<String> left = new ArrayList<>();
         for (int degree : settings.tensorParallelSizes()) {
-            if (!Roofline.splits(model, degree)) {
+            if (!LayerTimes.splits(model, degree)) {
                 left.add(degree + " (does not divide the heads or the feed-forward width)");
-            } else if (degree > 1 && !rates.canLink(degree)) {
+            } else if (degree > 1 && !links.canLink(degree)) {
                 left.add(degree + " (the hardware card has no link for it)");
             } else {
-                models.put(degree, new Roofline(model, rates.of(degree), degree));
+                models.put(degree, times(degree));
             }
         }
         if (models.isEmpty()) {
-            throw StageException.input(Problem.of(
-                    "config error",
-                    "profile.tensor_parallel_sizes",
-                    "no size can be profiled: " + String.join(", ", left)));
+            throw StageException.input(Problem.config(
+                    "profile.tensor_parallel_sizes", "no size can be profiled: " + String.join(", ", left)));
         }
         if (!left.isEmpty()) {
             context.warn("tensor-parallel sizes left out: " + String.join(", ", left));
@@ -104,13 +122,13 @@ final class RooflineProfiler {
         return models;
     }
 
-    private List<BundleRow.Mlp> mlpRows(int degree, Roofline roofline) {
+    private List<BundleRow.Mlp> mlpRows(int degree, LayerTimes roofline) {
         List<BundleRow.Mlp> rows = new ArrayList<>();
         for (int tokens : sizes.tokens()) {
             List<Stats> stats = new ArrayList<>();
             for (String name : BundleTables.MLP_OPERATORS) {
                 double ms = name.equals("emb")
-                        ? roofline.embeddingMilliseconds(tokens)
+                        ? roofline.embedding(tokens)
                         : roofline.milliseconds(Operator.valueOf(name.toUpperCase(Locale.ROOT)), tokens);
                 stats.add(Stats.exact(ms));
             }
@@ -119,7 +137,7 @@ final class RooflineProfiler {
         return rows;
     }
 
-    private List<BundleRow.Attention> attentionRows(int degree, Roofline roofline) {
+    private List<BundleRow.Attention> attentionRows(int degree, LayerTimes roofline) {
         List<BundleRow.Attention> rows = new ArrayList<>();
         for (int chunk : sizes.chunks()) {
             for (int kv : sizes.kvTokens()) {
@@ -135,16 +153,16 @@ final class RooflineProfiler {
     }
 
     private static BundleRow.Attention attentionRow(
-            int degree, int batch, int chunk, int kv, double ms, Roofline roofline) {
+            int degree, int batch, int chunk, int kv, double ms, LayerTimes roofline) {
         double write = roofline.milliseconds(Operator.ATTN_KV_CACHE_SAVE, Math.max(batch, chunk));
         return new BundleRow.Attention(degree, batch, chunk, kv, Stats.exact(ms), Stats.exact(write));
     }
 
-    private List<BundleRow.Transfer> allReduceRows(int degree, Roofline roofline) {
+    private List<BundleRow.Transfer> allReduceRows(int degree, LayerTimes roofline) {
         List<BundleRow.Transfer> rows = new ArrayList<>();
         for (int tokens : sizes.tokens()) {
             Stats time = Stats.exact(roofline.milliseconds(Operator.ALL_REDUCE, tokens));
-            rows.add(new BundleRow.Transfer(degree, degree, rates.devicesPerNode(), bytes(tokens), time));
+            rows.add(new BundleRow.Transfer(degree, degree, links.devicesPerNode(), bytes(tokens), time));
         }
         return rows;
     }
@@ -152,28 +170,29 @@ final class RooflineProfiler {
     /** Rows with one device per node go through the network, those with two stay inside a node. */
     private List<BundleRow.Transfer> sendRecvRows() {
         List<BundleRow.Transfer> rows = new ArrayList<>();
-        Roofline pair = new Roofline(model, rates.of(PAIR), 1);
+        LayerTimes pair = times(1);
         for (int tokens : sizes.tokens()) {
-            if (rates.hasNetwork()) {
+            if (links.hasNetwork()) {
                 rows.add(sendRecvRow(pair, tokens, false));
             }
-            if (rates.canLink(PAIR)) {
+            if (links.canLink(PAIR)) {
                 rows.add(sendRecvRow(pair, tokens, true));
             }
         }
         return rows;
     }
 
-    private BundleRow.Transfer sendRecvRow(Roofline pair, int tokens, boolean sameNode) {
-        Stats time = Stats.exact(pair.sendRecvMilliseconds(tokens, sameNode));
-        return new BundleRow.Transfer(PAIR, sameNode ? PAIR : 1, rates.devicesPerNode(), bytes(tokens), time);
+    private BundleRow.Transfer sendRecvRow(LayerTimes pair, int tokens, boolean sameNode) {
+        Stats time =
+                Stats.exact(sameNode ? pair.milliseconds(Operator.SEND_RECV, tokens) : pair.sendBetweenNodes(tokens));
+        return new BundleRow.Transfer(PAIR, sameNode ? PAIR : 1, links.devicesPerNode(), bytes(tokens), time);
     }
 
     private long bytes(int tokens) {
         return (long) VALUE_BYTES * tokens * model.hiddenSize();
     }
 
-    private List<BundleRow.Host> hostRows(HostOverhead.Linear host, TreeMap<Integer, Roofline> models) {
+    private List<BundleRow.Host> hostRows(HostOverhead.Linear host, TreeMap<Integer, LayerTimes> models) {
         List<HostOverhead.Step> steps =
                 List.of(host.schedule(), host.sampler(), host.prepareInputs(), host.processOutputs());
         List<BundleRow.Host> rows = new ArrayList<>();
@@ -190,5 +209,180 @@ final class RooflineProfiler {
 
     private static double milliseconds(HostOverhead.Step step, int batch) {
         return MILLIS_PER_MICRO * (step.baseUs() + batch * step.perRequestUs());
+    }
+
+    /**
+     * What a computed profile rests on, for people ({@code summary.md}) and programs ({@code provenance.json}), and its
+     * headline figures.
+     */
+    private record RooflineReport(
+            ModelCard model,
+            HardwareCard hardware,
+            StepCard engine,
+            LayerTimes roofline,
+            List<Integer> tensorParallelSizes,
+            Sizes sizes,
+            PredictionQuality quality) {
+        private static final String MICROS = "us";
+        private static final int DIGITS = 4;
+        private static final int SAMPLE_KV = 1024;
+        private static final int SAMPLE_CHUNK = 1024;
+
+        private static final List<Operator> LAYER = List.of(
+                Operator.INPUT_LAYERNORM,
+                Operator.ATTN_PRE_PROJ,
+                Operator.ATTN_ROPE,
+                Operator.ATTN_KV_CACHE_SAVE,
+                Operator.ATTN_POST_PROJ,
+                Operator.POST_ATTENTION_LAYERNORM,
+                Operator.MLP_UP_PROJ,
+                Operator.MLP_ACT,
+                Operator.MLP_DOWN_PROJ,
+                Operator.ADD);
+
+        void write(StageContext context) throws IOException {
+            Files.writeString(context.out().resolve("summary.md"), summary());
+            quality.write(context.out());
+            Json.write(context.out().resolve("provenance.json"), provenance());
+            context.headline("decode_step_b1_kv1024_ms", decodeStep(1));
+            context.headline("decode_step_b32_kv1024_ms", decodeStep(32));
+            context.headline("prefill_1024_ms", prefill());
+        }
+
+        /** Device time of one decode iteration over all layers, on one device. */
+        private double decodeStep(int batch) {
+            return model.numLayers() * (tokens(batch) + roofline.decodeMilliseconds(batch, SAMPLE_KV));
+        }
+
+        /** Device time of a prompt over all layers, on one device. */
+        private double prefill() {
+            return model.numLayers() * (tokens(SAMPLE_CHUNK) + roofline.prefillMilliseconds(0, SAMPLE_CHUNK));
+        }
+
+        private double tokens(int tokens) {
+            return LAYER.stream()
+                    .mapToDouble(o -> roofline.milliseconds(o, tokens))
+                    .sum();
+        }
+
+        private String summary() {
+            Markdown out = new Markdown()
+                    .heading(1, "Profile of " + model.name() + " on " + hardware.name())
+                    .paragraph("Computed from the cards, not measured: each operator takes the greater of its computing"
+                            + " and memory time at the rates below, plus a least time. specs/step-times.md has the"
+                            + " formulas. Tensor-parallel sizes " + text(tensorParallelSizes) + "; up to "
+                            + last(sizes.tokens()) + " tokens, chunks of " + last(sizes.chunks()) + ", "
+                            + last(sizes.kvTokens()) + " cached tokens, batches of " + last(sizes.batchSizes())
+                            + ".")
+                    .table(rates())
+                    .table(samples());
+            quality.tables().forEach(out::table);
+            if (model.isMixtureOfExperts()) {
+                out.paragraph(
+                        "Feed-forward times are averaged over dense and mixture-of-experts layers; tokens are taken to"
+                                + " choose some experts more often than others, independently of each other.");
+            }
+            if (model.slidingWindow().isPresent()) {
+                out.paragraph("Attention times are averaged over layers with and without the sliding window.");
+            }
+            return out.build();
+        }
+
+        private List<Assumption> assumptions() {
+            KernelCard kernels = hardware.kernels();
+            LinkCard link = hardware.link();
+            String card = "hardware card: " + hardware.source();
+            String kernelSource = kernels.source().orElse("no figures for this architecture: usual values");
+            String linkSource = link.source().orElse("no figures for this link: usual values");
+            String engineSource = engine.source().orElse("no engine");
+            return List.of(
+                    new Assumption("16-bit peak", hardware.bf16OrFp16Tflops().orElseThrow(), "TFLOP/s", card),
+                    new Assumption("memory bandwidth", hardware.statedMemBwGbs(), "GB/s", card),
+                    new Assumption("link bandwidth", hardware.scaleupUniGbs(), "GB/s", card),
+                    new Assumption("hardware.kernels.product16", kernels.product16(), "", kernelSource),
+                    new Assumption("hardware.kernels.product_bandwidth", kernels.productBandwidth(), "", kernelSource),
+                    new Assumption("hardware.kernels.product_us", kernels.productUs(), MICROS, kernelSource),
+                    new Assumption(
+                            "hardware.kernels.attention_bandwidth", kernels.attentionBandwidth(), "", kernelSource),
+                    new Assumption("hardware.kernels.attention_compute", kernels.attentionCompute(), "", kernelSource),
+                    new Assumption("hardware.kernels.attention_us", kernels.attentionUs(), MICROS, kernelSource),
+                    new Assumption("hardware.kernels.small_us", kernels.smallUs(), MICROS, kernelSource),
+                    new Assumption("hardware.link.all_reduce_us", link.allReduceUs(), MICROS, linkSource),
+                    new Assumption("hardware.link.share", link.share(), "", linkSource),
+                    new Assumption("engine.step.small", engine.small(), "kernels", engineSource),
+                    new Assumption("engine.step.fuse", engine.fuse(), "", engineSource));
+        }
+
+        private static String text(List<Integer> sizes) {
+            return sizes.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        }
+
+        private static int last(List<Integer> sizes) {
+            return sizes.get(sizes.size() - 1);
+        }
+
+        private DataTable rates() {
+            DataTable table = new DataTable("What the times rest on").columns("figure", "#value", "unit", "source");
+            for (Assumption each : assumptions()) {
+                table.row(each.name(), Numbers.significant(each.value(), DIGITS), each.unit(), each.source());
+            }
+            return table;
+        }
+
+        private DataTable samples() {
+            DataTable table = new DataTable("Time of one layer on one device, ms")
+                    .columns("operator", "#1 token", "#32 tokens", "#1024 tokens");
+            for (Operator operator : LAYER) {
+                table.row(
+                        operator.column(),
+                        text(roofline.milliseconds(operator, 1)),
+                        text(roofline.milliseconds(operator, 32)),
+                        text(roofline.milliseconds(operator, SAMPLE_CHUNK)));
+            }
+            table.row(
+                    "attn_decode, 1024 cached",
+                    text(roofline.decodeMilliseconds(1, SAMPLE_KV)),
+                    text(roofline.decodeMilliseconds(32, SAMPLE_KV)),
+                    Numbers.NONE);
+            table.row(
+                    "attn_prefill, nothing cached",
+                    Numbers.NONE,
+                    Numbers.NONE,
+                    text(roofline.prefillMilliseconds(0, SAMPLE_CHUNK)));
+            return table;
+        }
+
+        private static String text(double ms) {
+            return Numbers.significant(ms, DIGITS);
+        }
+
+        private JsonValue provenance() {
+            return JsonValue.object()
+                    .put("profiler", "roofline")
+                    .put("model", model.name())
+                    .put("model_source", model.source())
+                    .put("hardware", hardware.name())
+                    .put("hardware_source", hardware.source())
+                    .put("measured", false)
+                    .put("tensor_parallel_sizes", integers(tensorParallelSizes))
+                    .put(
+                            "assumptions",
+                            JsonValue.of(assumptions().stream()
+                                    .map(RooflineReport::json)
+                                    .toList()))
+                    .build();
+        }
+
+        private static JsonValue integers(List<Integer> values) {
+            return JsonValue.of(values.stream().map(v -> JsonValue.of((long) v)).toList());
+        }
+
+        private static JsonValue json(Assumption assumption) {
+            JsonObjectBuilder out = JsonValue.object()
+                    .put("name", assumption.name())
+                    .put("value", assumption.value())
+                    .put("source", assumption.source());
+            return (assumption.unit().isEmpty() ? out : out.put("unit", assumption.unit())).build();
+        }
     }
 }

@@ -22,16 +22,14 @@ record Sizes(List<Integer> tokens, List<Integer> chunks, List<Integer> kvTokens,
         List<Integer> chunks = ascending("chunks", grid.chunks(), problems);
         List<Integer> kv = ascending("kv_tokens", grid.kvTokens(), problems);
         List<Integer> batches = ascending("batch_sizes", grid.batchSizes(), problems);
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return new Sizes(tokens, chunks, within(kv, maxPosition), batches);
     }
 
     private static List<Integer> ascending(String key, List<Integer> values, List<Problem> problems) {
         TreeSet<Integer> distinct = new TreeSet<>(values);
         if (distinct.isEmpty()) {
-            problems.add(Problem.of("config error", "profile.grid." + key, "the list is empty, expected sizes"));
+            problems.add(Problem.config("profile.grid." + key, "the list is empty, expected sizes"));
         }
         return List.copyOf(distinct);
     }

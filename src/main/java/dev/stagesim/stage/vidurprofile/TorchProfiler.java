@@ -1,5 +1,6 @@
 package dev.stagesim.stage.vidurprofile;
 
+import dev.stagesim.bench.Scratch;
 import dev.stagesim.contract.BundleTables;
 import dev.stagesim.io.bundle.BundleLayout;
 import dev.stagesim.io.bundle.BundleRow;
@@ -12,8 +13,13 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.predict.Roofline;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.stage.PredictionQuality;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /**
  * Measures a bundle with {@code torch_profiler.py} in a Python of the user's. Nothing is written before the child is
@@ -53,49 +59,41 @@ final class TorchProfiler {
 
     void run() throws IOException {
         check();
-        Path folder = Files.createTempDirectory("stagesim-torch");
-        try {
-            write(measure(folder));
-        } finally {
-            remove(folder);
+        JsonAt measured;
+        try (Scratch scratch = Scratch.in(context.out())) {
+            measured = measure(scratch.dir());
         }
+        write(measured);
     }
 
     private void check() {
         List<Problem> problems = new ArrayList<>();
         if (model.isLatentAttention() || model.isMixtureOfExperts()) {
             String what = model.isLatentAttention() ? "latent attention" : "a mixture of experts";
-            problems.add(Problem.of(
-                            "config error",
-                            "model",
-                            model.name() + " has " + what + ", which profile.profiler=torch does not measure")
+            problems.add(Problem.config(
+                            "model", model.name() + " has " + what + ", which profile.profiler=torch does not measure")
                     .hint(
                             model.isLatentAttention()
                                     ? "choose another model; Vidur's layout has no place for latent attention"
                                     : "choose a dense model, or profile.profiler=roofline or import"));
         }
         if (settings.tensorParallelSizes().isEmpty()) {
-            problems.add(Problem.of(
-                    "config error", "profile.tensor_parallel_sizes", "the list is empty, expected at least one size"));
+            problems.add(
+                    Problem.config("profile.tensor_parallel_sizes", "the list is empty, expected at least one size"));
         }
         for (int degree : new TreeSet<>(settings.tensorParallelSizes())) {
-            if (!Roofline.splits(model, degree)) {
-                problems.add(Problem.of(
-                        "config error",
+            if (!LayerTimes.splits(model, degree)) {
+                problems.add(Problem.config(
                         "profile.tensor_parallel_sizes",
                         degree + " does not divide the heads or the feed-forward width of " + model.name()));
             }
         }
         if (settings.threads().isPresent() && settings.device() == ProfileSettings.TorchDevice.CUDA) {
-            problems.add(Problem.of(
-                            "config error",
-                            "profile.threads",
-                            "has no effect: with profile.device=cuda the device computes")
-                    .hint("leave it out"));
+            problems.add(
+                    Problem.config("profile.threads", "has no effect: with profile.device=cuda the device computes")
+                            .hint("leave it out"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private JsonAt measure(Path folder) throws IOException {
@@ -130,8 +128,7 @@ final class TorchProfiler {
 
     private StageException failure(int code, String complaint) {
         if (error.startsWith("torch ")) {
-            return StageException.input(Problem.of(
-                            "config error",
+            return StageException.input(Problem.config(
                             "profile.python",
                             "'" + settings.python() + "' has no PyTorch: " + error.substring("torch ".length()))
                     .hint("install it (pip install torch, or Debian's python3-torch), or name an interpreter that has"
@@ -139,7 +136,7 @@ final class TorchProfiler {
         }
         if (error.startsWith("cuda ")) {
             return StageException.input(
-                    Problem.of("config error", "profile.device", "no CUDA: " + error.substring("cuda ".length()))
+                    Problem.config("profile.device", "no CUDA: " + error.substring("cuda ".length()))
                             .hint("install a CUDA build of PyTorch and a driver, or set profile.device=cpu"));
         }
         Problem problem = error.isEmpty()
@@ -243,7 +240,7 @@ final class TorchProfiler {
         for (JsonAt row : measured.items()) {
             int workers = row.get("workers").asInt();
             long bytes = (long) VALUE_BYTES * row.get("tokens").asInt() * model.hiddenSize();
-            int perNode = Math.max(workers, ReachedRates.devicesPerNode(hardware));
+            int perNode = Math.max(workers, new Links(hardware).devicesPerNode());
             boolean all = row.get("what").asString().equals("all_reduce");
             (all ? allReduce : sendRecv)
                     .add(new BundleRow.Transfer(workers, workers, perNode, bytes, measured(row.get("time"))));
@@ -264,13 +261,111 @@ final class TorchProfiler {
         return new Stats(ms[0], ms[1], ms[2], ms[3], ms[4]);
     }
 
-    private static void remove(Path folder) throws IOException {
-        List<Path> files;
-        try (Stream<Path> all = Files.walk(folder)) {
-            files = all.sorted(java.util.Comparator.reverseOrder()).toList();
+    /** What a measured profile ran on, for people ({@code summary.md}) and programs ({@code provenance.json}). */
+    private record TorchReport(
+            ModelCard model,
+            HardwareCard hardware,
+            ProfileSettings.Torch settings,
+            JsonAt environment,
+            PredictionQuality quality) {
+        private static final int DIGITS = 4;
+
+        void write(
+                StageContext context,
+                List<BundleRow.Mlp> mlp,
+                List<BundleRow.Attention> attention,
+                List<String> leftOut,
+                List<String> notMeasured)
+                throws IOException {
+            List<String> warnings = warnings(leftOut, notMeasured);
+            warnings.forEach(context::warn);
+            quality.write(context.out());
+            Files.writeString(context.out().resolve("summary.md"), summary(mlp, warnings));
+            Json.write(
+                    context.out().resolve("provenance.json"),
+                    JsonValue.object()
+                            .put("profiler", "torch")
+                            .put("model", model.name())
+                            .put("hardware", hardware.name())
+                            .put("measured", true)
+                            .put("repeats", (long) settings.repeats())
+                            .put("warmup", (long) settings.warmup())
+                            .put("environment", environment.value())
+                            .put("left_out", JsonValue.strings(leftOut))
+                            .put("not_measured", JsonValue.strings(notMeasured))
+                            .build());
+            context.headline("token_rows", mlp.size());
+            context.headline("attention_rows", attention.size());
+            context.headline("layer_32_tokens_ms", layer(mlp, 32));
         }
-        for (Path file : files) {
-            Files.deleteIfExists(file);
+
+        private List<String> warnings(List<String> leftOut, List<String> notMeasured) {
+            List<String> warnings = new ArrayList<>();
+            String device = environment.get("device").asString();
+            warnings.add("measured on '" + device + "' ("
+                    + environment.get("device_type").asString() + "), filed under hardware '" + hardware.name() + "'");
+            if (!leftOut.isEmpty()) {
+                warnings.add(leftOut.size() + " sizes did not fit the device's memory: "
+                        + leftOut.stream().limit(3).collect(Collectors.joining(", "))
+                        + (leftOut.size() > 3 ? ", ..." : ""));
+            }
+            if (model.slidingWindow().isPresent()) {
+                warnings.add("attention is measured over the whole context; the model's sliding windows are not");
+            }
+            if (!notMeasured.isEmpty()) {
+                warnings.add("not measured: " + String.join("; ", notMeasured)
+                        + "; bring network/ from another bundle for these");
+            }
+            return warnings;
+        }
+
+        /** Token operators of a layer at the size nearest to {@code tokens}, on one device. */
+        private static double layer(List<BundleRow.Mlp> rows, int tokens) {
+            BundleRow.Mlp nearest = nearest(rows, tokens);
+            double sum = 0;
+            for (int i = 1; i < nearest.operators().size(); i++) {
+                sum += nearest.operators().get(i).median();
+            }
+            return sum;
+        }
+
+        private static BundleRow.Mlp nearest(List<BundleRow.Mlp> rows, int tokens) {
+            BundleRow.Mlp best = rows.get(0);
+            for (BundleRow.Mlp row : rows) {
+                boolean nearer = Math.abs(row.tokens() - tokens) < Math.abs(best.tokens() - tokens);
+                best = row.tensorParallel() == best.tensorParallel() && nearer ? row : best;
+            }
+            return best;
+        }
+
+        private String summary(List<BundleRow.Mlp> mlp, List<String> warnings) {
+            Markdown out = new Markdown()
+                    .heading(1, "Profile of " + model.name() + " on " + hardware.name())
+                    .paragraph(
+                            "Measured with PyTorch " + environment.get("torch").asString() + ", "
+                                    + environment.get("dtype").asString() + ", medians of " + settings.repeats()
+                                    + " runs after "
+                                    + settings.warmup()
+                                    + ". The cache is contiguous, not paged; specs/profiling.md has the cases.")
+                    .table(samples(mlp));
+            quality.tables().forEach(out::table);
+            warnings.forEach(warning -> out.item("", warning));
+            return out.endList().build();
+        }
+
+        private static DataTable samples(List<BundleRow.Mlp> rows) {
+            List<BundleRow.Mlp> shown = List.of(nearest(rows, 1), nearest(rows, 64), nearest(rows, 1024));
+            DataTable table = new DataTable("Median time of one layer on one device, ms").text("operator");
+            List<BundleRow.Mlp> distinct = shown.stream().distinct().toList();
+            distinct.forEach(row -> table.number(row.tokens() + (row.tokens() == 1 ? " token" : " tokens")));
+            for (int i = 0; i < BundleTables.MLP_OPERATORS.size(); i++) {
+                List<String> cells = new ArrayList<>(List.of(BundleTables.MLP_OPERATORS.get(i)));
+                for (BundleRow.Mlp row : distinct) {
+                    cells.add(Numbers.significant(row.operators().get(i).median(), DIGITS));
+                }
+                table.row(cells.toArray(String[]::new));
+            }
+            return table;
         }
     }
 }

@@ -8,7 +8,7 @@ import dev.stagesim.settings.ProfileSettings;
 
 /** Settings of the stage {@code vidur_profile}. */
 public record VidurProfileSettings(
-        @Key(doc = "The model to profile.") ModelCard model,
-        @Key(doc = "The device to profile it on.") HardwareCard hardware,
-        @Key(doc = "How the bundle comes about.") ProfileSettings profile,
-        @Key(doc = "Engine that is measured on this machine.") EngineSettings engine) {}
+        @Key("The model to profile.") ModelCard model,
+        @Key("The device to profile it on.") HardwareCard hardware,
+        @Key("How the bundle comes about.") ProfileSettings profile,
+        @Key("Engine that is measured on this machine.") EngineSettings engine) {}

@@ -1,14 +1,35 @@
 package dev.stagesim.stage.vidurprofile;
 
 import dev.stagesim.contract.BundleTables;
+import dev.stagesim.io.bundle.Bundle;
+import dev.stagesim.io.bundle.BundleContents;
+import dev.stagesim.io.bundle.BundleReader;
+import dev.stagesim.io.bundle.BundleRequest;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.report.Markdown;
 import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.stage.PredictionQuality;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageKind;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Makes a profiling bundle in Vidur's layout. */
 public final class VidurProfileStage implements Stage<VidurProfileSettings> {
@@ -17,7 +38,7 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
             "Profile a model on a device: operator times in Vidur's layout.",
             VidurProfileSettings.class,
             BundleTables.ALL,
-            1,
+            2,
             false);
 
     @Override
@@ -48,30 +69,168 @@ public final class VidurProfileStage implements Stage<VidurProfileSettings> {
 
     @Override
     public List<String> unread(VidurProfileSettings settings) {
-        return engine(settings) ? List.of() : List.of("engine");
+        return engine(settings) || settings.profile() instanceof ProfileSettings.Roofline
+                ? List.of()
+                : List.of("engine");
     }
 
     @Override
-    public void check(VidurProfileSettings settings, Path home) {
-        if (settings.profile() instanceof ProfileSettings.Reference reference) {
-            EngineProfiler.check(settings.model(), reference, settings.engine());
+    public void check(VidurProfileSettings settings, Path home) throws IOException {
+        if (engine(settings)) {
+            ofEngine().check(settings, home);
         }
+    }
+
+    private static StageKind<VidurProfileSettings> ofEngine() {
+        return StageKind.of(ProfileSettings.Reference.class, "profile", "reference");
     }
 
     @Override
     public void run(VidurProfileSettings settings, StageContext context) throws IOException {
         if (settings.profile() instanceof ProfileSettings.Roofline roofline) {
-            new RooflineProfiler(settings.model(), settings.hardware(), roofline, context).run();
+            new RooflineProfiler(
+                            settings.model(),
+                            settings.hardware(),
+                            roofline,
+                            settings.engine().step(),
+                            context)
+                    .run();
         } else if (settings.profile() instanceof ProfileSettings.Import imported) {
             new BundleImporter(settings.model(), settings.hardware(), imported, context).run();
         } else if (settings.profile() instanceof ProfileSettings.Torch torch) {
             new TorchProfiler(settings.model(), settings.hardware(), torch, context).run();
-        } else if (settings.profile() instanceof ProfileSettings.Reference reference) {
-            check(settings, context.home());
-            new EngineProfiler(settings.model(), settings.hardware(), reference, settings.engine(), context).run();
+        } else if (engine(settings)) {
+            ofEngine().run(settings, context);
         } else {
             throw new IllegalStateException(
                     "no profiler for " + settings.profile().getClass());
+        }
+    }
+
+    /** Takes over an existing bundle: checks that it has what is asked for, then copies the files that have it. */
+    private record BundleImporter(
+            ModelCard model, HardwareCard hardware, ProfileSettings.Import settings, StageContext context) {
+        private static final int PIPELINE = 2;
+
+        void run() throws IOException {
+            Map<Integer, Bundle> bundles = read();
+            Set<Path> files = new LinkedHashSet<>();
+            Set<String> warnings = new LinkedHashSet<>();
+            bundles.values().forEach(bundle -> {
+                files.addAll(bundle.files());
+                warnings.addAll(bundle.warnings());
+            });
+            Bundle any = bundles.values().iterator().next();
+            files.addAll(BundleContents.transfersAndHost(settings.root(), request(model, hardware, settings, 1)));
+            List<String> copied = new ArrayList<>();
+            for (Path file : files) {
+                copied.add(copy(file, any));
+            }
+            warnings.forEach(warning -> context.warn(relative(warning)));
+            write(bundles, copied, warnings, any);
+        }
+
+        /** The files whose content an import depends on. */
+        static List<Path> reads(ModelCard model, HardwareCard hardware, ProfileSettings.Import settings)
+                throws IOException {
+            Set<Path> files = new TreeSet<>();
+            for (int degree : degrees(model, hardware, settings)) {
+                files.addAll(BundleReader.files(settings.root(), request(model, hardware, settings, degree)));
+            }
+            files.addAll(BundleContents.transfersAndHost(settings.root(), request(model, hardware, settings, 1)));
+            return List.copyOf(files);
+        }
+
+        /** The degrees that were asked for, else those there are; 1 when there are none, so that reading says why. */
+        private static List<Integer> degrees(ModelCard model, HardwareCard hardware, ProfileSettings.Import settings)
+                throws IOException {
+            if (!settings.tensorParallelSizes().isEmpty()) {
+                return settings.tensorParallelSizes();
+            }
+            List<Integer> there =
+                    BundleContents.tensorParallelSizes(settings.root(), request(model, hardware, settings, 1));
+            return there.isEmpty() ? List.of(1) : there;
+        }
+
+        private static BundleRequest request(
+                ModelCard model, HardwareCard hardware, ProfileSettings.Import settings, int degree) {
+            return BundleRequest.of(model, hardware)
+                    .in(settings.device(), settings.modelName(), settings.networkDevice())
+                    .withBlockSize(settings.blockSize())
+                    .withHostOverheads(settings.hostOverheads())
+                    .onDevices(degree, settings.pipelineParallel() ? PIPELINE : 1);
+        }
+
+        /** Reads for every degree, and reports what is missing for all of them at once; one that was asked for must be whole. */
+        private Map<Integer, Bundle> read() throws IOException {
+            Map<Integer, Bundle> bundles = new TreeMap<>();
+            Map<Integer, StageException> broken = new TreeMap<>();
+            for (int degree : degrees(model, hardware, settings)) {
+                try {
+                    bundles.put(degree, BundleReader.read(settings.root(), request(model, hardware, settings, degree)));
+                } catch (StageException e) {
+                    broken.put(degree, e);
+                }
+            }
+            if (bundles.isEmpty()
+                    || (!broken.isEmpty() && !settings.tensorParallelSizes().isEmpty())) {
+                Set<Problem> problems = new LinkedHashSet<>();
+                broken.values().forEach(e -> problems.addAll(e.problems()));
+                throw StageException.input(List.copyOf(problems));
+            }
+            broken.forEach((degree, e) -> context.warn(relative("tensor-parallel size " + degree + " is left out: "
+                    + e.problems().get(0).where() + ": " + e.problems().get(0).what())));
+            return bundles;
+        }
+
+        /** Copies a file under the names of the cards, so that later stages find it; returns its path in the run. */
+        private String copy(Path file, Bundle bundle) throws IOException {
+            String inside = settings.root().relativize(file).toString().replace('\\', '/');
+            String target = inside.replace("/" + bundle.model() + "/", "/" + model.name() + "/");
+            Path to = context.out().resolve(target);
+            Path dir = to.getParent();
+            if (dir != null) {
+                Files.createDirectories(dir);
+            }
+            Files.write(to, Files.readAllBytes(file));
+            return target;
+        }
+
+        private void write(Map<Integer, Bundle> bundles, List<String> files, Set<String> warnings, Bundle any)
+                throws IOException {
+            Markdown out = new Markdown()
+                    .heading(1, "Profile of " + model.name() + " on " + hardware.name())
+                    .paragraph("Imported: folder " + any.device() + "/" + any.model() + ", tensor-parallel sizes "
+                            + bundles.keySet().stream().map(String::valueOf).collect(Collectors.joining(", ")) + ".");
+            PredictionQuality quality = PredictionQuality.of(bundles, settings.quality(), context);
+            quality.tables().forEach(out::table);
+            quality.write(context.out());
+            warnings.forEach(warning -> out.item("", relative(warning)));
+            Files.writeString(context.out().resolve("summary.md"), out.endList().build());
+            Json.write(
+                    context.out().resolve("provenance.json"),
+                    JsonValue.object()
+                            .put("profiler", "import")
+                            .put("model", model.name())
+                            .put("hardware", hardware.name())
+                            .put("device_folder", any.device())
+                            .put("model_folder", any.model())
+                            .put("files", JsonValue.strings(files))
+                            .put(
+                                    "warnings",
+                                    JsonValue.strings(warnings.stream()
+                                            .map(this::relative)
+                                            .toList()))
+                            .build());
+            context.headline("files", files.size());
+            context.headline(
+                    "attention_rows",
+                    any.profile().prefill().rows() + any.profile().decode().rows());
+        }
+
+        /** Artifacts do not depend on where the bundle lay. */
+        private String relative(String warning) {
+            return warning.replace(settings.root() + "/", "").replace(settings.root() + "\\", "");
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.sim.serving.BatchWindow;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.SustainedLoad;
 import dev.stagesim.sim.serving.Utilization;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
@@ -105,7 +106,18 @@ final class Figures {
             headlines.put("throughput_requests_per_s", outcome.completed() / seconds());
             headlines.put("throughput_tokens_per_s", outputTokens() / seconds());
         }
+        SustainedLoad load = SustainedLoad.of(outcome);
+        if (load.arrivalSeconds() > 0) {
+            headlines.put("offered_requests_per_s", load.offeredPerSecond());
+            headlines.put("saturated", load.verdict() == SustainedLoad.Verdict.SATURATED ? 1.0 : 0.0);
+        }
         headlines.put("restarts", (double) outcome.restarts());
+        outcome.engine().ifPresent(engine -> {
+            headlines.put("prefix_hit_percent", 100 * engine.hitRate());
+            if (engine.draftTokens() > 0) {
+                headlines.put("accepted_percent", 100.0 * engine.acceptedTokens() / engine.draftTokens());
+            }
+        });
         headlines.put("kv_peak_percent", kvPeakPercent());
         return headlines;
     }

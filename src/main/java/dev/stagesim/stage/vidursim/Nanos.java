@@ -7,7 +7,7 @@ final class Nanos {
     private Nanos() {}
 
     /**
-     * The nearest nanosecond, halves up. A time that came from integer nanoseconds below 2^51 (26 days) is restored
+     * The nearest nanosecond, rounded half up. A time that came from integer nanoseconds below 2^51 (26 days) is restored
      * exactly.
      */
     static long of(double seconds) {

@@ -4,15 +4,7 @@ import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.RequestStates;
 
 /** Artifact times of requests, in ns, and what follows from them. */
-final class RequestTimes {
-    private final ServingInput input;
-    private final RequestStates states;
-
-    RequestTimes(ServingInput input, RequestStates states) {
-        this.input = input;
-        this.states = states;
-    }
-
+record RequestTimes(ServingInput input, RequestStates states) {
     /** When the first output token came; of requests that have one. */
     long firstToken(int request) {
         return Nanos.of(states.prefillCompletedAt(request));

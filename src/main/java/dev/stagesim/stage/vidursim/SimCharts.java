@@ -5,6 +5,7 @@ import dev.stagesim.report.chart.Axis;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.report.chart.Chart.Entry;
 import dev.stagesim.report.chart.Chart.Sample;
+import dev.stagesim.report.chart.Charts;
 import dev.stagesim.report.chart.Layer;
 import dev.stagesim.report.chart.Layer.Line;
 import dev.stagesim.report.chart.Layer.Spans;
@@ -13,37 +14,21 @@ import dev.stagesim.stage.vidursim.Timeline.Execution;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** The charts of a simulated run. */
 final class SimCharts {
     private static final String SECONDS = "time since the first arrival (s)";
-    private static final int MOST_POINTS = 240;
     private static final double EDGE = 0.1;
 
     private SimCharts() {}
 
     /** Distribution of latencies sorted ascending, at least one. */
     static Chart cdf(String name, String title, double[] sortedMs) {
-        int count = Math.min(MOST_POINTS, sortedMs.length);
-        double[] x = new double[count + 1];
-        double[] y = new double[count + 1];
-        x[0] = sortedMs[0];
-        for (int i = 0; i < count; i++) {
-            int pick = count == 1 ? 0 : (int) ((long) i * (sortedMs.length - 1) / (count - 1));
-            x[i + 1] = sortedMs[pick];
-            y[i + 1] = (pick + 1.0) / sortedMs.length;
-        }
-        return new Chart(
-                name,
-                title,
-                "Cumulative distribution of the " + title.toLowerCase(java.util.Locale.ROOT) + " of completed requests",
-                Axis.fit("ms", sortedMs),
-                new Axis("share of requests at or below", 0, 1, false),
-                Map.of(),
-                List.of(new Line(Style.FIRST, x, y, true)),
-                List.of());
+        String what = "Cumulative distribution of the " + title.toLowerCase(Locale.ROOT) + " of completed requests";
+        return Charts.distribution(new Charts.Subject(name, title, what, "ms", "", ""), sortedMs);
     }
 
     /** Greatest and mean number of requests over time. */

@@ -1,16 +1,29 @@
 package dev.stagesim.stage.vidursim;
 
+import dev.stagesim.contract.Column;
+import dev.stagesim.contract.SimulationTables;
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.report.Report;
 import dev.stagesim.serving.EngineFile;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.SimulationSettings;
+import dev.stagesim.sim.kernels.StepModel;
+import dev.stagesim.sim.serving.AdmissionTimes;
+import dev.stagesim.sim.serving.Batch;
 import dev.stagesim.sim.serving.BatchWindow;
+import dev.stagesim.sim.serving.LatencySketch;
 import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.OperationLog;
+import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingRecorder;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.Usage;
 import dev.stagesim.sim.serving.Utilization;
 import dev.stagesim.stage.StageContext;
 import java.io.Closeable;
@@ -19,25 +32,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** One simulation with its artifacts: those written while it runs, and those written after. */
-final class SimRun {
-    private final VidurSimSettings settings;
-    private final ServingSpec spec;
-    private final MemoryPlan plan;
-    private final ServingInput input;
-    private final StageContext context;
-
-    SimRun(VidurSimSettings settings, ServingSpec spec, MemoryPlan plan, ServingInput input, StageContext context) {
-        this.settings = settings;
-        this.spec = spec;
-        this.plan = plan;
-        this.input = input;
-        this.context = context;
-    }
-
+record SimRun(VidurSimSettings settings, ServingSpec spec, MemoryPlan plan, ServingInput input, StageContext context) {
     ServingOutcome simulate(OperatorTimes times) throws IOException {
         BatchWindow window = window();
         Utilization utilization = new Utilization(spec, window);
@@ -48,30 +49,49 @@ final class SimRun {
         if (!window.isAll()) {
             recorders.add(window);
         }
-        recorders.addAll(List.of(utilization, requests, sketches, new Progress(context, input)));
+        AdmissionTimes admission = new AdmissionTimes(spec.cluster().replicas());
+        recorders.addAll(List.of(utilization, requests, sketches, admission, new Progress(context, input)));
         if (settings.simulation().report()) {
             recorders.add(timeline);
         }
+        Optional<StepUse> steps = stepUse(times);
+        steps.ifPresent(recorders::add);
         ServingOutcome outcome = run(times, recorders, window);
         RequestTimes requestTimes = new RequestTimes(input, outcome.states());
         requests.write(context.out(), outcome.states(), requestTimes);
         UsageWriter.write(context.out(), spec, utilization);
         EngineFile.write(context.out(), spec, plan);
         sketches.write(context.out());
+        if (steps.isPresent()) {
+            steps.get().write(context.out());
+        }
         Figures figures =
                 new Figures(outcome, requestTimes, utilization, spec.cluster().replicas(), window);
         figures.headlines().forEach(context::headline);
-        String summary = new SummaryText(settings, spec, plan, outcome, figures, utilization).text();
-        Files.writeString(context.out().resolve("summary.md"), summary);
+        admission.finish(outcome.endSeconds());
+        LoadText load = new LoadText(spec, plan, outcome, admission, utilization);
+        load.warning().ifPresent(context::warn);
+        Report report =
+                new ServingReport(settings, spec, plan, outcome, figures, utilization, timeline, load, steps).report();
         if (settings.simulation().report()) {
-            HtmlReport report = new HtmlReport(settings, spec, plan, outcome, figures, utilization, timeline);
-            Files.writeString(context.out().resolve("report.html"), report.html());
+            report.write(context.out());
+        } else {
+            Files.writeString(context.out().resolve("summary.md"), report.markdown());
         }
         if (window.leftOut() > 0) {
             context.warn(window.leftOut() + " requests completed in batches outside simulation.metrics.min_batch_index"
                     + " to max_batch_index; they are in no table and no figure");
         }
         return outcome;
+    }
+
+    /** Adds up what steps are made of, where an engine is simulated. */
+    private Optional<StepUse> stepUse(OperatorTimes times) {
+        int layers = spec.model().layers() / spec.cluster().pipelineStages();
+        return times.wholeStep()
+                .filter(StepModel.class::isInstance)
+                .map(step -> new StepUse(
+                        (StepModel) step, times, layers, spec.cluster().tensorParallel() > 1));
     }
 
     /** Runs the kernel with these recorders and the writers of the tables. */
@@ -81,8 +101,9 @@ final class SimRun {
             ServingOutcome outcome =
                     ServingSimulator.run(spec, input.trace(), times, recorders.toArray(new ServingRecorder[0]));
             outcome.problem().ifPresent(problem -> {
-                throw StageException.input(problem);
+                throw StageException.input(VidurSimStage.cause(settings.model(), input, outcome, problem));
             });
+            writers.finish();
             if (writers.traceWasCut()) {
                 context.warn("trace.json ends after simulation.trace_events="
                         + settings.simulation().traceEvents() + " events");
@@ -103,6 +124,7 @@ final class SimRun {
     private final class Writers implements Closeable {
         private final List<Closeable> open = new ArrayList<>();
         private Optional<TraceWriter> trace = Optional.empty();
+        private Optional<OperationWriter> operations = Optional.empty();
 
         Writers(Path out, List<ServingRecorder> recorders, BatchWindow window, OperatorTimes times) throws IOException {
             SimulationSettings.Metrics metrics = settings.simulation().metrics();
@@ -113,7 +135,10 @@ final class SimRun {
                 add(recorders, new BatchWriter(out, window));
             }
             if (metrics.operations()) {
-                add(recorders, new OperationWriter(out, spec, times));
+                OperationWriter writer = new OperationWriter(out, spec, times);
+                operations = Optional.of(writer);
+                recorders.add(writer.recorder());
+                open.add(writer);
             }
             if (metrics.completionSeries()) {
                 add(recorders, new SeriesWriter(out, input.trace(), window, metrics.seriesPoints()));
@@ -129,6 +154,11 @@ final class SimRun {
         private <T extends ServingRecorder & Closeable> void add(List<ServingRecorder> recorders, T writer) {
             recorders.add(writer);
             open.add(writer);
+        }
+
+        /** Writes what is known only now that the simulation has stopped. */
+        void finish() {
+            operations.ifPresent(OperationWriter::finish);
         }
 
         boolean traceWasCut() {
@@ -151,6 +181,189 @@ final class SimRun {
         public void requestArrived(int request, double time) {
             if (request % EVERY == 0) {
                 context.progress("simulating", request, input.trace().size());
+            }
+        }
+    }
+
+    /** Writes {@code utilization.csv}; with the reference's names when its quirks are on. */
+    private static final class UsageWriter {
+        private UsageWriter() {}
+
+        static void write(Path folder, ServingSpec spec, Utilization utilization) throws IOException {
+            List<String> columns = SimulationTables.UTILIZATION.columns().stream()
+                    .map(Column::name)
+                    .filter(name -> spec.quirks() || !name.equals("reference_name"))
+                    .toList();
+            Path file = folder.resolve(SimulationTables.UTILIZATION.name());
+            try (TableWriter out = TableWriter.create(file, SimulationTables.UTILIZATION, columns)) {
+                for (Usage usage : Usage.of(spec, utilization)) {
+                    row(out, usage, spec.quirks());
+                }
+            }
+        }
+
+        private static void row(TableWriter out, Usage usage, boolean quirks) throws IOException {
+            out.put((long) usage.replica());
+            if (usage.stage() < 0) {
+                out.putEmpty();
+            } else {
+                out.put((long) usage.stage());
+            }
+            out.put(usage.quantity()).put(usage.least()).put(usage.greatest());
+            if (Double.isNaN(usage.mean())) {
+                out.putEmpty();
+            } else {
+                out.put(usage.mean());
+            }
+            if (quirks) {
+                out.put(usage.referenceName());
+            }
+            out.endRow();
+        }
+    }
+
+    /** Writes {@code batch_metrics.csv} while the simulation runs. */
+    private static final class BatchWriter implements ServingRecorder, Closeable {
+        private final TableWriter out;
+        private final BatchWindow window;
+
+        BatchWriter(Path folder, BatchWindow window) throws IOException {
+            this.window = window;
+            out = TableWriter.create(folder.resolve(Tables.BATCH_METRICS.name()), Tables.BATCH_METRICS);
+        }
+
+        @Override
+        public Set<Signal> signals() {
+            return EnumSet.of(Signal.BATCHES);
+        }
+
+        @Override
+        public void batchEnded(Batch batch, double time, RequestStates states) {
+            if (!window.holds(batch.id())) {
+                return;
+            }
+            long scheduled = Nanos.of(batch.scheduledAt());
+            long completed = Nanos.of(time);
+            try {
+                out.put(batch.id())
+                        .put((long) batch.replica())
+                        .put(scheduled)
+                        .put(completed)
+                        .put(completed - scheduled)
+                        .put((long) batch.size())
+                        .put((long) batch.totalTokens())
+                        .put((long) batch.prefillTokens())
+                        .put((long) batch.totalTokens() - batch.prefillTokens());
+                out.endRow();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.close();
+        }
+    }
+
+    /** Distributions of token and batch times, kept in sketches and written as quantiles when the run is done. */
+    private static final class Sketches implements ServingRecorder {
+        private static final int STEPS = 100;
+
+        private final BatchWindow window;
+        private final LatencySketch tokens = new LatencySketch();
+        private final LatencySketch batches = new LatencySketch();
+
+        Sketches(BatchWindow window) {
+            this.window = window;
+        }
+
+        @Override
+        public Set<Signal> signals() {
+            return EnumSet.of(Signal.LATENCIES, Signal.BATCHES);
+        }
+
+        @Override
+        public void decodeLatencies(double seconds, int count, double time) {
+            if (window.open()) {
+                tokens.add(seconds, count);
+            }
+        }
+
+        @Override
+        public void batchEnded(Batch batch, double time, RequestStates states) {
+            if (window.open()) {
+                batches.add(time - batch.scheduledAt());
+            }
+        }
+
+        void write(Path folder) throws IOException {
+            write(folder, SimulationTables.TOKEN_TIME_CDF, tokens);
+            write(folder, SimulationTables.BATCH_TIME_CDF, batches);
+        }
+
+        /** A file without rows when nothing was counted. */
+        private static void write(Path folder, TableSchema schema, LatencySketch sketch) throws IOException {
+            try (TableWriter out = TableWriter.create(folder.resolve(schema.name()), schema)) {
+                for (int i = 0; i <= STEPS && sketch.count() > 0; i++) {
+                    out.put(i * 0.01).put(sketch.quantile(i * 0.01));
+                    out.endRow();
+                }
+            }
+        }
+    }
+
+    /** Writes what each operator contributed to every batch; of all batches, as the reference does. */
+    private static final class OperationWriter implements Closeable {
+        private final TableWriter model;
+        private final TableWriter host;
+        private final OperationLog log;
+
+        OperationWriter(Path folder, ServingSpec spec, OperatorTimes times) throws IOException {
+            model = create(folder, SimulationTables.OPERATIONS);
+            host = create(folder, SimulationTables.HOST_OPERATIONS);
+            log = new OperationLog(spec, times, this::row);
+        }
+
+        private static TableWriter create(Path folder, TableSchema schema) throws IOException {
+            return TableWriter.create(folder.resolve(schema.name()), schema);
+        }
+
+        /** What hears the simulation. */
+        ServingRecorder recorder() {
+            return log;
+        }
+
+        /** Writes the rows of batches that have not ended; to be called once the simulation has stopped. */
+        void finish() {
+            log.finish();
+        }
+
+        private void row(long batch, double[] onDevice, double[] onHost) {
+            try {
+                row(model, batch, onDevice);
+                row(host, batch, onHost);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static void row(TableWriter out, long batch, double[] values) throws IOException {
+            out.put(batch);
+            for (double value : values) {
+                if (Double.isNaN(value)) {
+                    out.putEmpty();
+                } else {
+                    out.put(value);
+                }
+            }
+            out.endRow();
+        }
+
+        @Override
+        public void close() throws IOException {
+            try (model) {
+                host.close();
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.vidursim;
 
+import dev.stagesim.io.json.TraceEvents;
 import dev.stagesim.sim.serving.Batch;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingRecorder;
@@ -7,7 +8,6 @@ import dev.stagesim.sim.serving.ServingSpec;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -30,11 +30,10 @@ final class TraceWriter implements ServingRecorder, Closeable {
 
     private final BufferedWriter out;
     private final int limit;
-    private final StringBuilder line = new StringBuilder(256);
+    private final TraceEvents trace;
     private final double[][] started;
     private final Map<Counter, long[]> counters = new EnumMap<>(Counter.class);
     private int events;
-    private boolean first = true;
     private boolean cut;
 
     /** A figure of a replica over time. */
@@ -61,12 +60,12 @@ final class TraceWriter implements ServingRecorder, Closeable {
             counters.put(counter, none);
         }
         this.out = Files.newBufferedWriter(folder.resolve("trace.json"));
-        out.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
-        name("process_name", REQUESTS, 0, "requests");
+        trace = new TraceEvents(out, "ms");
+        trace.process(REQUESTS, "requests");
         for (int replica = 0; replica < spec.cluster().replicas(); replica++) {
-            name("process_name", replica + 1, 0, "replica " + replica);
+            trace.process(replica + 1, "replica " + replica);
             for (int stage = 0; stage < spec.cluster().pipelineStages(); stage++) {
-                name("thread_name", replica + 1, stage, "stage " + stage);
+                trace.thread(replica + 1, stage, "stage " + stage);
             }
         }
     }
@@ -92,14 +91,13 @@ final class TraceWriter implements ServingRecorder, Closeable {
             return;
         }
         long start = Nanos.of(started[batch.replica()][stage]);
-        line.append("\"ph\":\"X\",\"name\":\"batch ").append(batch.id()).append("\",\"pid\":");
-        line.append(batch.replica() + 1).append(",\"tid\":").append(stage);
-        micros(",\"ts\":", start);
-        micros(",\"dur\":", Nanos.of(time) - start);
-        line.append(",\"args\":{\"requests\":").append(batch.size());
-        line.append(",\"tokens\":").append(batch.totalTokens());
-        line.append(",\"prefill_tokens\":").append(batch.prefillTokens()).append('}');
-        end();
+        trace.event('X').text("name", "batch " + batch.id()).number("pid", batch.replica() + 1);
+        trace.number("tid", stage)
+                .micros("ts", start)
+                .micros("dur", Nanos.of(time) - start)
+                .args();
+        trace.number("requests", batch.size()).number("tokens", batch.totalTokens());
+        trace.number("prefill_tokens", batch.prefillTokens()).end();
     }
 
     @Override
@@ -123,17 +121,8 @@ final class TraceWriter implements ServingRecorder, Closeable {
             return;
         }
         last[replica] = value;
-        line.append("\"ph\":\"C\",\"name\":\"")
-                .append(counter.title)
-                .append("\",\"pid\":")
-                .append(replica + 1);
-        micros(",\"ts\":", Nanos.of(time));
-        line.append(",\"args\":{\"")
-                .append(counter.series)
-                .append("\":")
-                .append(value)
-                .append('}');
-        end();
+        trace.event('C').text("name", counter.title).number("pid", replica + 1);
+        trace.micros("ts", Nanos.of(time)).args().number(counter.series, value).end();
     }
 
     @Override
@@ -162,30 +151,11 @@ final class TraceWriter implements ServingRecorder, Closeable {
         if (!begin()) {
             return;
         }
-        line.append("\"ph\":\"")
-                .append(phase)
-                .append("\",\"cat\":\"request\",\"id\":")
-                .append(request);
-        line.append(",\"name\":\"").append(name).append("\",\"pid\":").append(REQUESTS);
-        line.append(",\"tid\":").append(request);
-        micros(",\"ts\":", Nanos.of(time));
-        end();
-    }
-
-    private void name(String kind, int process, int thread, String text) throws IOException {
-        line.setLength(0);
-        line.append(first ? "\n{" : ",\n{");
-        first = false;
-        line.append("\"ph\":\"M\",\"name\":\"")
-                .append(kind)
-                .append("\",\"pid\":")
-                .append(process);
-        line.append(",\"tid\":")
-                .append(thread)
-                .append(",\"args\":{\"name\":\"")
-                .append(text)
-                .append("\"}}");
-        out.append(line);
+        trace.event(phase).text("cat", "request").number("id", request).text("name", name);
+        trace.number("pid", REQUESTS)
+                .number("tid", request)
+                .micros("ts", Nanos.of(time))
+                .end();
     }
 
     private boolean begin() {
@@ -194,33 +164,13 @@ final class TraceWriter implements ServingRecorder, Closeable {
             return false;
         }
         events++;
-        line.setLength(0);
-        line.append(",\n{");
         return true;
-    }
-
-    private void end() {
-        line.append('}');
-        try {
-            out.append(line);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Microseconds with the nanoseconds as decimals. */
-    private void micros(String key, long ns) {
-        line.append(key).append(ns / 1000).append('.');
-        long rest = ns % 1000;
-        line.append((char) ('0' + rest / 100))
-                .append((char) ('0' + rest / 10 % 10))
-                .append((char) ('0' + rest % 10));
     }
 
     @Override
     public void close() throws IOException {
         try (out) {
-            out.write("\n]}\n");
+            trace.finish();
         }
     }
 }

@@ -18,26 +18,23 @@ import dev.stagesim.stage.PassedTo;
 
 /** Settings of the stage {@code vidur_sim}. */
 public record VidurSimSettings(
-        @Key(doc = "The model to serve.") ModelCard model,
-        @Key(doc = "The device to serve it on.") HardwareCard hardware,
-        @Key(doc = "The requests; workload.dir names a finished run that has them.", def = "{ kind = serving }")
+        @Key("The model to serve.") ModelCard model,
+        @Key("The device to serve it on.") HardwareCard hardware,
+        @Key("The requests; workload.dir names a finished run that has them. | { kind = serving }")
                 @PassedTo("workload")
                 WorkloadSettings workload,
-        @Key(doc = "When the requests arrive.", def = "{ kind = poisson }") @PassedTo("workload")
-                ArrivalSettings arrival,
-        @Key(doc = "How operator times are profiled.", def = "{ profiler = roofline }") @PassedTo("profiling")
+        @Key("When the requests arrive. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
+        @Key("How operator times are profiled. | { profiler = roofline }") @PassedTo("profiling")
                 ProfileSettings profile,
-        @Key(doc = "Engine whose operators are profiled.") @PassedTo("profiling") EngineSettings engine,
-        @Key(doc = "Where the profiling bundle is.") ProfilingInput profiling,
-        @Key(doc = "How operator times follow from the bundle.", def = "{ kind = interpolation }")
-                PredictorSettings predictor,
-        @Key(doc = "How a replica forms batches.", def = "{ kind = sarathi }") SchedulerSettings scheduler,
-        @Key(doc = "How many devices there are and how they share the model.") ClusterSettings cluster,
-        @Key(doc = "Overheads, time limit and artifacts.") SimulationSettings simulation,
-        @Key(
-                        doc =
-                                "Whose numbers to reproduce: none for sound behaviour, vidur for Vidur's, quirks included.",
-                        def = "none")
+        @Key("Engine that serves: what it adds to operators, and how the built-in one is profiled.")
+                @PassedTo("profiling")
+                EngineSettings engine,
+        @Key("Where the profiling bundle is.") ProfilingInput profiling,
+        @Key("How operator times follow from the bundle. | { kind = interpolation }") PredictorSettings predictor,
+        @Key("How a replica forms batches. | { kind = sarathi }") SchedulerSettings scheduler,
+        @Key("How many devices there are and how they share the model.") ClusterSettings cluster,
+        @Key("Overheads, time limit and artifacts.") SimulationSettings simulation,
+        @Key("Whose numbers to reproduce: none for sound behaviour, vidur for Vidur's, quirks included. | none")
                 Compat compat) {
     /** What is simulated, requests apart. */
     Deployment deployment() {
@@ -45,6 +42,7 @@ public record VidurSimSettings(
                 model,
                 hardware,
                 predictor,
+                engine.step(),
                 scheduler,
                 cluster,
                 simulation.overheads(),

@@ -6,6 +6,7 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.HostOverhead;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SimulationSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,8 @@ final class WithoutEffect {
     private static final double BATCHING = 0.1;
 
     private static final double LAUNCH_MS = 0.02;
+    private static final double MARGIN = 0.1;
+    private static final double ACCEPTANCE = 0.7;
 
     private final VidurSimSettings settings;
     private final List<Problem> problems = new ArrayList<>();
@@ -28,6 +31,7 @@ final class WithoutEffect {
         WithoutEffect check = new WithoutEffect(settings);
         check.compat();
         check.cluster();
+        check.engine();
         check.overheads();
         check.host();
         check.metrics();
@@ -35,7 +39,7 @@ final class WithoutEffect {
     }
 
     private void add(String key, String why, String hint) {
-        problems.add(Problem.of("config error", key, "has no effect: " + why).hint(hint));
+        problems.add(Problem.config(key, "has no effect: " + why).hint(hint));
     }
 
     private void compat() {
@@ -51,6 +55,31 @@ final class WithoutEffect {
                     "cluster.seed",
                     "only cluster.global_scheduler=random draws numbers",
                     "leave it out, or set cluster.global_scheduler=random");
+        }
+    }
+
+    private void engine() {
+        if (!(settings.scheduler() instanceof SchedulerSettings.VllmV1 engine)) {
+            return;
+        }
+        if (settings.compat() == Compat.VIDUR) {
+            problems.add(Problem.config("scheduler.kind", "is vllm_v1, which Vidur does not have")
+                    .hint("use compat=none, or one of Vidur's schedulers"));
+        }
+        if (settings.cluster().memoryMarginFraction() != MARGIN) {
+            add(
+                    "cluster.memory_margin_fraction",
+                    "vLLM's own setting decides how much memory is used",
+                    "set scheduler.gpu_memory_utilization");
+        }
+        SchedulerSettings.VllmV1.Speculative drafts = engine.speculative();
+        boolean isUsual = drafts.method() == SchedulerSettings.VllmV1.Method.EAGLE
+                && drafts.acceptance().equals(List.of(ACCEPTANCE));
+        if (drafts.numTokens() == 0 && !isUsual) {
+            add(
+                    "scheduler.speculative",
+                    "there are no drafts with scheduler.speculative.num_tokens=0",
+                    "set the number of drafts");
         }
     }
 
@@ -109,8 +138,7 @@ final class WithoutEffect {
         long first = metrics.minBatchIndex().orElse(0L);
         long last = metrics.maxBatchIndex().orElse(Long.MAX_VALUE);
         if (first > last) {
-            problems.add(Problem.of(
-                    "config error",
+            problems.add(Problem.config(
                     "simulation.metrics.min_batch_index",
                     "is " + first + ", greater than max_batch_index (" + last + "): no batch would count"));
         }

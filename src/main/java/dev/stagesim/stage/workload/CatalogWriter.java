@@ -1,8 +1,6 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.contract.JsonArtifacts;
-import dev.stagesim.contract.Tables;
-import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.io.fabric.EntryReader;
 import dev.stagesim.io.json.Json;
@@ -12,7 +10,9 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.RequestTables;
 import dev.stagesim.settings.CatalogWorkload;
+import dev.stagesim.settings.Compat;
 import dev.stagesim.sim.capacity.PhaseRequests;
 import dev.stagesim.stage.CatalogTree;
 import dev.stagesim.stage.StageContext;
@@ -21,49 +21,39 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Writes a catalog's entry, and for a served one the requests that stand for its phases. */
-final class CatalogWriter {
+record CatalogWriter(CatalogWorkload settings, StageContext context) {
     /** Long enough for a phase's last requests to be done. */
     private static final double PAUSE_SECONDS = 300;
 
-    private final CatalogWorkload settings;
-    private final StageContext context;
-
-    CatalogWriter(CatalogWorkload settings, StageContext context) {
-        this.settings = settings;
-        this.context = context;
-    }
-
     /** Refuses what would have no effect, then entries that lack something. */
-    static void check(CatalogWorkload settings, Path home) throws IOException {
+    static void check(CatalogWorkload settings, Compat compat, Path home) throws IOException {
         List<Problem> problems = new ArrayList<>();
+        if (compat != Compat.NONE) {
+            problems.add(Problem.config("compat", "has no effect on workload.kind=catalog"));
+        }
         if (settings.dir().isPresent()) {
-            problems.add(Problem.of(
-                    "config error",
-                    "workload.dir",
-                    "it names a finished workload, so there is nothing left for this stage to make"));
+            problems.add(Problem.config(
+                    "workload.dir", "it names a finished workload, so there is nothing left for this stage to make"));
         }
         if (settings.entry().isPresent() && settings.file().isEmpty()) {
-            problems.add(Problem.of("config error", "workload.entry", "it has no effect without workload.file"));
+            problems.add(Problem.config("workload.entry", "it has no effect without workload.file"));
         }
         if (settings.file().isPresent()) {
             CatalogTree.written(settings)
-                    .forEach(key -> problems.add(Problem.of(
-                                    "config error",
+                    .forEach(key -> problems.add(Problem.config(
                                     "workload." + key,
                                     "has no effect beside workload.file, whose entries say everything themselves")
                             .hint("choose workload=catalog for an entry of a file")));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         CatalogTree.entry(settings, home);
     }
 
     void write() throws IOException {
-        check(settings, context.home());
         JsonValue.Obj tree = CatalogTree.of(settings, context.home());
         CatalogEntry entry = EntryReader.read(tree, CatalogTree.source(settings));
         List<CatalogEntry.Phase> rated = entry.isServed()
@@ -97,8 +87,21 @@ final class CatalogWriter {
                 .toList();
         PhaseRequests requests =
                 PhaseRequests.draw(loads, settings.requestsPerPhase(), PAUSE_SECONDS, settings.drawSeed());
-        lengths(requests, phases);
-        intervals(requests);
+        String[] names = new String[requests.size()];
+        for (int phase = 0; phase < phases.size(); phase++) {
+            Arrays.fill(
+                    names,
+                    requests.first()[phase],
+                    requests.first()[phase + 1],
+                    phases.get(phase).name());
+        }
+        RequestTables.lengths(
+                context.out(),
+                requests.size(),
+                i -> names[i] + "-" + i,
+                i -> requests.prompt()[i],
+                i -> requests.generate()[i]);
+        RequestTables.intervals(context.out(), requests.size(), i -> requests.arrivalNs()[i]);
         List<JsonValue> places = new ArrayList<>();
         for (int i = 0; i < phases.size(); i++) {
             places.add(JsonValue.object()
@@ -110,40 +113,9 @@ final class CatalogWriter {
         return places;
     }
 
-    private void lengths(PhaseRequests requests, List<CatalogEntry.Phase> phases) throws IOException {
-        Path file = context.out().resolve(Tables.TRACE_LENGTHS.name());
-        try (TableWriter table = TableWriter.create(file, Tables.TRACE_LENGTHS)) {
-            for (int phase = 0; phase < phases.size(); phase++) {
-                for (int i = requests.first()[phase]; i < requests.first()[phase + 1]; i++) {
-                    table.put((long) i)
-                            .put(phases.get(phase).name() + "-" + i)
-                            .put((long) requests.prompt()[i])
-                            .put((long) requests.generate()[i])
-                            .endRow();
-                }
-            }
-        }
-    }
-
-    private void intervals(PhaseRequests requests) throws IOException {
-        Path file = context.out().resolve(Tables.TRACE_INTERVALS.name());
-        try (TableWriter table = TableWriter.create(file, Tables.TRACE_INTERVALS)) {
-            long last = 0;
-            for (int i = 0; i < requests.size(); i++) {
-                long arrival = requests.arrivalNs()[i];
-                table.put((long) i).put(arrival - last).put(arrival).endRow();
-                last = arrival;
-            }
-        }
-    }
-
     private String summary(CatalogEntry entry) {
-        DataTable table = new DataTable("Phases")
-                .text("Phase")
-                .number("Minutes")
-                .number("Requests/s")
-                .number("Prompt tokens")
-                .number("Output tokens");
+        DataTable table =
+                new DataTable("Phases").columns("Phase", "#Minutes", "#Requests/s", "#Prompt tokens", "#Output tokens");
         for (CatalogEntry.Phase phase : entry.phases()) {
             table.row(
                     phase.name(),

@@ -23,8 +23,6 @@ final class ChakraGenerateChecks {
     /** All patterns of a generator. */
     static final String REFERENCE = "reference";
 
-    private static final String CATEGORY = "config error";
-
     private static final long MOST_NPUS = 1_000_000;
 
     private final ChakraGenerateWorkload settings;
@@ -53,8 +51,7 @@ final class ChakraGenerateChecks {
                 figures.addAll(EnumSet.allOf(Figure.class));
             }
             if (compat == Compat.CHAKRA && checks.isOurs()) {
-                checks.problems.add(
-                        Problem.of(CATEGORY, "compat", "the reference has no pattern " + settings.pattern()));
+                checks.problems.add(Problem.config("compat", "the reference has no pattern " + settings.pattern()));
             }
             if (compat == Compat.CHAKRA && settings.pattern().startsWith("one_comm_")) {
                 figures.add(Figure.TENSOR_SIZE);
@@ -63,12 +60,10 @@ final class ChakraGenerateChecks {
         checks.figures(figures);
         boolean isKnown = compat == Compat.NONE || compat == Compat.CHAKRA;
         if (!isKnown || (compat == Compat.CHAKRA && settings.pattern().equals(TRANSFORMER))) {
-            checks.problems.add(Problem.of(
-                    CATEGORY, "compat", "has no effect on these traces: none, or chakra for the reference's patterns"));
+            checks.problems.add(Problem.config(
+                    "compat", "has no effect on these traces: none, or chakra for the reference's patterns"));
         }
-        if (!checks.problems.isEmpty()) {
-            throw StageException.input(checks.problems);
-        }
+        StageException.refuse(checks.problems);
     }
 
     /** The patterns to make; none when the name is unknown, which is reported. */
@@ -84,7 +79,7 @@ final class ChakraGenerateChecks {
         if (found.isEmpty()) {
             List<String> names = new ArrayList<>(List.of(TRANSFORMER, REFERENCE));
             TracePatterns.all().forEach(pattern -> names.add(pattern.name()));
-            problems.add(Problem.of(CATEGORY, "workload.pattern", "unknown pattern '" + name + "'")
+            problems.add(Problem.config("workload.pattern", "unknown pattern '" + name + "'")
                     .options(names)
                     .didYouMean(Suggest.near(name, names)));
         }
@@ -182,6 +177,6 @@ final class ChakraGenerateChecks {
     }
 
     private void problem(String key, String what) {
-        problems.add(Problem.of(CATEGORY, "workload." + key, what));
+        problems.add(Problem.config("workload." + key, what));
     }
 }

@@ -20,6 +20,7 @@ import dev.stagesim.sim.trace.generate.TrainingLayout;
 import dev.stagesim.sim.trace.generate.TrainingOptions;
 import dev.stagesim.sim.trace.generate.TrainingStep;
 import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.TraceFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -43,7 +44,6 @@ final class ChakraGenerateWriter {
     private final TraceSchema schema;
 
     ChakraGenerateWriter(ChakraGenerateWorkload settings, Compat compat, StageContext context) {
-        ChakraGenerateChecks.check(settings, compat);
         this.settings = settings;
         this.compat = compat;
         this.context = context;

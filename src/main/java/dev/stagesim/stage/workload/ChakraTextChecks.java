@@ -12,8 +12,6 @@ import java.util.Optional;
 
 /** What must hold between the keys of traces made from text. */
 final class ChakraTextChecks {
-    private static final String CATEGORY = "config error";
-
     private final List<Problem> problems = new ArrayList<>();
 
     private ChakraTextChecks() {}
@@ -32,12 +30,9 @@ final class ChakraTextChecks {
         }
         checks.problems.addAll(prefix(settings.prefix()));
         if (compat != Compat.NONE && compat != Compat.CHAKRA) {
-            checks.problems.add(
-                    Problem.of(CATEGORY, "compat", "has no effect on workload.kind=chakra_text: none or chakra"));
+            checks.problems.add(Problem.config("compat", "has no effect on workload.kind=chakra_text: none or chakra"));
         }
-        if (!checks.problems.isEmpty()) {
-            throw StageException.input(checks.problems);
-        }
+        StageException.refuse(checks.problems);
     }
 
     private void graph(ChakraTextWorkload settings) {
@@ -77,12 +72,12 @@ final class ChakraTextChecks {
     /** What is wrong with the begin of file names. */
     static List<Problem> prefix(String prefix) {
         return prefix.isBlank() || prefix.contains("/") || prefix.contains("..")
-                ? List.of(Problem.of(
-                        CATEGORY, "workload.prefix", "expected the begin of a file name, found '" + prefix + "'"))
+                ? List.of(
+                        Problem.config("workload.prefix", "expected the begin of a file name, found '" + prefix + "'"))
                 : List.of();
     }
 
     private void problem(String key, String what) {
-        problems.add(Problem.of(CATEGORY, "workload." + key, what));
+        problems.add(Problem.config("workload." + key, what));
     }
 }

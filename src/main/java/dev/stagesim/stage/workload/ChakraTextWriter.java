@@ -1,6 +1,7 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.chakra.EtTemplate;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Markdown;
@@ -17,6 +18,7 @@ import dev.stagesim.sim.trace.text.TextProgram;
 import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.sim.trace.text.TextWorkload;
 import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.TraceFolder;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +40,6 @@ final class ChakraTextWriter {
     private final TraceFolder folder;
 
     ChakraTextWriter(ChakraTextWorkload settings, Compat compat, StageContext context) {
-        ChakraTextChecks.check(settings, compat);
         this.settings = settings;
         this.compat = compat;
         this.context = context;
@@ -57,13 +58,11 @@ final class ChakraTextWriter {
 
     private static String content(Path file) throws IOException {
         try {
-            return Files.readString(file, StandardCharsets.UTF_8);
+            return InputFile.text(file);
         } catch (NoSuchFileException missing) {
-            throw StageException.input(
-                    Problem.of("config error", "workload.file", "there is no file " + file), missing);
+            throw StageException.input(Problem.config("workload.file", "there is no file " + file), missing);
         } catch (MalformedInputException notText) {
-            throw StageException.input(
-                    Problem.of("config error", "workload.file", file + " is no text in UTF-8"), notText);
+            throw StageException.input(Problem.config("workload.file", file + " is no text in UTF-8"), notText);
         }
     }
 
@@ -97,8 +96,8 @@ final class ChakraTextWriter {
                 settings.schema().orElse(settings.numDims().isPresent() ? TraceSchema.V0_0_4 : TraceSchema.V1_0_0);
         boolean hasGroups = compat != Compat.CHAKRA && TextProgram.hasGroups(workload);
         if (hasGroups && schema == TraceSchema.V0_0_1) {
-            throw StageException.input(Problem.of(
-                    "config error", "workload.schema", "schema v0_0_1 has no groups, which a transformer needs"));
+            throw StageException.input(
+                    Problem.config("workload.schema", "schema v0_0_1 has no groups, which a transformer needs"));
         }
         // Schema 0.0.1 needs dimensions; one of them stands for a network without any.
         boolean namesDims = settings.numDims().isPresent() || schema == TraceSchema.V0_0_1;

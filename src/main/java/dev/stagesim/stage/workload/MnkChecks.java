@@ -18,8 +18,6 @@ import java.util.stream.Stream;
 
 /** What must hold between the keys of a workload of matrix products. */
 final class MnkChecks {
-    private static final String CATEGORY = "config error";
-
     private final List<Problem> problems = new ArrayList<>();
 
     private MnkChecks() {}
@@ -37,9 +35,7 @@ final class MnkChecks {
         checks.policy(settings);
         checks.name("output_file", settings.outputFile());
         checks.name("run_name", settings.runName());
-        if (!checks.problems.isEmpty()) {
-            throw StageException.input(checks.problems);
-        }
+        StageException.refuse(checks.problems);
     }
 
     private void layers(MnkWorkload settings) {
@@ -99,7 +95,7 @@ final class MnkChecks {
 
     private void compat(MnkWorkload settings, Compat compat) {
         if (compat == Compat.VIDUR || compat == Compat.CHAKRA) {
-            problems.add(Problem.of(CATEGORY, "compat", "has no effect on workload.kind=mnk")
+            problems.add(Problem.config("compat", "has no effect on workload.kind=mnk")
                     .options(List.of("none", "astra")));
         }
         if (compat == Compat.ASTRA && settings.compute() != Compute.SCALE_SIM) {
@@ -116,7 +112,7 @@ final class MnkChecks {
                         Arrays.stream(Parallelism.values()).map(Enum::name), Stream.of(MnkReader.CUSTOMIZED))
                 .toList();
         if (!known.contains(parallel.toUpperCase(Locale.ROOT))) {
-            problems.add(Problem.of(CATEGORY, "workload.parallel", "unknown parallelism '" + parallel + "'")
+            problems.add(Problem.config("workload.parallel", "unknown parallelism '" + parallel + "'")
                     .options(known)
                     .didYouMean(Suggest.near(parallel, known)));
         } else if (settings.model().isPresent() && parallel.equalsIgnoreCase(MnkReader.CUSTOMIZED)) {
@@ -131,6 +127,6 @@ final class MnkChecks {
     }
 
     private void problem(String key, String what) {
-        problems.add(Problem.of(CATEGORY, "workload." + key, what));
+        problems.add(Problem.config("workload." + key, what));
     }
 }

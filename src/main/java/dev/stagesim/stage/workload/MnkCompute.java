@@ -95,9 +95,7 @@ interface MnkCompute {
                 .map(layer -> Problem.of(
                         "cycle table error", file.toString(), "there are no cycles of layer '" + layer.name() + "'"))
                 .toList();
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return (layer, pass, cluster) ->
                 measured.getOrDefault(layer.name(), List.of()).get(pass.ordinal());
     }

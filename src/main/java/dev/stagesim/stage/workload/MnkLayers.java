@@ -73,8 +73,6 @@ final class MnkLayers {
                                 + " spreads it"));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 }

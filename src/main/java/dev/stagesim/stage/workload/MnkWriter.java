@@ -112,12 +112,7 @@ final class MnkWriter {
 
     private String summary(List<WorkloadText.Row> rows) {
         DataTable table = new DataTable("Layers")
-                .text("Layer")
-                .text("Type")
-                .text("Parallelism")
-                .number("Forward")
-                .number("Input gradient")
-                .number("Weight gradient");
+                .columns("Layer", "Type", "Parallelism", "#Forward", "#Input gradient", "#Weight gradient");
         for (WorkloadText.Row row : rows) {
             table.row(
                     row.layer().name(),

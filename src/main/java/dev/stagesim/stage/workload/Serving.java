@@ -2,6 +2,7 @@ package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.trace.TraceRows;
 import dev.stagesim.sim.workload.RequestTable;
+import dev.stagesim.sim.workload.SharedTokens;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,11 +10,17 @@ import java.util.Optional;
  * A made serving workload.
  *
  * @param requests lengths and times
+ * @param tokens tokens that requests have in common, when any have
  * @param texts rows that the requests came from, when they have text
  * @param source one sentence on where lengths and times come from
  * @param remarks things the user should know
  */
-record Serving(RequestTable requests, Optional<TraceRows> texts, String source, List<String> remarks) {
+record Serving(
+        RequestTable requests,
+        Optional<SharedTokens> tokens,
+        Optional<TraceRows> texts,
+        String source,
+        List<String> remarks) {
     Serving {
         remarks = List.copyOf(remarks);
     }

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
@@ -8,23 +9,36 @@ import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SharingSettings;
+import dev.stagesim.sim.core.Mt19937;
+import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.workload.GapSource;
+import dev.stagesim.sim.workload.Gaps;
 import dev.stagesim.sim.workload.LengthSource;
+import dev.stagesim.sim.workload.Lengths;
 import dev.stagesim.sim.workload.RequestGenerator;
 import dev.stagesim.sim.workload.RequestGenerator.End;
 import dev.stagesim.sim.workload.RequestGenerator.Generated;
 import dev.stagesim.sim.workload.RequestTable;
+import dev.stagesim.sim.workload.SharedTokens;
+import dev.stagesim.sim.workload.Sharing;
+import dev.stagesim.sim.workload.Sharing.Shared;
 import dev.stagesim.sim.workload.StopRule;
+import dev.stagesim.sim.workload.VidurLengths;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Makes a serving workload from checked settings: loads files, builds the sources, generates. */
 final class ServingBuilder {
     private static final int MOST_PROBLEMS = 10;
+
+    /** What a conversation can grow to where nothing bounds it. */
+    private static final int MOST_SESSION_TOKENS = 1 << 30;
 
     private final ServingWorkload workload;
     private final ArrivalSettings arrival;
@@ -65,8 +79,30 @@ final class ServingBuilder {
         checkEnd(made);
         checkLengths(made.requests());
         remarks.addAll(sources.remarks());
+        Shared shared = shared(made.requests(), rows);
         return new Serving(
-                made.requests(), rows.filter(TraceRows::hasText), Sentences.source(workload, arrival), remarks);
+                shared.requests(),
+                Optional.of(shared.tokens()).filter(tokens -> !tokens.isEmpty()),
+                rows.filter(TraceRows::hasText),
+                Sentences.source(workload, arrival),
+                remarks);
+    }
+
+    private Shared shared(RequestTable requests, Optional<TraceRows> rows) {
+        RandomStream random = RandomStream.of(workload.drawSeed(), "sharing");
+        if (workload.sharing() instanceof SharingSettings.Prefixes prefixes) {
+            return Sharing.prefixes(requests, prefixes.groups(), prefixes.tokens(), prefixes.theta(), random);
+        }
+        if (workload.sharing() instanceof SharingSettings.Sessions sessions) {
+            int most = workload.maxTokens().orElse(MOST_SESSION_TOKENS);
+            return Sharing.sessions(requests, sessions.turns(), sessions.think(), most, random);
+        }
+        SharedTokens tokens = new SharedTokens();
+        for (int i = 0; i < requests.size() && rows.isPresent(); i++) {
+            rows.get().shareBlocks(requests.row(i), requests.prefill(i), tokens);
+            tokens.next();
+        }
+        return new Shared(requests, tokens);
     }
 
     private Optional<TraceRows> times(Optional<TraceRows> rows) throws IOException {
@@ -136,26 +172,22 @@ final class ServingBuilder {
             int prefill = requests.prefill(i);
             int decode = requests.decode(i);
             if ((long) prefill + decode > most) {
-                problems.add(Problem.of(
-                        "config error",
+                problems.add(Problem.config(
                         "workload.max_tokens",
                         "request " + i + " has " + prefill + " prompt and " + decode
                                 + " output tokens, over the cap of " + most));
             } else if (prefill < 1 || decode < 1) {
-                problems.add(Problem.of(
-                        "config error",
+                problems.add(Problem.config(
                         "workload.lengths",
                         "request " + i + " has " + prefill + " prompt and " + decode
                                 + " output tokens, expected at least 1 each"));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     static StageException refuse(String key, String what, String hint) {
-        return StageException.input(Problem.of("config error", key, what).hint(hint));
+        return StageException.input(Problem.config(key, what).hint(hint));
     }
 
     /** The text of lengths that prompts need but the file does not give. */
@@ -171,6 +203,151 @@ final class ServingBuilder {
                         "prompt " + (i + 1) + " of the file says no output_tokens",
                         "set workload.lengths.decode_tokens, for all prompts alike");
             }
+        }
+    }
+
+    /** Words for what settings ask for. */
+    private static final class Sentences {
+        private Sentences() {}
+
+        static String source(ServingWorkload workload, ArrivalSettings arrival) {
+            return "Lengths: " + lengths(workload) + ". Arrivals: " + arrivals(arrival) + ". Seed "
+                    + workload.drawSeed() + ".";
+        }
+
+        private static String lengths(ServingWorkload workload) {
+            LengthSettings lengths = workload.lengths();
+            String kind = KeyRecord.kind(lengths.getClass());
+            return workload.file()
+                    .filter(file -> ServingChecks.lengthsFromFile(workload))
+                    .map(file -> kind + " of " + file.getFileName())
+                    .orElse(kind.replace('_', '-'));
+        }
+
+        private static String arrivals(ArrivalSettings arrival) {
+            if (arrival instanceof ArrivalSettings.AtOnce) {
+                return "all at time 0";
+            }
+            if (arrival instanceof ArrivalSettings.Fixed fixed) {
+                return format("every %s s from %s s on", fixed.interval(), fixed.start());
+            }
+            if (arrival instanceof ArrivalSettings.Poisson poisson) {
+                return format("Poisson, %s requests/s", poisson.qps());
+            }
+            if (arrival instanceof ArrivalSettings.Gamma gamma) {
+                return format("gamma, %s requests/s, coefficient of variation %s", gamma.qps(), gamma.cv());
+            }
+            return "as recorded in the trace";
+        }
+
+        private static String format(String pattern, Object... values) {
+            return String.format(Locale.ROOT, pattern, values);
+        }
+    }
+
+    /** Vidur's generators: one Python stream shared by gaps and uniform lengths, one numpy stream for gamma gaps. */
+    private static final class VidurSources implements Sources {
+        private static final long NS = 1_000_000_000L;
+
+        private final ServingWorkload workload;
+        private final ArrivalSettings arrival;
+        private final Mt19937 python;
+        private final Mt19937 numpy;
+
+        VidurSources(ServingWorkload workload, ArrivalSettings arrival) {
+            this.workload = workload;
+            this.arrival = arrival;
+            this.python = Mt19937.pythonSeed(workload.drawSeed());
+            this.numpy = Mt19937.numpySeed(workload.drawSeed());
+        }
+
+        @Override
+        public LengthSource lengths(Optional<TraceRows> rows) {
+            LengthSettings lengths = workload.lengths();
+            if (lengths instanceof LengthSettings.Fixed fixed) {
+                return Lengths.fixed(fixed.prefillTokens(), fixed.decodeTokens());
+            }
+            if (lengths instanceof LengthSettings.Uniform uniform) {
+                return VidurLengths.uniform(
+                        python, uniform.minTokens(), uniform.maxTokens(), uniform.prefillToDecodeRatio());
+            }
+            if (lengths instanceof LengthSettings.Zipf zipf) {
+                return VidurLengths.zipf(
+                        Mt19937.numpySeed(zipf.seed().orElse(workload.drawSeed())),
+                        zipf.minTokens(),
+                        zipf.maxTokens(),
+                        zipf.theta(),
+                        zipf.prefillToDecodeRatio());
+            }
+            if (lengths instanceof LengthSettings.Trace trace) {
+                return trace(trace, rows.orElseThrow());
+            }
+            throw new IllegalStateException("Vidur has no " + lengths);
+        }
+
+        private LengthSource trace(LengthSettings.Trace trace, TraceRows rows) {
+            int[] prefill = rows.prefill();
+            int[] decode = rows.decode();
+            VidurLengths.scale(prefill, trace.prefillScale());
+            VidurLengths.scale(decode, trace.decodeScale());
+            int most = workload.maxTokens().orElse(Integer.MAX_VALUE);
+            if (ServingChecks.paired(workload, arrival)) {
+                VidurLengths.capPrompt(prefill, decode, most);
+                return Lengths.rows(prefill, decode, Lengths.inOrder(rows.size()), false);
+            }
+            VidurLengths.capInProportion(prefill, decode, most);
+            int[] order =
+                    Mt19937.numpySeed(trace.seed().orElse(workload.drawSeed())).permutation(rows.size());
+            return Lengths.rows(prefill, decode, order, false);
+        }
+
+        @Override
+        public GapSource gaps(Optional<TraceRows> times) {
+            if (arrival instanceof ArrivalSettings.AtOnce) {
+                return Gaps.atOnce();
+            }
+            if (arrival instanceof ArrivalSettings.Poisson poisson) {
+                return Gaps.vidurPoisson(python, poisson.qps());
+            }
+            if (arrival instanceof ArrivalSettings.Gamma gamma) {
+                return Gaps.gamma(numpy, gamma.qps(), gamma.cv());
+            }
+            if (arrival instanceof ArrivalSettings.Trace trace) {
+                long[] timeNs = times.orElseThrow().timeNs();
+                return ServingChecks.paired(workload, arrival)
+                        ? Gaps.vidurReplay(scaled(timeNs, trace.timeScale()))
+                        : Gaps.vidurBetween(wholeSeconds(timeNs, trace.timeScale()));
+            }
+            throw new IllegalStateException("Vidur has no " + arrival);
+        }
+
+        private static double[] scaled(long[] timeNs, double factor) {
+            double[] times = new double[timeNs.length];
+            for (int i = 0; i < times.length; i++) {
+                times[i] = timeNs[i] / (double) NS * factor;
+            }
+            return times;
+        }
+
+        private static double[] wholeSeconds(long[] timeNs, double factor) {
+            double[] times = new double[timeNs.length];
+            for (int i = 0; i < times.length; i++) {
+                long wholeSeconds = (timeNs[i] - timeNs[0]) / NS;
+                times[i] = wholeSeconds * factor;
+            }
+            return times;
+        }
+
+        @Override
+        public List<String> remarks() {
+            return List.of("generated as Vidur does: " + quirks());
+        }
+
+        private String quirks() {
+            if (arrival instanceof ArrivalSettings.Poisson) {
+                return "gaps are cut at three times their mean, so the rate is 5.2 % above arrival.qps";
+            }
+            return "sums of lengths may be a token short of the drawn total";
         }
     }
 }

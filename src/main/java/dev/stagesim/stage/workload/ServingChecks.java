@@ -6,13 +6,16 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.settings.UnsortedRows;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Finds combinations of settings that contradict each other or would have no effect; reports all at once. */
 final class ServingChecks {
@@ -33,17 +36,16 @@ final class ServingChecks {
         checks.cap();
         checks.end();
         checks.window();
+        checks.sharing();
         if (compat == Compat.ASTRA || compat == Compat.CHAKRA) {
-            checks.problems.add(Problem.of("config error", "compat", "only Vidur makes requests to a service")
+            checks.problems.add(Problem.config("compat", "only Vidur makes requests to a service")
                     .options(List.of("none", "vidur")));
         } else if (compat == Compat.VIDUR) {
             checks.problems.addAll(VidurChecks.check(workload, arrival));
         } else {
             checks.seed();
         }
-        if (!checks.problems.isEmpty()) {
-            throw StageException.input(checks.problems);
-        }
+        StageException.refuse(checks.problems);
     }
 
     /** Lengths are taken from workload.file. */
@@ -113,7 +115,8 @@ final class ServingChecks {
     private static String whereToGet(TraceFormat format) {
         return switch (format) {
             case AZURE ->
-                "get a trace from github.com/Azure/AzurePublicDataset (AzureLLMInferenceTrace_*.csv, CC-BY) and name it";
+                "get a trace from github.com/Azure/AzurePublicDataset (AzureLLMInferenceTrace_*.csv, CC-BY) and name"
+                        + " it";
             case BURSTGPT -> "get a trace from github.com/HPMLL/BurstGPT (CC-BY-4.0) and name it";
             case MOONCAKE -> "get a trace from github.com/kvcache-ai/Mooncake (FAST25-release/traces) and name it";
             case SHAREGPT ->
@@ -206,14 +209,32 @@ final class ServingChecks {
 
     /** Not for Vidur, whose configurations always name a seed. */
     private void seed() {
-        if (workload.seed().isEmpty() || workload.rows().sample().isPresent() || arrivalsDraw() || lengthsDraw()) {
+        if (workload.seed().isEmpty()
+                || workload.rows().sample().isPresent()
+                || arrivalsDraw()
+                || lengthsDraw()
+                || isShared()) {
             return;
         }
         add(
                 "workload.seed",
                 "it has no effect: neither lengths, arrivals nor rows are drawn"
                         + (lengthsHaveSeed() ? ", but by workload.lengths.seed" : ""),
-                "leave it out, or choose what is drawn, for example arrival=poisson or workload.lengths.kind=log_normal");
+                "leave it out, or choose what is drawn, for example arrival=poisson or"
+                        + " workload.lengths.kind=log_normal");
+    }
+
+    private boolean isShared() {
+        return !(workload.sharing() instanceof SharingSettings.None);
+    }
+
+    private void sharing() {
+        if (isShared() && workload.lengths() instanceof LengthSettings.Prompts) {
+            add(
+                    "workload.sharing",
+                    "prompts with a text of their own cannot be given another beginning",
+                    "leave it out, or take lengths from elsewhere");
+        }
     }
 
     private boolean arrivalsDraw() {
@@ -261,7 +282,83 @@ final class ServingChecks {
     }
 
     private void add(String key, String what, String hint) {
-        Problem problem = Problem.of("config error", key, what);
+        Problem problem = Problem.config(key, what);
         problems.add(hint.isEmpty() ? problem : problem.hint(hint));
+    }
+
+    /** Finds settings that Vidur has no counterpart of, so that its numbers could not be reproduced. */
+    private static final class VidurChecks {
+        private static final long SEEDS = 1L << 32;
+
+        private final List<Problem> problems = new ArrayList<>();
+
+        private VidurChecks() {}
+
+        static List<Problem> check(ServingWorkload workload, ArrivalSettings arrival) {
+            VidurChecks checks = new VidurChecks();
+            checks.lengths(workload, ServingChecks.paired(workload, arrival));
+            checks.cap(workload, ServingChecks.paired(workload, arrival));
+            if (arrival instanceof ArrivalSettings.Fixed) {
+                checks.add("arrival.kind", "Vidur has no arrivals at a fixed interval");
+            }
+            if (workload.drawSeed() >= SEEDS) {
+                checks.add("workload.seed", "Vidur's generators take seeds below 2^32");
+            }
+            if (!(workload.sharing() instanceof SharingSettings.None)) {
+                checks.add("workload.sharing", "Vidur's requests share no tokens");
+            }
+            return checks.problems;
+        }
+
+        private void lengths(ServingWorkload workload, boolean replay) {
+            LengthSettings lengths = workload.lengths();
+            if (lengths instanceof LengthSettings.Zipf zipf) {
+                if (zipf.scramble()) {
+                    problems.add(Problem.config(
+                                    "workload.lengths.scramble",
+                                    "Vidur scatters with Python's salted string hash, which differs from run to run:"
+                                            + " there are no numbers to reproduce")
+                            .hint("leave out compat=vidur: the default scatters by the seed, the same in every run"));
+                }
+                if (zipf.theta() == 1.0) {
+                    add("workload.lengths.theta", "Vidur's method divides by zero at theta 1");
+                }
+                zipf.seed()
+                        .filter(s -> s >= SEEDS)
+                        .ifPresent(s -> add("workload.lengths.seed", "numpy takes seeds below 2^32"));
+            } else if (lengths instanceof LengthSettings.Trace trace) {
+                trace(trace, replay);
+            } else if (!(lengths instanceof LengthSettings.Fixed) && !(lengths instanceof LengthSettings.Uniform)) {
+                add("workload.lengths.kind", "Vidur has no lengths of this kind: fixed, uniform, zipf, trace");
+            }
+        }
+
+        private void trace(LengthSettings.Trace trace, boolean replay) {
+            if (trace.repeat()) {
+                add("workload.lengths.repeat", "Vidur uses every row once");
+            }
+            if (!replay && trace.order() == RowOrder.FILE) {
+                add(
+                        "workload.lengths.order",
+                        "Vidur shuffles lengths unless it replays a trace with its arrivals: set shuffled");
+            }
+            trace.seed()
+                    .filter(s -> s >= SEEDS)
+                    .ifPresent(s -> add("workload.lengths.seed", "numpy takes seeds below 2^32"));
+        }
+
+        private void cap(ServingWorkload workload, boolean replay) {
+            Overlong vidurs = replay ? Overlong.TRIM_PROMPT : Overlong.PROPORTIONAL;
+            if (workload.overlong().filter(o -> o != vidurs).isPresent()) {
+                add("workload.overlong", "here Vidur's way is " + vidurs.name().toLowerCase(Locale.ROOT));
+            }
+            if (workload.maxTokens().isPresent() && !(workload.lengths() instanceof LengthSettings.Trace)) {
+                add("workload.max_tokens", "Vidur caps lengths that come from a trace only");
+            }
+        }
+
+        private void add(String key, String what) {
+            problems.add(Problem.config(key, what).from("compat=vidur"));
+        }
     }
 }

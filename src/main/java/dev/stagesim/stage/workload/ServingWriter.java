@@ -5,55 +5,48 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.serving.RequestTables;
 import dev.stagesim.sim.workload.RequestTable;
+import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.stage.StageContext;
+import dev.stagesim.stats.Quantiles;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntUnaryOperator;
 
 /** Writes a serving workload's artifacts: prompts, lengths, intervals, summary. */
-final class ServingWriter {
-    private final StageContext context;
-
-    ServingWriter(StageContext context) {
-        this.context = context;
-    }
-
+record ServingWriter(StageContext context) {
     void write(Serving made) throws IOException {
         made.remarks().forEach(context::warn);
         Path out = context.out();
-        lengths(out, made);
-        intervals(out, made.requests());
+        RequestTable requests = made.requests();
+        RequestTables.lengths(out, requests.size(), made::promptId, requests::prefill, requests::decode);
+        RequestTables.intervals(out, requests.size(), requests::arrivalNs);
+        if (made.tokens().isPresent()) {
+            tokens(out, made.requests().size(), made.tokens().get());
+        }
         prompts(out, made);
         ServingFigures figures = ServingFigures.of(made.requests());
         figures.headlines().forEach(context::headline);
         Files.writeString(out.resolve("summary.md"), figures.summary(made), StandardCharsets.UTF_8);
     }
 
-    private static void lengths(Path out, Serving made) throws IOException {
-        RequestTable requests = made.requests();
-        try (TableWriter table = TableWriter.create(out.resolve(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
-            for (int i = 0; i < requests.size(); i++) {
-                table.put((long) i)
-                        .put(made.promptId(i))
-                        .put((long) requests.prefill(i))
-                        .put((long) requests.decode(i));
-                table.endRow();
-            }
-        }
-    }
-
-    private static void intervals(Path out, RequestTable requests) throws IOException {
-        try (TableWriter table =
-                TableWriter.create(out.resolve(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
-            long last = 0;
-            for (int i = 0; i < requests.size(); i++) {
-                long arrival = requests.arrivalNs(i);
-                table.put((long) i).put(arrival - last).put(arrival).endRow();
-                last = arrival;
+    private static void tokens(Path out, int requests, SharedTokens tokens) throws IOException {
+        try (TableWriter table = TableWriter.create(out.resolve(Tables.TRACE_TOKENS.name()), Tables.TRACE_TOKENS)) {
+            for (int i = 0; i < requests; i++) {
+                for (int run = tokens.begin(i); run < tokens.end(i); run++) {
+                    table.put((long) i).put(tokens.first(run)).put((long) tokens.count(run));
+                    table.endRow();
+                }
             }
         }
     }
@@ -81,5 +74,80 @@ final class ServingWriter {
             }
         }
         return '"' + text + '"';
+    }
+
+    /** Figures that sum up a serving workload. */
+    private record ServingFigures(int requests, double durationSeconds, double qps, Tokens prefill, Tokens decode) {
+        private static final double NS_PER_SECOND = 1e9;
+
+        /** Figures of a number of tokens a request. */
+        record Tokens(double mean, double p50, double p99, double max) {
+            private static Tokens of(int size, IntUnaryOperator tokens) {
+                double[] sorted = new double[size];
+                long sum = 0;
+                for (int i = 0; i < size; i++) {
+                    sorted[i] = tokens.applyAsInt(i);
+                    sum += tokens.applyAsInt(i);
+                }
+                Arrays.sort(sorted);
+                return new Tokens(
+                        (double) sum / size,
+                        Quantiles.ofSorted(sorted, 0.5),
+                        Quantiles.ofSorted(sorted, 0.99),
+                        sorted[size - 1]);
+            }
+        }
+
+        /** Figures of at least one request. The rate counts the gaps between first and last arrival; 0 when there is none. */
+        static ServingFigures of(RequestTable requests) {
+            int size = requests.size();
+            double last = requests.arrivalNs(size - 1) / NS_PER_SECOND;
+            double span = (requests.arrivalNs(size - 1) - requests.arrivalNs(0)) / NS_PER_SECOND;
+            return new ServingFigures(
+                    size,
+                    last,
+                    span > 0 ? (size - 1) / span : 0,
+                    Tokens.of(size, requests::prefill),
+                    Tokens.of(size, requests::decode));
+        }
+
+        Map<String, Double> headlines() {
+            Map<String, Double> headlines = new LinkedHashMap<>();
+            headlines.put("num_requests", (double) requests);
+            headlines.put("prefill_tokens_mean", prefill.mean());
+            headlines.put("decode_tokens_mean", decode.mean());
+            headlines.put("duration_s", durationSeconds);
+            if (qps > 0) {
+                headlines.put("qps", qps);
+            }
+            return headlines;
+        }
+
+        String summary(Serving made) {
+            StringBuilder out = new StringBuilder("# Workload\n\n");
+            out.append(Markdown.escape(made.source())).append("\n\n");
+            out.append(format("%d requests; the last arrives after %.3f s; ", requests, durationSeconds))
+                    .append(qps > 0 ? format("%.4g requests/s between first and last", qps) : "all at once")
+                    .append(".\n\n| tokens | mean | P50 | P99 | max |\n| --- | ---: | ---: | ---: | ---: |\n")
+                    .append(row("prompt", prefill))
+                    .append(row("output", decode));
+            if (!made.remarks().isEmpty()) {
+                out.append('\n');
+                made.remarks()
+                        .forEach(remark ->
+                                out.append("- ").append(Markdown.escape(remark)).append('\n'));
+            }
+            return out.toString();
+        }
+
+        private static String row(String name, Tokens tokens) {
+            return format(
+                    "| %s | %.2f | %.1f | %.1f | %.0f |\n",
+                    name, tokens.mean(), tokens.p50(), tokens.p99(), tokens.max());
+        }
+
+        private static String format(String pattern, Object... values) {
+            return String.format(Locale.ROOT, pattern, values);
+        }
     }
 }

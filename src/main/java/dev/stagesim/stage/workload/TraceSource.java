@@ -118,12 +118,10 @@ final class TraceSource {
             return text -> 0;
         }
         if (workload.tokenizer().isEmpty()) {
-            throw StageException.input(Problem.of(
-                            "config error",
-                            "workload.tokenizer",
-                            "the file holds text, so a tokenizer is needed to count")
-                    .options(Tokenizer.BUILT_IN)
-                    .hint("or the path of a Hugging Face tokenizer.json"));
+            throw StageException.input(
+                    Problem.config("workload.tokenizer", "the file holds text, so a tokenizer is needed to count")
+                            .options(Tokenizer.BUILT_IN)
+                            .hint("or the path of a Hugging Face tokenizer.json"));
         }
         return Tokenizer.open(workload.tokenizer().get(), home)::count;
     }
@@ -140,7 +138,7 @@ final class TraceSource {
     }
 
     private static StageException refuse(String key, String what, String hint) {
-        Problem problem = Problem.of("config error", key, what);
+        Problem problem = Problem.config(key, what);
         return StageException.input(hint.isEmpty() ? problem : problem.hint(hint));
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.ShippedFiles;
 import java.io.IOException;
@@ -15,16 +16,16 @@ final class UserFiles {
     private UserFiles() {}
 
     static Path locate(Path file, Path home) {
-        return ShippedFiles.locate(file, home);
+        return InputFile.regular(ShippedFiles.locate(file, home));
     }
 
     /**
      * A file of text, found as {@link #locate} does.
      *
-     * @throws StageException naming {@code key} when it is a directory, or binary as far as its first bytes tell
+     * @throws StageException when it is no regular file, naming {@code key} when it is binary as far as its first bytes tell
      */
     static Path text(String key, Path given, Path home) throws IOException {
-        Path file = locate(given, home);
+        Path file = ShippedFiles.locate(given, home);
         if (Files.isDirectory(file)) {
             throw ServingBuilder.refuse(key, file + " is a directory", "name a file in it");
         }
@@ -40,11 +41,8 @@ final class UserFiles {
     /** What kind of binary file it is; empty for text. Text in UTF-8 has no zero bytes. */
     private static Optional<String> binary(Path file) throws IOException {
         byte[] head;
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = InputFile.open(file)) {
             head = in.readNBytes(HEAD_BYTES);
-        }
-        if (head.length > 1 && (head[0] & 0xff) == 0x1f && (head[1] & 0xff) == 0x8b) {
-            return Optional.of("compressed by gzip; unpack it first");
         }
         for (byte b : head) {
             if (b == 0) {

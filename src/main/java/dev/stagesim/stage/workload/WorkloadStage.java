@@ -2,21 +2,19 @@ package dev.stagesim.stage.workload;
 
 import dev.stagesim.contract.SuiteTables;
 import dev.stagesim.contract.Tables;
-import dev.stagesim.model.Problem;
-import dev.stagesim.model.StageException;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.CatalogWorkload;
 import dev.stagesim.settings.ChakraGenerateWorkload;
 import dev.stagesim.settings.ChakraTextWorkload;
-import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.MnkWorkload;
-import dev.stagesim.settings.PytorchSyntheticWorkload;
-import dev.stagesim.settings.PytorchWorkload;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.TfWorkload;
 import dev.stagesim.sim.workload.RequestTable;
+import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageKind;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import java.io.IOException;
@@ -24,7 +22,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Makes a workload: lengths and arrival times of requests, and their prompts where there are any. */
 public final class WorkloadStage implements Stage<WorkloadStageSettings> {
@@ -34,7 +31,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
                 "workload",
                 "Make a workload: generate requests, read a public trace, or write a training workload.",
                 WorkloadStageSettings.class,
-                List.of(Tables.TRACE_LENGTHS, Tables.TRACE_INTERVALS, SuiteTables.OPERATORS),
+                List.of(Tables.TRACE_LENGTHS, Tables.TRACE_INTERVALS, Tables.TRACE_TOKENS, SuiteTables.OPERATORS),
                 1,
                 false);
     }
@@ -44,74 +41,122 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         return List.of();
     }
 
-    @Override
-    public List<Path> reads(WorkloadStageSettings settings, Path home) throws IOException {
-        List<Path> files = new ArrayList<>();
-        if (settings.workload() instanceof MnkWorkload products) {
-            Stream.of(products.mnk(), products.table())
-                    .flatMap(Optional::stream)
-                    .forEach(file -> files.add(UserFiles.locate(file, home)));
-            if (products.compute() == MnkWorkload.Compute.SCALE_SIM) {
-                files.add(MnkCompute.array(products, home));
+    /** A kind that this package makes: what it reads, refuses and writes. */
+    private record Own<W>(Class<W> choice, Reads<W> reads, Checks<W> checks, Writes<W> writes)
+            implements StageKind<WorkloadStageSettings> {
+        interface Reads<W> {
+            List<Path> files(W workload, WorkloadStageSettings all, Path home) throws IOException;
+        }
+
+        interface Checks<W> {
+            void check(W workload, WorkloadStageSettings all, Path home) throws IOException;
+        }
+
+        interface Writes<W> {
+            void write(W workload, WorkloadStageSettings all, StageContext context) throws IOException;
+        }
+
+        @Override
+        public List<Path> reads(WorkloadStageSettings all, Path home) throws IOException {
+            return reads.files(choice.cast(all.workload()), all, home);
+        }
+
+        @Override
+        public void check(WorkloadStageSettings all, Path home) throws IOException {
+            checks.check(choice.cast(all.workload()), all, home);
+        }
+
+        @Override
+        public void run(WorkloadStageSettings all, StageContext context) throws IOException {
+            check(all, context.home());
+            writes.write(choice.cast(all.workload()), all, context);
+        }
+    }
+
+    private static final List<Own<?>> OWN = List.of(
+            new Own<>(
+                    ServingWorkload.class,
+                    WorkloadStage::servingFiles,
+                    (serving, all, home) -> ServingChecks.check(serving, all.arrival(), all.compat()),
+                    (serving, all, context) -> {
+                        expected(serving, all.arrival()).ifPresent(context::expect);
+                        new ServingWriter(context).write(serving(all, serving, context.home()));
+                    }),
+            new Own<>(
+                    MnkWorkload.class,
+                    WorkloadStage::productFiles,
+                    (products, all, home) -> MnkChecks.check(products, all.compat()),
+                    (products, all, context) -> new MnkWriter(products, all.compat(), context).write()),
+            new Own<>(
+                    ChakraTextWorkload.class,
+                    (text, all, home) -> located(text.file(), home),
+                    (text, all, home) -> ChakraTextChecks.check(text, all.compat()),
+                    (text, all, context) -> new ChakraTextWriter(text, all.compat(), context).write()),
+            new Own<>(
+                    ChakraGenerateWorkload.class,
+                    (figures, all, home) -> List.of(),
+                    (figures, all, home) -> ChakraGenerateChecks.check(figures, all.compat()),
+                    (figures, all, context) -> new ChakraGenerateWriter(figures, all.compat(), context).write()),
+            new Own<>(
+                    CatalogWorkload.class,
+                    (catalog, all, home) -> located(catalog.file(), home),
+                    (catalog, all, home) -> CatalogWriter.check(catalog, all.compat(), home),
+                    (catalog, all, context) -> new CatalogWriter(catalog, context).write()));
+
+    /** The kind that the settings choose: one of this package, else that of a feature. */
+    private static StageKind<WorkloadStageSettings> kind(WorkloadStageSettings settings) {
+        Class<?> type = settings.workload().getClass();
+        for (Own<?> own : OWN) {
+            if (own.choice().equals(type)) {
+                return own;
             }
-            return files;
         }
-        if (settings.workload() instanceof ChakraTextWorkload text) {
-            text.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
-            return files;
+        return StageKind.of(type, "workload.kind", KeyRecord.kind(type));
+    }
+
+    private static List<Path> located(Optional<Path> file, Path home) {
+        return file.map(given -> UserFiles.locate(given, home)).stream().toList();
+    }
+
+    private static List<Path> servingFiles(ServingWorkload serving, WorkloadStageSettings all, Path home) {
+        List<Path> files = new ArrayList<>(located(serving.file(), home));
+        serving.tokenizer().flatMap(name -> UserFiles.tokenizerFile(name, home)).ifPresent(files::add);
+        if (all.arrival() instanceof ArrivalSettings.Trace trace) {
+            files.addAll(located(trace.file(), home));
         }
-        if (settings.workload() instanceof CatalogWorkload catalog) {
-            catalog.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
-            return files;
-        }
-        if (settings.workload() instanceof PytorchWorkload recorded) {
-            return PytorchFiles.of(recorded, home).all();
-        }
-        if (settings.workload() instanceof PytorchSyntheticWorkload
-                || settings.workload() instanceof ChakraGenerateWorkload
-                || settings.workload() instanceof TfWorkload) {
-            return files;
-        }
-        if (settings.workload() instanceof ServingWorkload serving) {
-            serving.file().map(file -> UserFiles.locate(file, home)).ifPresent(files::add);
-            serving.tokenizer()
-                    .flatMap(name -> UserFiles.tokenizerFile(name, home))
-                    .ifPresent(files::add);
-        }
-        arrivalFile(settings.arrival())
-                .map(file -> UserFiles.locate(file, home))
-                .ifPresent(files::add);
         return files;
     }
 
-    private static Optional<Path> arrivalFile(ArrivalSettings arrival) {
-        return arrival instanceof ArrivalSettings.Trace trace ? trace.file() : Optional.empty();
+    private static List<Path> productFiles(MnkWorkload products, WorkloadStageSettings all, Path home) {
+        List<Path> files = new ArrayList<>(located(products.mnk(), home));
+        files.addAll(located(products.table(), home));
+        if (products.compute() == MnkWorkload.Compute.SCALE_SIM) {
+            files.add(MnkCompute.array(products, home));
+        }
+        return files;
+    }
+
+    private static final double SECONDS_A_REQUEST = 6e-6;
+
+    /** Arrays of lengths and times, copied once. */
+    private static final double MEMORY_A_REQUEST = 100;
+
+    /** A row in each of two tables and a line of prompts. */
+    private static final double DISK_A_REQUEST = 130;
+
+    @Override
+    public List<Path> reads(WorkloadStageSettings settings, Path home) throws IOException {
+        return kind(settings).reads(settings, home);
     }
 
     @Override
     public void check(WorkloadStageSettings settings, Path home) throws IOException {
-        if (settings.workload() instanceof ServingWorkload serving) {
-            ServingChecks.check(serving, settings.arrival(), settings.compat());
-        } else if (settings.workload() instanceof MnkWorkload products) {
-            MnkChecks.check(products, settings.compat());
-        } else if (settings.workload() instanceof ChakraTextWorkload text) {
-            ChakraTextChecks.check(text, settings.compat());
-        } else if (settings.workload() instanceof ChakraGenerateWorkload figures) {
-            ChakraGenerateChecks.check(figures, settings.compat());
-        } else if (settings.workload() instanceof PytorchWorkload recorded) {
-            PytorchChecks.check(recorded, settings.compat());
-            PytorchFiles.of(recorded, home);
-        } else if (settings.workload() instanceof PytorchSyntheticWorkload) {
-            PytorchChecks.checkSynthetic(settings.compat());
-        } else if (settings.workload() instanceof TfWorkload suite) {
-            TfChecks.check(suite, settings);
-        } else if (settings.workload() instanceof CatalogWorkload catalog) {
-            CatalogWriter.check(catalog, home);
-            if (settings.compat() != Compat.NONE) {
-                throw StageException.input(
-                        Problem.of("config error", "compat", "has no effect on workload.kind=catalog"));
-            }
-        }
+        kind(settings).check(settings, home);
+    }
+
+    @Override
+    public void run(WorkloadStageSettings settings, StageContext context) throws IOException {
+        kind(settings).run(settings, context);
     }
 
     @Override
@@ -126,30 +171,24 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         return unread;
     }
 
-    @Override
-    public void run(WorkloadStageSettings settings, StageContext context) throws IOException {
-        // One branch per kind of workload.
-        if (settings.workload() instanceof ServingWorkload serving) {
-            new ServingWriter(context).write(serving(settings, serving, context.home()));
-        } else if (settings.workload() instanceof MnkWorkload products) {
-            MnkChecks.check(products, settings.compat());
-            new MnkWriter(products, settings.compat(), context).write();
-        } else if (settings.workload() instanceof ChakraTextWorkload text) {
-            new ChakraTextWriter(text, settings.compat(), context).write();
-        } else if (settings.workload() instanceof ChakraGenerateWorkload figures) {
-            new ChakraGenerateWriter(figures, settings.compat(), context).write();
-        } else if (settings.workload() instanceof PytorchWorkload recorded) {
-            PytorchChecks.check(recorded, settings.compat());
-            new PytorchWriter(recorded, settings.compat(), context).write();
-        } else if (settings.workload() instanceof PytorchSyntheticWorkload synthetic) {
-            PytorchChecks.checkSynthetic(settings.compat());
-            new SyntheticWriter(synthetic, context).write();
-        } else if (settings.workload() instanceof TfWorkload suite) {
-            TfChecks.check(suite, settings);
-            new TfWriter(suite, settings.suite(), context).write();
-        } else if (settings.workload() instanceof CatalogWorkload catalog) {
-            new CatalogWriter(catalog, context).write();
-        }
+    /** What making the requests takes; nothing is known of those that a file has. */
+    private static Optional<Estimate> expected(ServingWorkload serving, ArrivalSettings arrival) {
+        double rate = arrival instanceof ArrivalSettings.Poisson poisson
+                ? poisson.qps()
+                : arrival instanceof ArrivalSettings.Gamma gamma ? gamma.qps() : 0;
+        double requests = serving.file().isPresent()
+                ? 0
+                : serving.numRequests()
+                        .map(Integer::doubleValue)
+                        .orElse(serving.duration().orElse(0.0) * rate);
+        return requests > 0
+                ? Optional.of(new Estimate(
+                        requests,
+                        "requests",
+                        requests * SECONDS_A_REQUEST,
+                        requests * MEMORY_A_REQUEST,
+                        requests * DISK_A_REQUEST))
+                : Optional.empty();
     }
 
     /**
@@ -159,6 +198,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
      */
     public RequestTable requests(WorkloadStageSettings settings, Path home) throws IOException {
         if (settings.workload() instanceof ServingWorkload serving) {
+            ServingChecks.check(serving, settings.arrival(), settings.compat());
             return serving(settings, serving, home).requests();
         }
         throw new IllegalArgumentException("not a serving workload");
@@ -174,7 +214,6 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
 
     private static Serving serving(WorkloadStageSettings settings, ServingWorkload serving, Path home)
             throws IOException {
-        ServingChecks.check(serving, settings.arrival(), settings.compat());
         return ServingBuilder.build(serving, settings.arrival(), settings.compat(), home);
     }
 }

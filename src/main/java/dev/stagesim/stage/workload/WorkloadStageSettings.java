@@ -8,7 +8,7 @@ import dev.stagesim.settings.WorkloadSettings;
 
 /** Configuration of the stage {@code workload}. */
 public record WorkloadStageSettings(
-        @Key(doc = "What is to be run.", def = "{ kind = serving }") WorkloadSettings workload,
-        @Key(doc = "When requests arrive.", def = "{ kind = poisson }") ArrivalSettings arrival,
-        @Key(doc = "Whose generators to reproduce number for number.", def = "none") Compat compat,
-        @Key(doc = "Which figures of the profiling suite are taken.", def = "{}") SuiteSettings suite) {}
+        @Key("What is to be run. | { kind = serving }") WorkloadSettings workload,
+        @Key("When requests arrive. | { kind = poisson }") ArrivalSettings arrival,
+        @Key("Whose generators to reproduce number for number. | none") Compat compat,
+        @Key("Which figures of the profiling suite are taken. | {}") SuiteSettings suite) {}

@@ -94,7 +94,7 @@ final class BestSearch {
                 out(Screening.verdict(
                         seen,
                         Rank.PRUNED,
-                        "given up after one seed: " + seen.sample().worst(slo, settings.confidence())));
+                        "pruned after one seed: " + seen.sample().worst(slo, settings.confidence())));
             } else {
                 promising.add(seen);
             }
@@ -119,7 +119,7 @@ final class BestSearch {
                     out(Screening.verdict(
                             seen,
                             Rank.PRUNED,
-                            "given up after one seed: " + goal.figure() + " is "
+                            "pruned after one seed: " + goal.figure() + " is "
                                     + Words.number(seen.sample().mean(goal.figure())) + ", "
                                     + Words.percent(behind) + " behind #"
                                     + best.get().candidate().num()));

@@ -20,7 +20,7 @@ record Goal(String figure, boolean least) {
     static Goal parse(String text, String key) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw StageException.input(Problem.of("config error", key, "'" + text + "' is no goal")
+            throw StageException.input(Problem.config(key, "'" + text + "' is no goal")
                     .note("expected", "min FIGURE or max FIGURE, such as min usd_per_mtok"));
         }
         return new Goal(form.group(2), form.group(1).equals("min"));
@@ -28,7 +28,7 @@ record Goal(String figure, boolean least) {
 
     void require(Collection<String> figures, String key) {
         if (!figures.contains(figure)) {
-            throw StageException.input(Problem.of("config error", key, "there is no figure '" + figure + "'")
+            throw StageException.input(Problem.config(key, "there is no figure '" + figure + "'")
                     .didYouMean(Suggest.near(figure, List.copyOf(figures)))
                     .options(List.copyOf(figures)));
         }

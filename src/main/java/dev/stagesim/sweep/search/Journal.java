@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The answers of a search, a line each as they come, so that one that was cut off goes on where it stopped. The id of the
+ * The answers of a search, a line each as they come, so that an interrupted one resumes. The id of the
  * search, which names the file, follows all that an answer depends on. A line that was cut off itself counts for nothing.
  */
 final class Journal implements AutoCloseable {

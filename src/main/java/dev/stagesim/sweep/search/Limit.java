@@ -32,7 +32,7 @@ record Limit(String figure, boolean upper, double value) {
                 // told below
             }
         }
-        throw StageException.input(Problem.of("config error", key, "'" + text + "' is no bound on a figure")
+        throw StageException.input(Problem.config(key, "'" + text + "' is no bound on a figure")
                 .note("expected", "FIGURE<=NUMBER or FIGURE>=NUMBER, such as ttft_p99_ms<=500"));
     }
 
@@ -49,7 +49,7 @@ record Limit(String figure, boolean upper, double value) {
     /** Refuses a figure that there is not. */
     void require(Collection<String> figures, String key) {
         if (!figures.contains(figure)) {
-            throw StageException.input(Problem.of("config error", key, "there is no figure '" + figure + "'")
+            throw StageException.input(Problem.config(key, "there is no figure '" + figure + "'")
                     .didYouMean(Suggest.near(figure, List.copyOf(figures)))
                     .options(List.copyOf(figures)));
         }

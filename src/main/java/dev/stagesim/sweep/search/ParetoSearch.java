@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The candidates that no other beats: of the others, one that is at least as good in every goal and better in one. */
+/** The Pareto-optimal candidates: of the others, one that is at least as good in every goal and better in one. */
 final class ParetoSearch {
     private final SweeperSettings.Pareto settings;
     private final List<Goal> goals;
@@ -24,7 +24,7 @@ final class ParetoSearch {
                 .map(goal -> Goal.parse(goal, "sweeper.goals"))
                 .toList();
         if (goals.size() < 2) {
-            throw StageException.input(Problem.of("config error", "sweeper.goals", "a front needs at least two goals")
+            throw StageException.input(Problem.config("sweeper.goals", "a front needs at least two goals")
                     .hint("sweeper=search finds the best for one"));
         }
         List<Limit> budget = Limit.parse(settings.budget(), "sweeper.budget");

@@ -9,19 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
 /** What searches over combinations have in common: the budget, and simulating candidates with seeds. */
-final class Screening {
-    private final Trials trials;
-    private final List<Limit> budget;
-    private final List<Limit> slo;
-    private final double confidence;
-
-    Screening(Trials trials, List<Limit> budget, List<Limit> slo, double confidence) {
-        this.trials = trials;
-        this.budget = budget;
-        this.slo = slo;
-        this.confidence = confidence;
-    }
-
+record Screening(Trials trials, List<Limit> budget, List<Limit> slo, double confidence) {
     /** Why a candidate is not worth simulating; empty when it is. */
     Optional<Verdict> outOfQuestion(Candidate candidate) {
         if (candidate.refused().isPresent()) {

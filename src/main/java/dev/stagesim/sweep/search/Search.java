@@ -1,6 +1,7 @@
 package dev.stagesim.sweep.search;
 
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -15,6 +16,7 @@ import dev.stagesim.settings.SweeperSettings;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.Asking;
 import dev.stagesim.sweep.SparkAnswers;
+import dev.stagesim.sweep.SweepFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
@@ -105,7 +107,8 @@ public final class Search {
             refuseIdle(candidates);
             return search(candidates, afresh, progress);
         } catch (IOException | UncheckedIOException e) {
-            throw StageException.failed(Problem.of("sweep failed", stage.spec().name(), FileTrouble.describe(e)), e);
+            throw StageException.failed(
+                    FileTrouble.problem("sweep failed", stage.spec().name(), e), e);
         }
     }
 
@@ -180,13 +183,13 @@ public final class Search {
         List<Problem> problems = new ArrayList<>();
         if (settings instanceof SweeperSettings.Capacity capacity) {
             if (capacity.slo().isEmpty()) {
-                problems.add(Problem.of("config error", "sweeper.slo", "is empty: every load would hold"));
+                problems.add(Problem.config("sweeper.slo", "is empty: every load would hold"));
             }
             if (capacity.seeds().size() > 2
                     || capacity.seeds().isEmpty()
                     || capacity.seeds().get(0)
                             > capacity.seeds().get(capacity.seeds().size() - 1)) {
-                problems.add(Problem.of("config error", "sweeper.seeds", "expected the least and the most, as [3, 9]"));
+                problems.add(Problem.config("sweeper.seeds", "expected the least and the most, as [3, 9]"));
             }
             if (!changes(request, capacity.key(), 1.25, 2.5)) {
                 problems.add(idle("sweeper.key", capacity.key()));
@@ -196,13 +199,11 @@ public final class Search {
             problems.add(idle("sweeper.seed_key", seedKey())
                     .hint("one seed is enough where nothing is drawn: sweeper.seeds=1, or [1] for capacity"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private static Problem idle(String where, String key) {
-        return Problem.of("config error", where, "'" + key + "' changes nothing in this configuration");
+        return Problem.config(where, "'" + key + "' changes nothing in this configuration");
     }
 
     private boolean changes(RunRequest request, String key, Object one, Object other) {
@@ -287,6 +288,41 @@ public final class Search {
             return shape;
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** The file {@code search.json}: what was asked, and who won. */
+    private record SearchRecord(
+            String stage, SweeperSettings settings, List<Verdict> verdicts, List<Path> configs, int simulations) {
+        static final String FILE = "search.json";
+
+        void write(Path dir) throws IOException {
+            List<JsonValue> winners = new ArrayList<>();
+            for (Verdict verdict : verdicts) {
+                if (verdict.rank() == Verdict.Rank.WON) {
+                    Path config = configs.get(winners.size());
+                    JsonObjectBuilder figures = JsonValue.object();
+                    verdict.figures().forEach(figures::put);
+                    winners.add(JsonValue.object()
+                            .put("candidate", verdict.candidate().num())
+                            .put(
+                                    "overrides",
+                                    JsonValue.strings(verdict.candidate().overrides()))
+                            .put("config", dir.relativize(config).toString())
+                            .put("load", Double.isNaN(verdict.load()) ? JsonValue.NULL : JsonValue.of(verdict.load()))
+                            .put("why", verdict.why())
+                            .put("figures", figures.build())
+                            .build());
+                }
+            }
+            JsonValue json = JsonValue.object()
+                    .put("stage", stage)
+                    .put("sweeper", JsonValue.strings(Search.shape(settings)))
+                    .put("candidates", verdicts.size())
+                    .put("simulations", simulations)
+                    .put("winners", JsonValue.of(winners))
+                    .build();
+            SweepFiles.write(dir.resolve(FILE), to -> Json.write(to, json));
         }
     }
 }

@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What became of a candidate.
+ * Outcome of a candidate.
  *
  * @param candidate the candidate
  * @param rank how it ended
@@ -19,7 +19,7 @@ public record Verdict(
         Candidate candidate, Rank rank, String why, int seeds, double load, SortedMap<String, Double> figures) {
     /** How a candidate ended. */
     public enum Rank {
-        /** The best, or one of those that no other beats. */
+        /** The best, or a Pareto-optimal one. */
         WON,
         /** It can do what is asked, and another does it better. */
         LOST,

@@ -1,6 +1,6 @@
 /**
  * Searches that ask a stage for figures without artifacts: the greatest load that meets an SLO, the best of many
- * combinations, and those that no other beats. Results depend on the candidates and the settings alone, not on threads.
+ * combinations, and Pareto-optimal ones. Results depend on the candidates and the settings alone, not on threads.
  */
 @NullMarked
 package dev.stagesim.sweep.search;

@@ -14,7 +14,19 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+
+
+def end_with_input():
+    """Ends this process when whoever holds the other end of its standard input is gone; workers inherit it."""
+    while os.read(0, 4096):
+        pass
+    os._exit(1)
+
+
+if os.environ.get("STAGESIM_ENDS_WITH_INPUT"):
+    threading.Thread(target=end_with_input, daemon=True).start()
 
 
 def fail(kind, message):

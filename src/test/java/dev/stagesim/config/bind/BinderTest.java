@@ -97,7 +97,7 @@ class BinderTest {
         assertThat(problems.stream().map(problem -> problem.where() + ": " + problem.what()))
                 .containsExactly(
                         "qps: unknown key (record SampleSettings)",
-                        "lengths.theta: theta belongs to kind zipf, but lengths.kind is fixed",
+                        "lengths.theta: needs lengths.kind=zipf, but lengths.kind is fixed",
                         "lengths.tokens: expected an integer >= 1 (tokens), got 5.5",
                         "server.sed: unknown key (record Server)",
                         "server.qps: expected a number > 0 (requests/s), got string \"abc\"",
@@ -209,7 +209,7 @@ class BinderTest {
                 .hasMessage("NoKey.b has no @Key");
     }
 
-    record NoKey(@Key(doc = "A.", def = "1") int a, int b) {}
+    record NoKey(@Key("A. | 1") int a, int b) {}
 
     private static List<Problem> problems(MapNode tree) {
         StageException error =

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 class ConfigReferenceTest {
     /** Shares the server section and has one of its own. */
     record OtherSettings(
-            @Key(doc = "What serves the model.") SampleSettings.Server server,
-            @Key(doc = "How many | at once.", def = "2") int jobs) {}
+            @Key("What serves the model.") SampleSettings.Server server, @Key("How many|at once. | 2") int jobs) {}
 
     private static final String PAGE = ConfigReference.markdown(List.of(SampleSettings.class, OtherSettings.class));
 
@@ -46,7 +45,7 @@ class ConfigReferenceTest {
     void namesWhoUsesASectionAndListsItOnce() {
         assertThat(PAGE).contains("What serves the model. Used by: sample, other.");
         assertThat(PAGE.split("`server.qps`", -1)).hasSize(2);
-        assertThat(PAGE).contains("How many \\| at once.");
+        assertThat(PAGE).contains("How many\\|at once.");
     }
 
     @Test

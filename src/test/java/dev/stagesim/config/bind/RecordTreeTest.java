@@ -56,7 +56,7 @@ class RecordTreeTest {
                                     server.timeout(),
                                     names,
                                     server.cap()),
-                            Double.isNaN(weight) ? Map.of() : Map.of("a.b", Math.abs(weight)),
+                            Double.isFinite(weight) ? Map.of("a.b", Math.abs(weight)) : Map.of(),
                             settings.gpus(),
                             settings.dir(),
                             settings.mode());

@@ -6,6 +6,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.KeyNames;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -110,7 +110,7 @@ class SettingsSchemaTest {
         MapNode tree = SCHEMA.defaults();
 
         assertThat(SCHEMA.whyUnknown("lengths.theta", tree).map(Problem::what))
-                .contains("theta belongs to kind zipf, but lengths.kind is fixed");
+                .contains("needs lengths.kind=zipf, but lengths.kind is fixed");
         assertThat(SCHEMA.whyUnknown("lengths.tokens", tree)).isEmpty();
         assertThat(SCHEMA.whyUnknown("server.qqs", tree).orElseThrow().render()).contains("server.qps");
     }
@@ -126,34 +126,34 @@ class SettingsSchemaTest {
         assertThatThrownBy(() -> SettingsSchema.of(BadDefault.class)).hasMessageContaining("not HOCON");
     }
 
-    record Counted(@Key(doc = "A.", def = "few") Count count) {
+    record Counted(@Key("A. | few") Count count) {
         sealed interface Count {}
 
         @Variant("few")
-        record Few(@Key(doc = "A.", def = "1") int size) implements Count {}
+        record Few(@Key("A. | 1") int size) implements Count {}
 
         @Variant("many")
-        record Many(@Key(doc = "A.", def = "9") int size) implements Count {}
+        record Many(@Key("A. | 9") int size) implements Count {}
     }
 
-    record Unsupported(@Key(doc = "A.") Date date) {}
+    record Unsupported(@Key("A.") Date date) {}
 
-    record Nameless(@Key(doc = "A.") Shape2 shape) {
+    record Nameless(@Key("A.") Shape2 shape) {
         sealed interface Shape2 permits Square {}
 
         record Square() implements Shape2 {}
     }
 
-    record Hidden(@Key(doc = "A.") Shape3 shape) {
+    record Hidden(@Key("A.") Shape3 shape) {
         sealed interface Shape3 permits Round {}
 
         @Variant("round")
-        record Round(@Key(doc = "K.") String kind) implements Shape3 {}
+        record Round(@Key("K.") String kind) implements Shape3 {}
     }
 
-    record Recursive(@Key(doc = "A.", def = "[]") List<Recursive> more) {}
+    record Recursive(@Key("A. | []") List<Recursive> more) {}
 
-    record BadDefault(@Key(doc = "A.", def = "[1") List<Integer> numbers) {}
+    record BadDefault(@Key("A. | [1") List<Integer> numbers) {}
 
     private static String text(MapNode tree, String section, String key) {
         return Trees.leaf(Trees.section(tree, section), key).text();

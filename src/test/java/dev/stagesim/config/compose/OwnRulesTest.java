@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.ConfigTree;
+import dev.stagesim.model.StageException;
 import org.junit.jupiter.api.Test;
 
 /** What composes here and is an error, or silently something else, in Hydra. */
@@ -155,5 +156,16 @@ class OwnRulesTest {
         ConfigTree tree = models().file("config.conf", "defaults = [ \"model/../../secret\" ]")
                 .write("secret.conf", "x = 1");
         assertThatThrownBy(tree::compose).hasMessageContaining("could not load config");
+    }
+
+    @Test
+    void shouldRefuseOverridesWithoutAKey() {
+        ConfigTree tree = models().file("config.conf", "defaults = [ { model = small } ]");
+        for (String word : new String[] {"=", "==", "=1", "~", "~=", "~=1", "+=1", "++=x", ":=1", "@p=1", "~@p"}) {
+            assertThatThrownBy(() -> tree.text("model=big", word))
+                    .as(word)
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("'" + word + "' names no key");
+        }
     }
 }

@@ -20,18 +20,18 @@ import org.junit.jupiter.api.Test;
 class SchemaTest {
     /** A root with all kinds of sections. */
     public record Settings(
-            @Key(doc = "Number of jobs.", def = "1") long numJobs,
-            @Key(doc = "Weights by name.", def = "{}") Map<String, Double> weights,
-            @Key(doc = "What arrives when.", def = "{ kind = poisson }") Arrival arrival) {}
+            @Key("Number of jobs. | 1") long numJobs,
+            @Key("Weights by name. | {}") Map<String, Double> weights,
+            @Key("What arrives when. | { kind = poisson }") Arrival arrival) {}
 
     /** A section of several kinds. */
     public sealed interface Arrival permits Poisson, Static {}
 
     @Variant("poisson")
-    public record Poisson(@Key(doc = "Rate.", unit = "requests/s", def = "2.0") double qps) implements Arrival {}
+    public record Poisson(@Key("Rate. | 2.0 | requests/s") double qps) implements Arrival {}
 
     @Variant("static")
-    public record Static(@Key(doc = "Gap.", unit = "ns", def = "5") long gap) implements Arrival {}
+    public record Static(@Key("Gap. | 5 | ns") long gap) implements Arrival {}
 
     private static String compose(ConfigTree tree, String... overrides) {
         ComposeRequest request =

@@ -20,8 +20,8 @@ class FunctionsTest {
     }
 
     private static List<String> points(String text, Dialect dialect) {
-        return RangePoints.of((RangeSweep) value(text, dialect), dialect).all().stream()
-                .map(Scalar::text)
+        return RangePoints.of((Sweep.Range) value(text, dialect), dialect).all().stream()
+                .map(Value.Scalar::text)
                 .toList();
     }
 
@@ -88,6 +88,8 @@ class FunctionsTest {
                 "sort()",
                 "sort(choice(b,a),reverse=1)",
                 "shuffle(interval(0,1))",
+                "shuffle(interval(0,1),list=[1])",
+                "sort(interval(0,1),sweep=choice(1,2))",
                 "tag()",
                 "tag(1,choice(a,b))",
                 "tag(a,b)",
@@ -143,12 +145,12 @@ class FunctionsTest {
     @Test
     void keepsHydrasWayInItsDialect() {
         assertThat(value("choice('a,b',c)", Dialect.HYDRA))
-                .isEqualTo(ChoiceSweep.of(List.of(new TextValue("a,b"), new TextValue("c")), false));
+                .isEqualTo(Sweep.Choice.of(List.of(new Value.Text("a,b"), new Value.Text("c")), false));
         assertThat(value("int(tag(t,shuffle(choice(1.5))))", Dialect.HYDRA))
-                .isEqualTo(ChoiceSweep.of(List.of(IntValue.of(1)), false));
+                .isEqualTo(Sweep.Choice.of(List.of(Value.Int.of(1)), false));
         assertThat(points("sort(range(1,10,4),reverse=true)", Dialect.HYDRA)).containsExactly("6", "2", "-2");
-        assertThat(value("str(3)", Dialect.HYDRA)).isEqualTo(new TextValue("3"));
-        assertThat(value("shuffle(5)", Dialect.HYDRA)).isEqualTo(new ListValue(List.of(IntValue.of(5))));
+        assertThat(value("str(3)", Dialect.HYDRA)).isEqualTo(new Value.Text("3"));
+        assertThat(value("shuffle(5)", Dialect.HYDRA)).isEqualTo(new Value.Items(List.of(Value.Int.of(5))));
     }
 
     @Test
@@ -184,11 +186,11 @@ class FunctionsTest {
 
     @Test
     void listsLongRangesLazilyAndRefusesEndlessOnes() {
-        RangeSweep endless = (RangeSweep) value("range(inf)", Dialect.HYDRA);
+        Sweep.Range endless = (Sweep.Range) value("range(inf)", Dialect.HYDRA);
         assertThat(RangePoints.of(endless, Dialect.HYDRA).first(3))
-                .extracting(Scalar::text)
+                .extracting(Value.Scalar::text)
                 .containsExactly("0.0", "1.0", "2.0");
-        RangeSweep wide = (RangeSweep) value("range(10000000000000)", Dialect.STAGE);
+        Sweep.Range wide = (Sweep.Range) value("range(10000000000000)", Dialect.STAGE);
         assertThat(RangePoints.of(wide, Dialect.STAGE).first(2)).hasSize(2);
         assertThrows(
                 StageException.class, () -> RangePoints.of(wide, Dialect.STAGE).all());

@@ -51,7 +51,7 @@ class OverrideParserTest {
             assertThat(override.type()).isEqualTo(type);
             assertThat(override.key()).isEqualTo(key);
             assertThat(override.pkg()).isEqualTo(Optional.ofNullable(pkg));
-            assertThat(override.value()).contains(new IntValue(BigInteger.ONE, "1"));
+            assertThat(override.value()).contains(new Value.Int(BigInteger.ONE, "1"));
             assertThat(override.position()).isEqualTo(3);
         }
     }
@@ -65,7 +65,7 @@ class OverrideParserTest {
     @Test
     void deletesWithAndWithoutValue() {
         assertThat(hydra("~a").value()).isEmpty();
-        assertThat(hydra("~a=").value()).contains(TextValue.EMPTY);
+        assertThat(hydra("~a=").value()).contains(Value.Text.EMPTY);
     }
 
     @Test
@@ -97,54 +97,54 @@ class OverrideParserTest {
 
     @Test
     void typesSingleTokensAndJoinsSeveral() {
-        assertThat(value("1_000")).isEqualTo(new IntValue(BigInteger.valueOf(1000), "1_000"));
-        assertThat(value("+1")).isEqualTo(new IntValue(BigInteger.ONE, "+1"));
-        assertThat(value(".5")).isEqualTo(new FloatValue(0.5, ".5"));
-        assertThat(value("1.")).isEqualTo(new FloatValue(1, "1."));
-        assertThat(value("-INF")).isEqualTo(new FloatValue(Double.NEGATIVE_INFINITY, "-INF"));
-        assertThat(value("TRUE ")).isEqualTo(new BoolValue(true, "TRUE"));
-        assertThat(value("Null")).isEqualTo(new NullValue("Null"));
-        assertThat(value("")).isEqualTo(TextValue.EMPTY);
-        assertThat(value(" ")).isEqualTo(TextValue.EMPTY);
+        assertThat(value("1_000")).isEqualTo(new Value.Int(BigInteger.valueOf(1000), "1_000"));
+        assertThat(value("+1")).isEqualTo(new Value.Int(BigInteger.ONE, "+1"));
+        assertThat(value(".5")).isEqualTo(new Value.Real(0.5, ".5"));
+        assertThat(value("1.")).isEqualTo(new Value.Real(1, "1."));
+        assertThat(value("-INF")).isEqualTo(new Value.Real(Double.NEGATIVE_INFINITY, "-INF"));
+        assertThat(value("TRUE ")).isEqualTo(new Value.Bool(true, "TRUE"));
+        assertThat(value("Null")).isEqualTo(new Value.Null("Null"));
+        assertThat(value("")).isEqualTo(Value.Text.EMPTY);
+        assertThat(value(" ")).isEqualTo(Value.Text.EMPTY);
         for (String text : List.of("007", "1__0", "1_", "0x10", "1e", "a b", "a:b", "x/y")) {
-            assertThat(value(text)).isEqualTo(new TextValue(text));
+            assertThat(value(text)).isEqualTo(new Value.Text(text));
         }
     }
 
     @Test
     void resolvesEscapesOutsideQuotesOnly() {
-        assertThat(value("a\\,b\\ ")).isEqualTo(new TextValue("a,b "));
-        assertThat(value("\\${x}")).isEqualTo(new TextValue("\\${x}"));
-        assertThat(value("'a\\nb\\''")).isEqualTo(new QuotedValue("a\\nb'", '\''));
-        assertThat(value("\"a\\\\\"")).isEqualTo(new QuotedValue("a\\", '"'));
+        assertThat(value("a\\,b\\ ")).isEqualTo(new Value.Text("a,b "));
+        assertThat(value("\\${x}")).isEqualTo(new Value.Text("\\${x}"));
+        assertThat(value("'a\\nb\\''")).isEqualTo(new Value.Quoted("a\\nb'", '\''));
+        assertThat(value("\"a\\\\\"")).isEqualTo(new Value.Quoted("a\\", '"'));
     }
 
     @Test
     void keepsContainersAndTheLastOfEqualKeys() {
         assertThat(value("[1,[a],{}]"))
-                .isEqualTo(new ListValue(
-                        List.of(IntValue.of(1), new ListValue(List.of(new TextValue("a"))), new DictValue(List.of()))));
-        DictValue dict = (DictValue) value("{a:1,b:2,a:3}");
+                .isEqualTo(new Value.Items(List.of(
+                        Value.Int.of(1), new Value.Items(List.of(new Value.Text("a"))), new Value.Dict(List.of()))));
+        Value.Dict dict = (Value.Dict) value("{a:1,b:2,a:3}");
         assertThat(dict.entries())
                 .containsExactly(
-                        new DictValue.Entry(new TextValue("a"), IntValue.of(3)),
-                        new DictValue.Entry(new TextValue("b"), IntValue.of(2)));
+                        new Value.Dict.Entry(new Value.Text("a"), Value.Int.of(3)),
+                        new Value.Dict.Entry(new Value.Text("b"), Value.Int.of(2)));
     }
 
     @Test
     void typesMapKeysInHydrasDialectOnly() {
-        DictValue typed = (DictValue) hydra("a={1:x,true:y}").value().orElseThrow();
+        Value.Dict typed = (Value.Dict) hydra("a={1:x,true:y}").value().orElseThrow();
         assertThat(typed.entries()).hasSize(1);
-        assertThat(((DictValue) value("{1:x,true:y}")).entries())
-                .extracting(DictValue.Entry::key)
-                .containsExactly(new TextValue("1"), new TextValue("true"));
-        assertThat(((DictValue) value("{'a b':1}")).entries().get(0).key()).isEqualTo(new QuotedValue("a b", '\''));
+        assertThat(((Value.Dict) value("{1:x,true:y}")).entries())
+                .extracting(Value.Dict.Entry::key)
+                .containsExactly(new Value.Text("1"), new Value.Text("true"));
+        assertThat(((Value.Dict) value("{'a b':1}")).entries().get(0).key()).isEqualTo(new Value.Quoted("a b", '\''));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"日本", "a=b", "==", "a#b", "^a.*$", "<x>;y&z!~", "${f:{a:1}}", "${a.${b}}", "${f:'}'}"})
     void acceptsMoreTextThanHydra(String text) {
-        assertThat(value(text)).isEqualTo(new TextValue(text));
+        assertThat(value(text)).isEqualTo(new Value.Text(text));
         assertThat(problem("a=" + text, Dialect.HYDRA).category()).isEqualTo(OverrideParser.SYNTAX);
     }
 
@@ -195,7 +195,7 @@ class OverrideParserTest {
     @Test
     void refusesEndlessNesting() {
         assertThat(problem("a=" + "[".repeat(100_000), Dialect.STAGE).what()).contains("nest deeper than 200");
-        assertThat(value("[".repeat(199) + "]".repeat(199))).isInstanceOf(ListValue.class);
+        assertThat(value("[".repeat(199) + "]".repeat(199))).isInstanceOf(Value.Items.class);
     }
 
     @Test
@@ -209,6 +209,6 @@ class OverrideParserTest {
     @Test
     void readsLongDigitsWithoutRecursion() {
         String digits = "9".repeat(20_000);
-        assertThat(value(digits)).isInstanceOf(IntValue.class);
+        assertThat(value(digits)).isInstanceOf(Value.Int.class);
     }
 }

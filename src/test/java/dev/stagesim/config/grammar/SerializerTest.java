@@ -32,18 +32,18 @@ class SerializerTest {
                 "`x` | '`x`' | `x`",
             })
     void writesStrings(String text, String stage, String hydra) {
-        TextValue value = new TextValue(text);
+        Value.Text value = new Value.Text(text);
 
         assertThat(Serializer.serialise(value, Dialect.STAGE)).isEqualTo(stage);
         assertThat(Serializer.serialise(value, Dialect.HYDRA)).isEqualTo(hydra);
-        assertThat(((Scalar) parse(stage)).text()).isEqualTo(text);
+        assertThat(((Value.Scalar) parse(stage)).text()).isEqualTo(text);
     }
 
     @Test
     void quotesWhatHasNoPlainForm() {
-        assertThat(Serializer.serialise(new TextValue(""), Dialect.STAGE)).isEqualTo("''");
-        assertThat(Serializer.serialise(new TextValue("a\nb"), Dialect.STAGE)).isEqualTo("'a\nb'");
-        assertThat(Serializer.serialise(new QuotedValue("it's \\", '\''), Dialect.STAGE))
+        assertThat(Serializer.serialise(new Value.Text(""), Dialect.STAGE)).isEqualTo("''");
+        assertThat(Serializer.serialise(new Value.Text("a\nb"), Dialect.STAGE)).isEqualTo("'a\nb'");
+        assertThat(Serializer.serialise(new Value.Quoted("it's \\", '\''), Dialect.STAGE))
                 .isEqualTo("'it\\'s \\\\'");
     }
 
@@ -53,7 +53,7 @@ class SerializerTest {
 
         assertThat(Serializer.serialise(value, Dialect.STAGE)).isEqualTo("[True,1_0,1e0,NULL]");
         assertThat(Serializer.serialise(value, Dialect.HYDRA)).isEqualTo("[True,10,1.0,null]");
-        assertThat(Serializer.serialise(BoolValue.of(true), Dialect.STAGE)).isEqualTo("true");
+        assertThat(Serializer.serialise(Value.Bool.of(true), Dialect.STAGE)).isEqualTo("true");
     }
 
     @Test

@@ -9,13 +9,13 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.sim.collective.Algorithm;
 import dev.stagesim.sim.collective.Algorithm.Family;
 import dev.stagesim.sim.collective.CollectiveKind;
 import dev.stagesim.sim.collective.CommGroups;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.collective.DimensionOrder;
-import dev.stagesim.sim.collective.MemorySpec;
 import dev.stagesim.sim.collective.QueueOrder;
 import dev.stagesim.sim.collective.SystemSpec;
 import dev.stagesim.sim.network.Dimension;
@@ -54,7 +54,7 @@ final class AstraFilesTest {
         SystemFile system = SystemFiles.read(file, Compat.NONE).value();
         assertThat(system.implementations().get(CollectiveKind.ALL_REDUCE))
                 .containsExactly(Algorithm.of(Family.RING), new Algorithm(Family.DIRECT, 3, false));
-        SystemSpec spec = system.spec(new SystemFile.Options(2, 0.52, true), Map.of(), Map.of());
+        SystemSpec spec = system.spec(new SystemFile.Options(2, 0.52, true), Map.of(), Map.of(), List.of());
         assertThat(spec.endpointDelay()).isEqualTo(10);
         assertThat(spec.localMemoryBandwidth()).isEqualTo(50.5e9);
         assertThat(spec.sharedBus().orElseThrow().latency()).isEqualTo(5);
@@ -68,7 +68,8 @@ final class AstraFilesTest {
         Path file = write("s.json", "{\"preferred-dataset-splits\": 1}");
         SystemFile system = SystemFiles.read(file, Compat.ASTRA).value();
         SystemFile.Options scaled = new SystemFile.Options(1, 3, false);
-        assertThat(system.spec(scaled, Map.of(), Map.of()).endpointDelay()).isEqualTo(10);
+        assertThat(system.spec(scaled, Map.of(), Map.of(), List.of()).endpointDelay())
+                .isEqualTo(10);
     }
 
     @Test
@@ -79,8 +80,8 @@ final class AstraFilesTest {
                 {"preferred-dataset-splits": 4.7, "roofline-enabled": false, "inter-dimension-scheduling": "themis",
                  "some-key": 1}""");
         Reading<SystemFile> read = SystemFiles.read(file, Compat.ASTRA);
-        assertThat(read.value().splits()).isEqualTo(4);
-        assertThat(read.value().isRoofline()).isTrue();
+        assertThat(read.value().keys().preferredDatasetSplits()).isEqualTo(4);
+        assertThat(read.value().keys().rooflineEnabled()).isTrue();
         assertThat(read.warnings())
                 .hasSize(4)
                 .anyMatch(text -> text.contains("local-mem-bw is missing"))
@@ -100,11 +101,11 @@ final class AstraFilesTest {
                 {"preferred-dataset-splits": 4, "inter-dimension-scheduling": "themis",
                  "intra-dimension-scheduling": "smallestFirst"}""");
         SystemFile system = SystemFiles.read(file, Compat.NONE).value();
-        assertThat(system.dimensionOrder()).isEqualTo(DimensionOrder.Kind.LEAST_LOADED);
-        assertThat(system.queueOrder()).isEqualTo(QueueOrder.SMALLEST_FIRST);
+        assertThat(system.keys().interDimensionScheduling()).isEqualTo(DimensionOrder.Kind.THEMIS);
+        assertThat(system.keys().intraDimensionScheduling()).isEqualTo(QueueOrder.SMALLEST_FIRST);
         Path again = write("again.json", Json.pretty(SystemFiles.json(system)));
         assertThat(SystemFiles.read(again, Compat.NONE).value()).isEqualTo(system);
-        assertThat(SystemFiles.read(file, Compat.ASTRA).value().dimensionOrder())
+        assertThat(SystemFiles.read(file, Compat.ASTRA).value().keys().interDimensionScheduling())
                 .isEqualTo(DimensionOrder.Kind.ASCENDING);
     }
 
@@ -189,8 +190,8 @@ final class AstraFilesTest {
                 """
                 {"memory-type": "PER_NODE_MEMORY_EXPANSION", "num-nodes": 2, "num-npus-per-node": 4,
                  "remote-mem-latency": 10.9, "remote-mem-bw": 7.9}""");
-        MemoryFile memory = MemoryFiles.read(file, Compat.ASTRA).value();
-        assertThat(memory).isEqualTo(new MemoryFile(new MemorySpec(MemorySpec.Kind.PER_NODE, 10, 7, 4), 2));
+        MemorySettings memory = MemoryFiles.read(file, Compat.ASTRA).value();
+        assertThat(memory).isEqualTo(new MemorySettings.PerNode(10, 7, 2, 4));
         Path again = write("again.json", Json.pretty(MemoryFiles.json(memory)));
         assertThat(MemoryFiles.read(again, Compat.NONE).value()).isEqualTo(memory);
         assertThat(problems(() -> MemoryFiles.read(file, Compat.NONE))).hasSize(2);

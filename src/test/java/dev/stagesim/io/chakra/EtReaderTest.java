@@ -146,4 +146,57 @@ class EtReaderTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("no-such.et: there is no such file");
     }
+
+    private static long count(byte[] bytes) throws IOException {
+        java.nio.file.Path file = com.google.common.jimfs.Jimfs.newFileSystem(
+                        com.google.common.jimfs.Configuration.unix())
+                .getPath("/t.et");
+        java.nio.file.Files.write(file, bytes);
+        try (EtReader reader = EtReader.openAsPython(file)) {
+            long count = 0;
+            while (reader.next() != null) {
+                count++;
+            }
+            return count;
+        }
+    }
+
+    /** Metadata without fields but one that it does not know, then a node with the identity 1. */
+    private static final String HEAD = "020801" + "020801";
+
+    @Test
+    void endsWhereTheReferencesPythonToolsEnd() throws IOException {
+        assertThat(count(HexFormat.of().parseHex(HEAD))).isOne();
+        for (String end : List.of("00", "00020802", "80", "ff", "8080", "80808080808080808080800102")) {
+            assertThat(count(HexFormat.of().parseHex(HEAD + end))).as(end).isOne();
+        }
+        assertThatThrownBy(() -> count(HexFormat.of().parseHex(HEAD + "0308")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("ends after");
+        assertThat(count(new byte[0])).isZero();
+    }
+
+    /** Lists in single pieces and unknown fields cost time that grows with the message, not with its square. */
+    @Test
+    void fieldsInManyPiecesAreReadInOneGo() throws IOException {
+        int pieces = 300_000;
+        for (String piece : List.of("2801", "a80601", "52038a0100")) {
+            byte[] one = HexFormat.of().parseHex(piece);
+            byte[] message = new byte[pieces * one.length];
+            for (int i = 0; i < message.length; i++) {
+                message[i] = one[i % one.length];
+            }
+            java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
+            out.write(HexFormat.of().parseHex("020801"));
+            com.google.protobuf.CodedOutputStream coded = com.google.protobuf.CodedOutputStream.newInstance(out);
+            coded.writeUInt32NoTag(message.length);
+            coded.flush();
+            out.write(message);
+            com.sun.management.ThreadMXBean threads =
+                    (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            assertThat(count(out.toByteArray())).isOne();
+            assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(200L << 20);
+        }
+    }
 }

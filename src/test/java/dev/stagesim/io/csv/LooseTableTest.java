@@ -63,6 +63,8 @@ final class LooseTableTest {
         LooseTable table = read("a\nfast\nNaN\n");
         assertThatThrownBy(() -> table.number(0, "a")).hasMessageContaining("'fast', expected a number");
         assertThatThrownBy(() -> table.number(1, "a")).hasMessageContaining("'NaN', expected a number");
-        assertThatThrownBy(() -> table.number(1, "z")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> table.number(1, "z"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("column 'z' is missing");
     }
 }

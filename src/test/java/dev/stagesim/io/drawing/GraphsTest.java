@@ -108,4 +108,15 @@ class GraphsTest {
         assertThatThrownBy(() -> IssueLog.read("log", lines.iterator(), 0))
                 .hasMessageContaining("no processor 0 among 0");
     }
+
+    @Test
+    void backslashesOfNamesAreEscapedExceptAsTheReferenceLeavesThem() throws IOException {
+        GraphView view = GraphView.of(graph("a\\l\u2028{b}\"c"));
+        StringBuilder ours = new StringBuilder();
+        DotGraph.write(view, ours);
+        assertThat(ours).contains("label=\"a\\\\l\u2028\\{b\\}\\\"c\"");
+        StringBuilder reference = new StringBuilder();
+        DotGraph.write(view, reference, true);
+        assertThat(reference).contains("label=\"a\\l\u2028\\{b\\}\\\"c\"");
+    }
 }

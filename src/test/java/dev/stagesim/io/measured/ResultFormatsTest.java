@@ -461,4 +461,58 @@ class ResultFormatsTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("real.entry");
     }
+
+    private static final String AT_ONCE =
+            """
+            {"backend":"sglang","request_rate":Infinity,"max_concurrency":null,"sharegpt_output_len":null,"completed":1,
+             "median_ttft_ms":10,"input_lens":INPUTS,"output_lens":OUTPUTS,"ttfts":[0.010,0.02],"itls":GAPS,
+             "errors":ERRORS}
+            """;
+
+    private static String atOnce(String inputs, String outputs, String gaps, String errors) {
+        return AT_ONCE.replace("INPUTS", inputs)
+                .replace("OUTPUTS", outputs)
+                .replace("GAPS", gaps)
+                .replace("ERRORS", errors);
+    }
+
+    @Test
+    void arraysOfUnequalLengthsAndRequestsThatCannotHaveBeenAreRefused() throws IOException {
+        String gaps = "[[0.002],[0.001]]";
+        assertThat(read("sglang", atOnce("[5,6]", "[2,2]", gaps, "[\"\",\"\"]"))
+                        .requests()
+                        .size())
+                .isEqualTo(2);
+        for (String bad : List.of(
+                atOnce("[5]", "[2,2]", gaps, "[\"\",\"\"]"),
+                atOnce("[5,6]", "[2,2,2]", gaps, "[\"\",\"\"]"),
+                atOnce("[5,6]", "[2,2]", "[[0.002]]", "[\"\",\"\"]"),
+                atOnce("[5,6]", "[2,2]", gaps, "[\"\"]"),
+                atOnce("[5,6]", "[2,0]", gaps, "[\"\",\"\"]"),
+                atOnce("[5,6]", "[2,2]", "[[0.002],[-1]]", "[\"\",\"\"]"),
+                atOnce("[5,6]", "[2,2]", "[[0.002],[1e300]]", "[\"\",\"\"]"),
+                atOnce("[5,-6]", "[2,2]", gaps, "[\"\",\"\"]"),
+                atOnce("[5,6]", "[2,99999999999]", gaps, "[\"\",\"\"]"))) {
+            assertThatThrownBy(() -> read("sglang", bad))
+                    .as(bad)
+                    .isInstanceOfSatisfying(
+                            StageException.class, e -> assertThat(e.kind()).isEqualTo(StageException.Kind.INPUT));
+        }
+    }
+
+    @Test
+    void aVllmResultWithoutSendTimesIsReadByItsAggregates() throws IOException {
+        String detailed =
+                """
+                {"backend":"vllm","model_id":"m","num_prompts":2,"request_rate":RATE,"completed":2,"duration":1.0,
+                 "median_ttft_ms":12.5,"mean_ttft_ms":12.5,"request_throughput":2.0,
+                 "input_lens":[5,6],"output_lens":[2,2],"ttfts":[0.01,0.015],"itls":[[0.002],[0.003]],"errors":["",""]}
+                """;
+        Measurement finite = read("vllm", detailed.replace("RATE", "4.0"));
+        assertThat(finite.aggregatesOnly()).isTrue();
+        assertThat(published(finite, "ttft", "p50")).isEqualTo(12.5 * MS);
+        assertThat(finite.warnings()).anyMatch(warning -> warning.contains("start_times"));
+        assertThat(read("vllm", detailed.replace("RATE", "\"inf\"")).requests().size())
+                .isEqualTo(2);
+    }
 }

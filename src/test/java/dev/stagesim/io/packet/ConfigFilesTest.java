@@ -8,7 +8,12 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.packet.CongestionSpec;
+import dev.stagesim.sim.network.packet.Dcqcn;
+import dev.stagesim.sim.network.packet.Dctcp;
+import dev.stagesim.sim.network.packet.Hpcc;
+import dev.stagesim.sim.network.packet.HpccPint;
 import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import dev.stagesim.sim.network.packet.Timely;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -35,26 +40,22 @@ final class ConfigFilesTest {
         assertThat(config.transport().payload()).isEqualTo(1000);
         assertThat(config.transport().window()).isTrue();
         assertThat(config.transport().scaledWindow()).isFalse();
-        assertThat(config.transport().retransmitNs()).isZero();
         assertThat(config.switches().bufferBytes()).isEqualTo(16 << 20);
         assertThat(config.switches().headroomFactor()).isEqualTo(3);
         assertThat(config.switches().pauses()).isTrue();
         assertThat(config.congestion()).isEqualTo(new CongestionSpec.None());
         assertThat(config.linkDown()).isEmpty();
-        assertThat(read(LEAST, Compat.NONE).transport().retransmitNs()).isPositive();
     }
 
     @Test
     void everyCongestionControlIsRead() {
         String rates = LEAST.replace("CC_MODE 12\n", "") + "RATE_AI 50Mb/s\nRATE_HAI 100Mb/s\nRP_TIMER 900\nCC_MODE ";
         assertThat(read(rates + 1, Compat.NS3).congestion())
-                .isEqualTo(new CongestionSpec.Dcqcn(
-                        55_000, 4000, 900_000, 0, 5, 50_000_000, 100_000_000, 100_000_000, false, 0, 0));
-        assertThat(read(rates + 3, Compat.NS3).congestion()).isInstanceOf(CongestionSpec.Hpcc.class);
-        assertThat(read(rates + 7, Compat.NS3).congestion()).isInstanceOf(CongestionSpec.Timely.class);
-        assertThat(read(rates + 8, Compat.NS3).congestion())
-                .isEqualTo(new CongestionSpec.Dctcp(0, 1_000_000_000, 100_000_000));
-        assertThat(read(rates + 10, Compat.NS3).congestion()).isInstanceOf(CongestionSpec.HpccPint.class);
+                .isEqualTo(new Dcqcn.Spec(55, 4, 900, 0, 5, 50, 100, 100, false, 0, 0));
+        assertThat(read(rates + 3, Compat.NS3).congestion()).isInstanceOf(Hpcc.Spec.class);
+        assertThat(read(rates + 7, Compat.NS3).congestion()).isInstanceOf(Timely.Spec.class);
+        assertThat(read(rates + 8, Compat.NS3).congestion()).isEqualTo(new Dctcp.Spec(0, 1000, 100));
+        assertThat(read(rates + 10, Compat.NS3).congestion()).isInstanceOf(HpccPint.Spec.class);
         assertThat(read(rates + 99, Compat.NS3).congestion()).isInstanceOf(CongestionSpec.None.class);
         assertThat(problems(rates + 99, Compat.NONE)).singleElement().asString().contains("CC_MODE is 99");
     }

@@ -14,6 +14,7 @@ import dev.stagesim.sim.systolic.LayerShape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ReadersTest {
@@ -130,5 +131,82 @@ final class ReadersTest {
                     assertThat(e.problems()).hasSizeGreaterThan(5);
                     assertThat(e.problems().toString()).contains("table.csv:4").contains("ArrayWidth");
                 });
+    }
+
+    private static final String THIRD =
+            """
+            [general]
+            run_name = r
+            [architecture_presets]
+            ArrayHeight = 4
+            ArrayWidth = 4
+            IfmapSramSzkB = 1
+            FilterSramSzkB = 1
+            OfmapSramSzkB = 1
+            IfmapOffset = 0
+            FilterOffset = 1
+            OfmapOffset = 0
+            Bandwidth = 4
+            Dataflow = os
+            ReadRequestBuffer = 8
+            WriteRequestBuffer = 8
+            [layout]
+            IfmapCustomLayout = False
+            IfmapSRAMBankBandwidth = BANDWIDTH
+            IfmapSRAMBankNum = 2
+            IfmapSRAMBankPort = 1
+            FilterCustomLayout = True
+            FilterSRAMBankBandwidth = 8
+            FilterSRAMBankNum = 1
+            FilterSRAMBankPort = 1
+            [sparsity]
+            SparsitySupport = false
+            [run_presets]
+            InterfaceBandwidth = MODE
+            UseRamulatorTrace = False
+            """;
+
+    private ArrayFile third(String mode, int bandwidth, Compat compat) throws IOException {
+        return ArrayReader.read(
+                with(THIRD.replace("MODE", mode).replace("BANDWIDTH", Integer.toString(bandwidth))), compat);
+    }
+
+    @Test
+    void aLayoutIsCheckedInBothModesOfTheThirdVersionAndUsedInOne() throws IOException {
+        Path layout = file.resolveSibling("layout.csv");
+        String row = "c, 1, 1, 1, 1, 2, FILTERS, 3, 4, 5, 0, 1, 2, 4, 5, 6, 7, 0, 1, 2, 3,\n";
+        for (String mode : new String[] {"CALC", "USER"}) {
+            ArrayFile described = third(mode, 8, Compat.V3);
+            Files.writeString(layout, "h\n" + row.replace("FILTERS", "3"));
+            assertThatThrownBy(() -> LayoutReader.apply(described, described.array(), layout))
+                    .hasMessageContaining("must equal the bandwidth");
+            Files.writeString(layout, "h\n" + row.replace("FILTERS", "4"));
+            assertThat(LayoutReader.apply(described, described.array(), layout)
+                            .filterLayout()
+                            .isPresent())
+                    .isEqualTo(mode.equals("USER"));
+        }
+        assertThat(third("CALC", 8, Compat.NONE).needsLayout()).isFalse();
+    }
+
+    @Test
+    void whatStopsALayerDoesNotStopATableWithoutOne() throws IOException {
+        ArrayFile described = third("USER", 5, Compat.V3);
+        assertThatThrownBy(described::checkLayers)
+                .hasMessageContaining("table.csv:")
+                .hasMessageContaining("cannot be divided among 2 banks");
+        third("CALC", 5, Compat.V3).checkLayers();
+    }
+
+    @Test
+    void reportsOfNoLayersHaveTheColumnsOfTheArray() {
+        assertThat(Reports.bandwidth(List.of(), true).text()).contains("Avg FILTER Metadata SRAM BW");
+        assertThat(Reports.bandwidth(List.of(), false).text()).doesNotContain("Metadata");
+    }
+
+    @Test
+    void everyCellOfTheSecondVersionIsANumber() {
+        assertThatThrownBy(() -> TopologyReader.read(with("h\nc, 6, 6, 3, 3, 1, 1, 1, 1, 2:4,\n"), false, Compat.V2))
+                .hasMessageContaining("table.csv:2");
     }
 }

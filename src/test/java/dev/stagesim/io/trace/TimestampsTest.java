@@ -6,7 +6,9 @@ import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,5 +67,30 @@ class TimestampsTest {
     void everyNanosecondCountSurvivesAsSeconds() {
         qt().forAll(longs().between(0, Long.MAX_VALUE))
                 .check(ns -> Timestamps.nanos(BigDecimal.valueOf(ns, 9).toPlainString()) == ns);
+    }
+
+    @Test
+    void longTextsAreRefusedWithoutBeingReadOrShownWhole() {
+        for (String text : List.of("1".repeat(1_000_000), "0." + "3".repeat(1_000_000), "1e" + "9".repeat(1_000_000))) {
+            assertThatThrownBy(() -> Timestamps.nanos(text))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .satisfies(e -> assertThat(e.getMessage().length()).isLessThan(300));
+        }
+    }
+
+    /** Digits beyond the tenth cannot change how the ninth is rounded. */
+    @Test
+    void fractionsOfAnyLengthAreRoundedAsBefore() {
+        for (String digits : List.of("1234567894", "1234567895", "9999999995", "0000000004", "5")) {
+            for (int zeros : new int[] {0, 1, 50, 100_000}) {
+                long expected = new BigDecimal("0." + digits)
+                        .movePointRight(9)
+                        .setScale(0, RoundingMode.HALF_UP)
+                        .longValueExact();
+                String tail = "4".repeat(zeros);
+                assertThat(Timestamps.nanos("1970-01-01 00:00:00." + digits + (digits.length() < 10 ? "" : tail)))
+                        .isEqualTo(expected);
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
@@ -280,5 +281,29 @@ class TraceLoaderTest {
     private static Path file(String name, String text) throws IOException {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/" + name);
         return Files.writeString(file, text);
+    }
+
+    @Test
+    void columnsWithCommonNamesAreFoundWhateverTheirOrderAndCase() throws IOException {
+        Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/t.csv");
+        for (String header : List.of(
+                "timestamp,prompt_tokens,completion_tokens",
+                "Arrival_Time,Input Tokens,Output-Tokens",
+                "time,num_input_tokens,num_output_tokens",
+                "arrived_at,input_length,output_length")) {
+            Files.writeString(file, header + "\n1.5,20,30\n2,21,31\n");
+            assertThat(TraceCodec.detect(file)).as(header).isEqualTo(TraceCodec.COLUMNS);
+            TraceRows rows = TraceLoader.load(file, TraceCodec.detect(file), WORDS, ALL);
+            assertThat(rows.prefill()).containsExactly(20, 21);
+            assertThat(rows.decode()).containsExactly(30, 31);
+            assertThat(rows.timeNs()).containsExactly(1_500_000_000L, 2_000_000_000L);
+            assertThat(rows.remarks()).singleElement().asString().contains("prompt tokens", "in seconds");
+        }
+        Files.writeString(file, "output_tokens,input_tokens\n30,20\n");
+        TraceRows rows = TraceLoader.load(file, TraceCodec.detect(file), WORDS, ALL);
+        assertThat(rows.hasTimes()).isFalse();
+        assertThat(rows.prefill()).containsExactly(20);
+        Files.writeString(file, "prompt_tokens,input_tokens,output_tokens\n1,2,3\n");
+        assertThatThrownBy(() -> TraceCodec.detect(file)).hasMessageContaining("prompt_tokens");
     }
 }

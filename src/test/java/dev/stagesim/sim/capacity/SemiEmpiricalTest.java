@@ -4,29 +4,49 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 
-import dev.stagesim.sim.capacity.AcceleratorCoefficients.Communication;
-import dev.stagesim.sim.capacity.AcceleratorCoefficients.Latency;
-import dev.stagesim.sim.capacity.AcceleratorCoefficients.Memory;
-import dev.stagesim.sim.capacity.AcceleratorCoefficients.Noise;
-import dev.stagesim.sim.capacity.AcceleratorCoefficients.Utilization;
 import java.math.BigInteger;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class SemiEmpiricalTest {
     private static final AcceleratorCoefficients CARD = new AcceleratorCoefficients(
+            new AcceleratorCard(
+                    Optional.empty(),
+                    1,
+                    1.05,
+                    0.4,
+                    7.5,
+                    0.58,
+                    0.12,
+                    0.05,
+                    0.1,
+                    0.92,
+                    0.11,
+                    0.02,
+                    0.015,
+                    0.6,
+                    Map.of("IB", 1.0),
+                    0.05,
+                    0.45,
+                    0.02,
+                    4,
+                    Optional.empty(),
+                    0.7,
+                    1.45,
+                    2.1,
+                    0.18,
+                    0.75,
+                    0.4,
+                    0.45,
+                    8192,
+                    0.82,
+                    0.001,
+                    0.025,
+                    0.5,
+                    0.28),
             1100,
-            1,
-            1.05,
-            0.4,
-            7.5,
-            new Utilization(0.58, 0.12, 0.05, 0.1, 0.92),
-            new Communication(0.11, 0.02, 0.015, 0.6, Map.of("IB", 1.0), 0.05, 0.45, 0.02),
-            new Latency(4, 900, 0.7, 1.45, 2.1, 0.18, 0.75),
-            new Memory(0.4, 0.45, 8192, 0.82),
-            new Noise(0.025, 0.5),
-            0.001,
-            0.28,
+            900,
             0.4,
             0.6);
     private static final CapacityNode NODE = new CapacityNode(12, 40, 6100);

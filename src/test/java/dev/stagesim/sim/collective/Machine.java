@@ -36,6 +36,8 @@ final class Machine {
     private int queues = 1;
     private int endpointDelay = 10;
     private boolean isRendezvous;
+    private Optional<SharedBus> bus = Optional.empty();
+    private final Map<CollectiveKind, CustomCollective> custom = new EnumMap<>(CollectiveKind.class);
     private boolean isSymmetric;
 
     static Machine of(Topology topology, int npus) {
@@ -123,6 +125,22 @@ final class Machine {
         return this;
     }
 
+    Machine shared() {
+        contention = Contention.SHARED;
+        return this;
+    }
+
+    Machine bus(double gapPerByte) {
+        bus = Optional.of(new SharedBus(0, 0, 0, gapPerByte, 1));
+        return this;
+    }
+
+    /** Gives all-reduces a trace for each position. */
+    Machine custom(List<RankTrace> traces) {
+        custom.put(CollectiveKind.ALL_REDUCE, new CustomCollective(traces));
+        return this;
+    }
+
     Machine compat(Compat its) {
         compat = its;
         return this;
@@ -161,9 +179,9 @@ final class Machine {
                 roofline,
                 false,
                 isRendezvous,
-                Optional.empty(),
+                bus,
                 implementations,
-                Map.of(),
+                custom,
                 Map.of(),
                 dimensionOrder,
                 queueOrder);

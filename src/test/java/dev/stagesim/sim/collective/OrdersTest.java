@@ -25,7 +25,8 @@ final class OrdersTest {
                 List.of(Algorithm.of(Family.RING), Algorithm.of(Family.RING)),
                 List.of(INNER, OUTER),
                 new int[] {0, 1},
-                800);
+                800,
+                true);
     }
 
     private static List<String> described(Phase[] phases) {
@@ -57,7 +58,7 @@ final class OrdersTest {
         // Dimension 0 sends 600 bytes at 3 and dimension 1 then 100 bytes at 1; from dimension 1 on 400 at 1 and 300 at
         // 3.
         DimensionPicker picker =
-                new DimensionPicker(new DimensionOrder(DimensionOrder.Kind.LEAST_LOADED, List.of(3.0, 1.0)), 2);
+                new DimensionPicker(new DimensionOrder(DimensionOrder.Kind.THEMIS, List.of(3.0, 1.0)), 2);
         PhaseOrders orders = orders(CollectiveKind.REDUCE_SCATTER);
         List<Integer> first = IntStream.range(0, 5)
                 .mapToObj(i -> picker.next(orders)[0].dimension())
@@ -74,9 +75,10 @@ final class OrdersTest {
                 .dimension(Topology.RING, 4, 100, 100)
                 .family(Family.RING, Family.RING)
                 .splits(16)
+                .localMemory(3e12)
                 .compat(Compat.NONE);
         long ascending = machine.run(trace).finishNs()[0];
-        long balanced = machine.orders(DimensionOrder.Kind.LEAST_LOADED, QueueOrder.FIFO)
+        long balanced = machine.orders(DimensionOrder.Kind.THEMIS, QueueOrder.FIFO)
                 .run(trace)
                 .finishNs()[0];
         assertThat(balanced).isLessThan(ascending * 4 / 5);
@@ -124,9 +126,10 @@ final class OrdersTest {
 
     private static Stream chunk(String name, CollectiveKind kind, long size, int phases) {
         Npu npu = new Npu(0, trace(collective(0, 0, 1)), new NodePlans(trace(collective(0, 0, 1))));
-        NodePlan plan = new NodePlan(orders(kind), 1, java.util.Optional.empty(), java.util.Optional.empty());
+        NodePlan plan =
+                new NodePlan(orders(kind), orders(kind), 0, 1, java.util.Optional.empty(), java.util.Optional.empty());
         Stream stream = new Stream(0, npu, plan, new ActiveCollective(0, 1));
-        Phase phase = Phase.of(kind, 0, Phase.Allocator.GENERAL, Algorithm.of(Family.RING), INNER, size);
+        Phase phase = Phase.of(kind, 0, Phase.Allocator.GENERAL, Algorithm.of(Family.RING), INNER, size, true);
         stream.phases = new Phase[phases];
         Arrays.fill(stream.phases, phase);
         stream.tag = name.charAt(0);

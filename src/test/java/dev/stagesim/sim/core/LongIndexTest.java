@@ -29,6 +29,31 @@ class LongIndexTest {
     }
 
     @Test
+    void forgetsWhatAMapForgets() {
+        qt().forAll(lists().of(longs().between(-40, 40)).ofSizeBetween(0, 300)).checkAssert(keys -> {
+            Map<Long, Integer> expected = new HashMap<>();
+            LongIndex index = new LongIndex(0);
+            for (int i = 0; i < keys.size(); i++) {
+                long key = keys.get(i);
+                if (i % 3 == 2) {
+                    Integer before = expected.remove(key);
+                    assertThat(index.remove(key)).isEqualTo(before == null ? LongIndex.ABSENT : before);
+                } else {
+                    expected.put(key, i);
+                    index.put(key, i);
+                }
+                for (long other = -40; other <= 40; other++) {
+                    assertThat(index.get(other)).isEqualTo(expected.getOrDefault(other, LongIndex.ABSENT));
+                }
+            }
+            assertThat(index.size()).isEqualTo(expected.size());
+            index.clear();
+            assertThat(index.size()).isZero();
+            assertThat(index.get(0)).isEqualTo(LongIndex.ABSENT);
+        });
+    }
+
+    @Test
     void ordersAreStable() {
         qt().forAll(lists().of(integers().between(0, 9)).ofSizeBetween(0, 300)).checkAssert(values -> {
             int[] order = StableOrder.of(values.size(), (a, b) -> Integer.compare(values.get(a), values.get(b)));

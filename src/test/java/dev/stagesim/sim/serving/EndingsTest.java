@@ -39,7 +39,7 @@ class EndingsTest {
                 TimingSpec.DEFAULT,
                 4096,
                 0.0025,
-                false);
+                Accident.NONE);
         ServingOutcome outcome = ServingSimulator.run(limited, trace(request(0, 8, 20)), ServingFixtures.flat());
         assertThat(outcome.ending()).isEqualTo(Ending.TIME_LIMIT);
         assertThat(outcome.endSeconds()).isCloseTo(0.003, org.assertj.core.data.Offset.offset(1e-12));
@@ -134,7 +134,7 @@ class EndingsTest {
                 TimingSpec.DEFAULT,
                 4096,
                 0,
-                true);
+                Accident.VIDUR);
         assertThatThrownBy(() -> MemoryPlan.of(spec))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("12.1 GiB")

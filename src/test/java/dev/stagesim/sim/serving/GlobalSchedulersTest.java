@@ -4,8 +4,13 @@ import static dev.stagesim.sim.serving.ServingFixtures.request;
 import static dev.stagesim.sim.serving.ServingFixtures.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.serving.policy.Speculation;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class GlobalSchedulersTest {
@@ -18,7 +23,7 @@ class GlobalSchedulersTest {
                 TimingSpec.DEFAULT,
                 4096,
                 0,
-                quirks);
+                quirks ? Accident.VIDUR : Accident.NONE);
         ServingFixtures.Log log = new ServingFixtures.Log();
         ServingSimulator.run(spec, trace, ServingFixtures.flat(), log);
         return log.assigned;
@@ -42,5 +47,67 @@ class GlobalSchedulersTest {
     void randomFollowsTheReferenceGenerator() {
         // random.seed(42); [random.randint(1, 3) - 1 for _ in range(4)]
         assertThat(assigned(GlobalPolicy.RANDOM, true, SPACED)).containsExactly(2, 0, 0, 2);
+    }
+
+    /** Holds each choice against a count of its own over all replicas. */
+    private static final class Counts implements ServingRecorder {
+        private final int[] outstanding;
+        private final int[] replicaOf;
+        private int afterCompletions;
+
+        Counts(int replicas, int requests) {
+            outstanding = new int[replicas];
+            replicaOf = new int[requests];
+        }
+
+        @Override
+        public Set<Signal> signals() {
+            return EnumSet.noneOf(Signal.class);
+        }
+
+        @Override
+        public void requestAssigned(int request, int replica, double time) {
+            int least = 0;
+            for (int i = 1; i < outstanding.length; i++) {
+                least = outstanding[i] < outstanding[least] ? i : least;
+            }
+            assertThat(replica).isEqualTo(least);
+            afterCompletions += Arrays.stream(outstanding).sum() < request ? 1 : 0;
+            outstanding[replica]++;
+            replicaOf[request] = replica;
+        }
+
+        @Override
+        public void requestCompleted(int request, double time, RequestStates states) {
+            outstanding[replicaOf[request]]--;
+        }
+    }
+
+    @Test
+    void everyRequestGoesToTheFirstOfTheLeastLoadedReplicas() {
+        int told = 0;
+        for (int seed = 0; seed < 120; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            RequestTrace trace = PlainSimulatorTest.trace(random);
+            int replicas = 1 + random.nextInt(9);
+            SchedulerSpec.Limits limits = ServingFixtures.limits(1 + random.nextInt(8), 4, 0, 200);
+            SchedulerSpec scheduler = random.nextBoolean()
+                    ? new SchedulerSpec.Sarathi(limits, 32)
+                    : new SchedulerSpec.VllmV1(
+                            limits, 0.9, 64, 0, true, false, false, 1, true, Speculation.NONE, List.of(0.5));
+            ServingSpec spec = new ServingSpec(
+                    ServingFixtures.ONE_LAYER,
+                    Optional.empty(),
+                    new ClusterSpec(replicas, 1, 1, 80, 312, 0.1, GlobalPolicy.LOR, 0),
+                    scheduler,
+                    TimingSpec.DEFAULT.withRequestSeconds(random.nextInt(2) * 0.004),
+                    4096,
+                    0,
+                    Accident.NONE);
+            Counts counts = new Counts(replicas, trace.size());
+            ServingSimulator.run(spec, trace, ServingFixtures.flat(), counts);
+            told += counts.afterCompletions;
+        }
+        assertThat(told).isGreaterThan(500);
     }
 }

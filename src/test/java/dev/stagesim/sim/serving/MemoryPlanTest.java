@@ -18,7 +18,7 @@ class MemoryPlanTest {
     private static final ModelShape SHAPE = new ModelShape(4, 4, 2, 256, 64, 512, true, true);
 
     /** 2^27 parameters (256 MiB), 2048 B of KV cache per token: 4 layers x 2 heads x 64 x (key, value) x 2 B. */
-    private static final Footprint SIZE = new Footprint(1L << 27, 1L << 27, 2048, true);
+    private static final Footprint SIZE = new Footprint(1L << 27, 1L << 27, 2048, 1L << 28, true);
 
     private static ServingSpec spec(int tp, int stages, int maxTokens, SchedulerSpec scheduler, boolean quirks) {
         return new ServingSpec(
@@ -29,7 +29,7 @@ class MemoryPlanTest {
                 TimingSpec.DEFAULT,
                 maxTokens,
                 0,
-                quirks);
+                quirks ? Accident.VIDUR : Accident.NONE);
     }
 
     private static MemoryPlan plan(int tp, int stages, int maxTokens) {

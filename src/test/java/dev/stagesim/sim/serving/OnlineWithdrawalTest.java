@@ -178,7 +178,7 @@ class OnlineWithdrawalTest {
                 spec.timing().withRequestSeconds(0.01),
                 spec.maxTokens(),
                 0,
-                false);
+                Accident.NONE);
         Follower all = new Follower(2);
         OnlineServing serving = new OnlineServing(late, ServingFixtures.flat(), 2, () -> 1.0, all);
         int place = serving.submit(0, 4, 10);

@@ -50,7 +50,25 @@ final class PlainReplica {
         }
     }
 
-    void takeBack(PlainBatch ended) {
+    /** Takes out a request that was given up; false when it leaves with its batch, or not before it is complete. */
+    boolean withdraw(PlainRequest request) {
+        boolean together = spec.scheduler() instanceof SchedulerSpec.FasterTransformer;
+        if (waiting.remove(request)) {
+            outstanding--;
+        } else if (!together && running.remove(request)) {
+            outstanding--;
+            free(request);
+        } else {
+            request.withdrawn = !together;
+            return false;
+        }
+        request.withdrawn = true;
+        return true;
+    }
+
+    /** Takes the requests of a batch back; those that were given up leave and are returned. */
+    List<PlainRequest> takeBack(PlainBatch ended) {
+        List<PlainRequest> left = new ArrayList<>();
         boolean together = spec.scheduler() instanceof SchedulerSpec.FasterTransformer;
         boolean leaks = together && spec.quirks();
         boolean allDone = ended.requests.stream().allMatch(r -> r.completed);
@@ -60,6 +78,10 @@ final class PlainReplica {
                 if (!leaks || allDone) {
                     free(request);
                 }
+            } else if (request.withdrawn) {
+                outstanding--;
+                free(request);
+                left.add(request);
             } else if (!together) {
                 running.add(request);
             }
@@ -67,6 +89,7 @@ final class PlainReplica {
         if (together && !allDone) {
             unfinished.addLast(ended);
         }
+        return left;
     }
 
     private long free() {

@@ -10,6 +10,8 @@ final class PlainRequest {
     boolean scheduled;
     boolean prefillDone;
     boolean completed;
+    boolean withdrawn;
+    int replica = -1;
     int restarts;
     int emitted;
     int blocks;

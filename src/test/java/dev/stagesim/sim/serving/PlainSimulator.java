@@ -32,7 +32,19 @@ final class PlainSimulator {
 
     private record Event(double time, long id, Runnable what) {}
 
+    /** A simulation of requests that are all known. */
     PlainSimulator(ServingSpec spec, RequestTrace trace, OperatorTimes times) {
+        this(spec, times);
+        for (int i = 0; i < trace.size(); i++) {
+            PlainRequest request =
+                    new PlainRequest(i, trace.arrivalSeconds(i), trace.prefillTokens(i), trace.decodeTokens(i));
+            requests.add(request);
+            create(request.arrived, () -> arrive(request));
+        }
+    }
+
+    /** A simulation that {@link #submit} and {@link #withdraw} drive. */
+    PlainSimulator(ServingSpec spec, OperatorTimes times) {
         this.spec = spec;
         this.steps = new PlainStep(spec, times);
         this.random = Mt19937.pythonSeed(spec.cluster().seed());
@@ -46,11 +58,41 @@ final class PlainSimulator {
                 busy.get(r).add(false);
             }
         }
-        for (int i = 0; i < trace.size(); i++) {
-            PlainRequest request =
-                    new PlainRequest(i, trace.arrivalSeconds(i), trace.prefillTokens(i), trace.decodeTokens(i));
-            requests.add(request);
-            create(request.arrived, () -> arrive(request));
+    }
+
+    /** A request arrives, before whatever else happens at that time. */
+    void submit(PlainRequest request) {
+        advanceBefore(request.arrived);
+        now = request.arrived;
+        requests.add(request);
+        arrive(request);
+    }
+
+    /** A request is given up, before whatever else happens at that time. */
+    void withdraw(PlainRequest request, double time) {
+        advanceBefore(time);
+        if (request.completed || request.withdrawn) {
+            return;
+        }
+        if (request.replica < 0) {
+            request.withdrawn = true;
+            now = time;
+            return;
+        }
+        now = time;
+        if (replicas.get(request.replica).withdraw(request)) {
+            log.add("withdrawn " + request.id);
+            sample(request.replica);
+            create(now, () -> scheduleReplica(request.replica));
+        }
+    }
+
+    /** Everything that happens before a time. */
+    void advanceBefore(double time) {
+        while (!events.isEmpty() && events.peek().time < time) {
+            Event event = events.remove();
+            now = event.time;
+            event.what.run();
         }
     }
 
@@ -77,8 +119,16 @@ final class PlainSimulator {
     }
 
     private void arrive(PlainRequest request) {
-        globalQueue.add(request);
-        create(now, this::scheduleGlobally);
+        double delay = spec.timing().requestSeconds();
+        if (delay == 0) {
+            globalQueue.add(request);
+            create(now, this::scheduleGlobally);
+        } else {
+            create(now + delay, () -> {
+                globalQueue.add(request);
+                scheduleGlobally();
+            });
+        }
     }
 
     private void scheduleGlobally() {
@@ -88,9 +138,14 @@ final class PlainSimulator {
                 .toArray();
         boolean[] touched = new boolean[pending.length];
         for (PlainRequest request : globalQueue) {
+            if (request.withdrawn) {
+                log.add("withdrawn " + request.id);
+                continue;
+            }
             int replica = place(pending);
             pending[replica]++;
             touched[replica] = true;
+            request.replica = replica;
             replicas.get(replica).waiting.add(request);
             replicas.get(replica).outstanding++;
             log.add("assigned " + request.id + " " + replica);
@@ -155,6 +210,7 @@ final class PlainSimulator {
         }
         double model = steps.modelSeconds(batch, stage == spec.cluster().pipelineStages() - 1);
         double total = model + steps.hostSeconds(batch);
+        log.add("stage " + stage + " of " + batch.id + " " + steps.mfuPercent(batch, total));
         create(now + total, () -> endStage(batch, stage, total, model));
     }
 
@@ -190,7 +246,7 @@ final class PlainSimulator {
         }
         PlainReplica replica = replicas.get(batch.replica);
         replica.inFlight--;
-        replica.takeBack(batch);
+        replica.takeBack(batch).forEach(request -> log.add("withdrawn " + request.id));
         sample(batch.replica);
         create(now, () -> scheduleReplica(batch.replica));
     }

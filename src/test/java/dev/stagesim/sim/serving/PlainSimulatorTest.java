@@ -9,6 +9,7 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.ServingOutcome.Ending;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** The kernel does, to the last bit and in the same order, what the plain simulator does. */
 class PlainSimulatorTest {
     /** Writes the same log as {@link PlainSimulator}. */
-    private record Log(List<String> lines) implements ServingRecorder {
+    record Log(List<String> lines) implements ServingRecorder {
         @Override
         public Set<Signal> signals() {
             return EnumSet.of(Signal.TOKENS, Signal.BATCHES, Signal.MEMORY);
@@ -47,6 +48,16 @@ class PlainSimulatorTest {
                 text.append(' ').append(batch.request(i)).append(':').append(batch.tokens(i));
             }
             lines.add("batch " + batch.id() + " on " + batch.replica() + text);
+        }
+
+        @Override
+        public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
+            lines.add("stage " + stage + " of " + batch.id() + " " + mfuPercent);
+        }
+
+        @Override
+        public void requestWithdrawn(int request, double time) {
+            lines.add("withdrawn " + request);
         }
 
         @Override
@@ -90,7 +101,7 @@ class PlainSimulatorTest {
     }
 
     /** Times without any order; in some runs, steps that take no time at all. */
-    private record Scattered(int seed, boolean instant) implements OperatorTimes {
+    record Scattered(int seed, boolean instant, int maxChunk) implements OperatorTimes {
         private double of(int what, int a, int b) {
             return instant && (a + b) % 3 > 0
                     ? 0
@@ -114,7 +125,7 @@ class PlainSimulatorTest {
 
         @Override
         public Coverage coverage() {
-            return new Coverage(1 << 20, 1024, 1 << 16, 1 << 20, 8);
+            return new Coverage(1 << 20, 1024, 1 << 16, maxChunk, 8);
         }
     }
 
@@ -134,12 +145,15 @@ class PlainSimulatorTest {
         };
     }
 
-    private static ServingSpec spec(int kind, SplittableRandom random) {
+    static ServingSpec spec(int kind, SplittableRandom random) {
         int stages = kind == 4 ? 1 : 1 + random.nextInt(3);
         int heads = 4;
         return new ServingSpec(
                 ModelShape.evenHeads(2 * stages, heads, random.nextBoolean() ? heads : 2, 16, 16, true, true),
-                Optional.empty(),
+                random.nextBoolean()
+                        ? Optional.empty()
+                        : Optional.of(new Footprint(
+                                9_000_001, 1 + random.nextInt(9_000_000), 64, 18_000_002, random.nextBoolean())),
                 new ClusterSpec(
                         1 + random.nextInt(3),
                         1 + random.nextInt(2),
@@ -150,13 +164,20 @@ class PlainSimulatorTest {
                         GlobalPolicy.values()[random.nextInt(3)],
                         random.nextInt(99)),
                 scheduler(kind, random),
-                new TimingSpec(0.1, 0.2, 0.02, 0.01, random.nextBoolean()),
+                new TimingSpec(
+                        0.1,
+                        0.2,
+                        0.02,
+                        0.01,
+                        random.nextBoolean(),
+                        random.nextBoolean(),
+                        random.nextBoolean() ? 0 : random.nextInt(30) * 0.0013),
                 4096,
                 random.nextInt(4) == 0 ? 0.05 : 0,
-                random.nextBoolean());
+                random.nextBoolean() ? Accident.VIDUR : Accident.NONE);
     }
 
-    private static RequestTrace trace(SplittableRandom random) {
+    static RequestTrace trace(SplittableRandom random) {
         double[][] rows = new double[1 + random.nextInt(40)][];
         double time = random.nextInt(2);
         int pace = 1 + random.nextInt(20);
@@ -171,7 +192,7 @@ class PlainSimulatorTest {
         SplittableRandom random = new SplittableRandom(seed);
         ServingSpec spec = spec(kind, random);
         RequestTrace trace = trace(random);
-        OperatorTimes times = new Scattered(seed, random.nextInt(8) == 0);
+        OperatorTimes times = times(seed, random);
         PlainSimulator plain = new PlainSimulator(spec, trace, times);
         boolean went = plain.run();
         Log log = new Log(new ArrayList<>());
@@ -194,6 +215,105 @@ class PlainSimulatorTest {
                     .isEqualTo(request.figures());
         }
         return outcome.restarts() > 0;
+    }
+
+    private static OperatorTimes times(int seed, SplittableRandom random) {
+        return new Scattered(seed, random.nextInt(8) == 0, random.nextInt(3) == 0 ? 45 : 1 << 20);
+    }
+
+    /** A request comes, or is given up. */
+    private record Action(double time, PlainRequest request, boolean gives) {}
+
+    private static List<Action> actions(RequestTrace trace, SplittableRandom random) {
+        List<Action> actions = new ArrayList<>();
+        for (int i = 0; i < trace.size(); i++) {
+            double at = trace.arrivalSeconds(i);
+            PlainRequest request = new PlainRequest(i, at, trace.prefillTokens(i), trace.decodeTokens(i));
+            actions.add(new Action(at, request, false));
+            for (int again = random.nextInt(3); again > 0; again--) {
+                double wait = random.nextInt(4) == 0 ? random.nextInt(3) * 0.0013 : random.nextDouble();
+                actions.add(new Action(at + wait, request, true));
+            }
+        }
+        actions.sort(Comparator.comparingDouble(Action::time)); // stable: nothing is given up before it comes
+        return actions;
+    }
+
+    /** Runs one mix with requests given up at any time; returns how many left with a batch that was under way. */
+    private static int agreeOnWithdrawals(int kind, int seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        ServingSpec drawn = spec(kind, random);
+        ServingSpec spec = new ServingSpec(
+                drawn.model(),
+                drawn.footprint(),
+                drawn.cluster(),
+                drawn.scheduler(),
+                drawn.timing(),
+                drawn.maxTokens(),
+                0,
+                drawn.accidents());
+        RequestTrace trace = trace(random);
+        OperatorTimes times = times(seed, random);
+        List<Action> actions = actions(trace, random);
+        PlainSimulator plain = new PlainSimulator(spec, times);
+        Log log = new Log(new ArrayList<>());
+        OnlineServing online = new OnlineServing(spec, times, trace.size(), () -> 1.0, log);
+        boolean went = ends(() -> {
+            for (Action action : actions) {
+                if (action.gives) {
+                    plain.withdraw(action.request, action.time);
+                } else {
+                    plain.submit(action.request);
+                }
+            }
+            plain.advanceBefore(Double.POSITIVE_INFINITY);
+        });
+        boolean fast = ends(() -> {
+            for (Action action : actions) {
+                if (action.gives) {
+                    online.withdraw(action.time, action.request.id);
+                } else {
+                    assertThat(online.submit(
+                                    action.time,
+                                    trace.prefillTokens(action.request.id),
+                                    trace.decodeTokens(action.request.id)))
+                            .isEqualTo(action.request.id);
+                }
+            }
+            online.advanceTo(Double.MAX_VALUE);
+        });
+        String what = "kind " + kind + " seed " + seed + " " + spec;
+        assertThat(log.lines).as(what).isEqualTo(plain.log);
+        assertThat(fast).as(what).isEqualTo(went);
+        assertThat(went && online.underWay() > 0)
+                .as(what)
+                .isEqualTo(went && plain.requests.stream().anyMatch(r -> !r.completed && !r.withdrawn));
+        return spec.cluster().pipelineStages() == 1
+                ? 0
+                : (int) plain.requests.stream()
+                        .filter(r -> r.withdrawn && r.emitted > 0)
+                        .count();
+    }
+
+    private static boolean ends(Runnable run) {
+        try {
+            run.run();
+            return true;
+        } catch (OutOfBlocksException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void withdrawalsAtAnyTimeDoWhatIsWritten() {
+        qt().withExamples(1500)
+                .forAll(integers().between(0, 4), integers().all())
+                .checkAssert(PlainSimulatorTest::agreeOnWithdrawals);
+        int underPipelines = 0;
+        for (int seed = 0; seed < 100; seed++) {
+            underPipelines += agreeOnWithdrawals(seed % 2, seed);
+        }
+        assertThat(underPipelines).isGreaterThan(100);
     }
 
     @Test

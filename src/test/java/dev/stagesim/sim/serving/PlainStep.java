@@ -87,10 +87,48 @@ final class PlainStep {
         if (prefills == 0) {
             return 0;
         }
-        double ms = times.prefillMilliseconds((int) kv, (int) Math.rint(Math.sqrt((double) squares)));
+        long side = (long) Math.rint(Math.sqrt((double) squares));
+        boolean beyond = prefills > 1
+                && !spec.quirks()
+                && (kv > times.coverage().maxKvTokens()
+                        || side > times.coverage().maxChunkTokens());
+        double ms = spec.timing().sumPrefills() || beyond
+                ? eachPrefillMs(batch)
+                : times.prefillMilliseconds((int) kv, (int) side);
         return prefills > 1 && spec.model().groupedQuery()
                 ? ms * (1 + spec.timing().prefillOverhead())
                 : ms;
+    }
+
+    private double eachPrefillMs(PlainBatch batch) {
+        double ms = 0;
+        for (int i = 0; i < batch.size(); i++) {
+            PlainRequest request = batch.requests.get(i);
+            if (!request.prefillDone) {
+                ms += times.prefillMilliseconds((int) roundUp(request.processed), batch.tokens.get(i));
+            }
+        }
+        return ms;
+    }
+
+    /** Floating-point operations over what the device could do in that time, in percent. */
+    double mfuPercent(PlainBatch batch, double seconds) {
+        ModelShape model = spec.model();
+        int tp = spec.cluster().tensorParallel();
+        int devices = tp * spec.cluster().pipelineStages();
+        long weights = spec.footprint()
+                .map(size -> (size.activeParameters() + devices - 1) / devices)
+                .orElse(model.parametersPerLayer(tp) * spec.layersPerStage());
+        long pairs = 0;
+        for (int i = 0; i < batch.size(); i++) {
+            long tokens = batch.tokens.get(i);
+            pairs += tokens * (tokens + batch.requests.get(i).processed);
+        }
+        int heads = model.queryHeads() / tp;
+        double perPair = 4.0 * spec.layersPerStage() * heads * model.headDim();
+        double flops = 2.0 * weights * batch.totalTokens() + perPair * pairs;
+        double tera = spec.quirks() ? 0x1p40 : 1e12;
+        return 100 * (flops / seconds) / (spec.cluster().tflops() * tera);
     }
 
     private long roundUp(long tokens) {

@@ -45,7 +45,7 @@ final class ServingFixtures {
                 TimingSpec.DEFAULT,
                 4096,
                 0,
-                quirks);
+                quirks ? Accident.VIDUR : Accident.NONE);
     }
 
     static ServingSpec worked(SchedulerSpec scheduler) {
@@ -57,7 +57,7 @@ final class ServingFixtures {
                 TimingSpec.DEFAULT,
                 4096,
                 0,
-                true);
+                Accident.VIDUR);
     }
 
     /** Every step takes 1 ms per layer, whatever is in it. */

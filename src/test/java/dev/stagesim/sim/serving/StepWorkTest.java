@@ -16,7 +16,7 @@ class StepWorkTest {
                 plain.timing().withRequestSeconds(requestSeconds),
                 plain.maxTokens(),
                 0,
-                false);
+                Accident.NONE);
     }
 
     @Test

@@ -38,11 +38,100 @@ class SumPrefillsTest {
         ClusterSpec cluster = new ClusterSpec(1, 1, 1, 1, 1, 0.1, GlobalPolicy.ROUND_ROBIN, 0);
         SchedulerSpec scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(8, 16, 0, 0), 1000);
         TimingSpec timing = new TimingSpec(0, 0, 0, 0, sum, false, 0);
-        ServingSpec spec = new ServingSpec(model, Optional.empty(), cluster, scheduler, timing, 500, 0, false);
+        ServingSpec spec = new ServingSpec(model, Optional.empty(), cluster, scheduler, timing, 500, 0, Accident.NONE);
         RequestTrace trace = new RequestTrace(new double[2], new int[] {300, 400}, new int[] {1, 1});
         return ServingSimulator.run(spec, trace, new OneMillisecondAToken())
                 .states()
                 .completedAt(1);
+    }
+
+    /** Two whole prompts of 800 tokens are as many pairs as one chunk of 1131, which no table covers; each by itself does. */
+    @Test
+    void severalLongPromptsAreCoveredWhenEachIs() {
+        assertThat(ending(false)).isEqualTo(ServingOutcome.Ending.FINISHED);
+        assertThat(ending(true)).isEqualTo(ServingOutcome.Ending.NOT_COVERED);
+    }
+
+    private static ServingOutcome.Ending ending(boolean quirks) {
+        ModelShape model = ModelShape.evenHeads(1, 2, 2, 16, 32, true, true);
+        ClusterSpec cluster = new ClusterSpec(1, 1, 1, 1, 1, 0.1, GlobalPolicy.ROUND_ROBIN, 0);
+        SchedulerSpec scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(8, 16, 0, 0), 4000);
+        TimingSpec timing = new TimingSpec(0, 0, 0, 0, false, false, 0);
+        ServingSpec spec = new ServingSpec(
+                model, Optional.empty(), cluster, scheduler, timing, 900, 0, quirks ? Accident.VIDUR : Accident.NONE);
+        RequestTrace trace = new RequestTrace(new double[2], new int[] {800, 800}, new int[] {1, 1});
+        ServingOutcome outcome = ServingSimulator.run(spec, trace, new Covered(quirks));
+        if (!quirks) {
+            assertThat(outcome.states().completedAt(1)).isCloseTo(1.6, within(1e-9));
+        }
+        return outcome.ending();
+    }
+
+    /** As above, but chunks beyond the coverage are refused. */
+    private record Covered(boolean any) implements OperatorTimes {
+        private static final OneMillisecondAToken TIMES = new OneMillisecondAToken();
+
+        @Override
+        public double milliseconds(Operator operator, int count) {
+            return TIMES.milliseconds(operator, count);
+        }
+
+        @Override
+        public double decodeMilliseconds(int batch, int kvTokens) {
+            return TIMES.decodeMilliseconds(batch, kvTokens);
+        }
+
+        @Override
+        public double prefillMilliseconds(int kvTokens, int chunkTokens) {
+            if (chunkTokens > 1000) {
+                throw dev.stagesim.model.StageException.input(
+                        dev.stagesim.model.Problem.of("prediction error", "attn_prefill", "outside"));
+            }
+            return TIMES.prefillMilliseconds(kvTokens, chunkTokens);
+        }
+
+        @Override
+        public Coverage coverage() {
+            return TIMES.coverage();
+        }
+    }
+
+    /** A thousand requests over a million cached tokens, token by token, are more entries than an array has. */
+    @Test
+    void tablesThatWouldNotFitAnArrayAreNotKept() {
+        OperatorTimes wide = new OperatorTimes() {
+            @Override
+            public double milliseconds(Operator operator, int count) {
+                return operator == Operator.MLP_UP_PROJ ? 1 : 0;
+            }
+
+            @Override
+            public double decodeMilliseconds(int batch, int kvTokens) {
+                return kvTokens;
+            }
+
+            @Override
+            public double prefillMilliseconds(int kvTokens, int chunkTokens) {
+                return 0;
+            }
+
+            @Override
+            public Coverage coverage() {
+                return new Coverage(1 << 20, 4096, 1 << 20, 1 << 20, 1);
+            }
+        };
+        int requests = 2500;
+        int[] prompts = new int[requests];
+        int[] outputs = new int[requests];
+        java.util.Arrays.fill(prompts, 4);
+        java.util.Arrays.fill(outputs, 3);
+        ServingSpec spec = ServingFixtures.spec(
+                new SchedulerSpec.Vllm(ServingFixtures.limits(4096, 16, 0, 100_000), 1 << 20), 1, 1, false);
+        ServingOutcome outcome =
+                ServingSimulator.run(spec, new RequestTrace(new double[requests], prompts, outputs), wide);
+        assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
+        // a step for the prompts, then two with 5 and 6 cached tokens a request
+        assertThat(outcome.endSeconds()).isCloseTo(1e-3 + 6e-3 + 7e-3, within(1e-9));
     }
 
     @Test

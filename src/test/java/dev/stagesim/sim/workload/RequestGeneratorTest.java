@@ -60,7 +60,8 @@ class RequestGeneratorTest {
 
     @Test
     void saysWhichSourceRanOut() {
-        Generated gaps = RequestGenerator.generate(Gaps.between(new long[] {1, 2}, 1), LENGTHS, StopRule.atSourceEnd());
+        Generated gaps = RequestGenerator.generate(
+                Gaps.between(new long[] {1, 2}, 1), LENGTHS, StopRule.atRequests(Integer.MAX_VALUE));
         assertThat(gaps.end()).isEqualTo(End.GAPS);
         assertThat(gaps.requests().size()).isEqualTo(2);
         LengthSource one = Lengths.rows(new int[] {1}, new int[] {1}, new int[] {0}, false);

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
 import static dev.stagesim.stage.astrasim.TestRun.allReduce;
+import static dev.stagesim.stage.astrasim.TestRun.allToAll;
 import static dev.stagesim.stage.astrasim.TestRun.compute;
 import static dev.stagesim.stage.astrasim.TestRun.dims;
 import static dev.stagesim.stage.astrasim.TestRun.message;
@@ -17,13 +18,13 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.settings.FabricSettings;
-import dev.stagesim.settings.FabricSettings.Block;
 import dev.stagesim.settings.FabricSettings.Gigabyte;
 import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.settings.NetworkSettings.Backend;
 import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.sim.collective.Compat;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
+import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,29 +44,30 @@ final class AstraSimStageTest {
 
     @Test
     void leavesEveryArtifact() throws IOException {
-        run.network = dims(Backend.CONGESTION_AWARE, Block.RING, 4);
+        run.network = dims(Backend.CONGESTION_AWARE, Topology.RING, 4);
         run.traces(4, compute(1, 3), allReduce(2, MIB, 1), compute(3, 50, 1));
         run.run();
-        // Worked by hand: the ring of 4 takes 88,720 for 1 MiB, after 3 us of computation.
+        // Worked by hand: the ring of 4 takes 88,744 for 1 MiB, after 3 us of computation: 88,720 with every message
+        // cut, and 24 are rounded up.
         List<List<String>> npus = rows(AstraTables.NPUS);
         assertThat(npus).hasSize(4);
-        assertThat(npus.get(3)).startsWith("3", "91720", "38720", "53000", "88720", "50000");
+        assertThat(npus.get(3)).startsWith("3", "91744", "38744", "53000", "88744", "50000");
         assertThat(rows(AstraTables.NODES))
                 .hasSize(12)
-                .contains(List.of("2", "2", "all-reduce 2", "collective", "1048576", "3000", "91720"));
-        assertThat(rows(AstraTables.EXPOSED)).contains(List.of("0", "53000", "91720", "all-reduce 2"));
+                .contains(List.of("2", "2", "all-reduce 2", "collective", "1048576", "3000", "91744"));
+        assertThat(rows(AstraTables.EXPOSED)).contains(List.of("0", "53000", "91744", "all-reduce 2"));
         assertThat(rows(AstraTables.LINKS)).hasSize(8);
         assertThat(rows(AstraTables.MATRIX)).hasSize(4).contains(List.of("3", "0", "24", "1572864"));
         assertThat(run.out.resolve("waiting.csv")).doesNotExist();
         assertThat(Files.readString(run.out.resolve("native.log")))
-                .startsWith("[workload] [info] sys[0] finished, 91720 cycles, exposed communication 38720 cycles.\n")
+                .startsWith("[workload] [info] sys[0] finished, 91744 cycles, exposed communication 38744 cycles.\n")
                 .contains("sys[3], Total compute-communication overlap: 50000\n");
         assertThat(Json.read(run.out.resolve("trace.json")).get("traceEvents").items())
                 .hasSize(12 + 4 * 3);
         assertThat(Files.readString(run.out.resolve("report.html"))).contains("Timeline", "Communication matrix");
         assertThat(Files.readString(run.out.resolve("summary.md")))
-                .contains("All 4 NPUs finish after 91,720 cycles (91.72\u00a0µs).");
-        assertThat(run.context.headlines).containsEntry("duration_cycles", 91720.0);
+                .contains("All 4 NPUs finish after 91,744 cycles (91.74\u00a0µs).");
+        assertThat(run.context.headlines).containsEntry("duration_cycles", 91744.0);
     }
 
     @Test
@@ -86,7 +88,7 @@ final class AstraSimStageTest {
                 one.network = TestRun.network(
                         Backend.CONGESTION_UNAWARE,
                         new FabricSettings.Dims(
-                                List.of(Block.SWITCH, Block.RING),
+                                List.of(Topology.SWITCH, Topology.RING),
                                 List.of(4, 2),
                                 List.of(50.0, 25.0),
                                 List.of(500.0, 700.0),
@@ -102,6 +104,23 @@ final class AstraSimStageTest {
                         .contains("| NPUs simulated one by one | " + (symmetry ? "1 |" : "8 |"));
             }
             assertThat(found.get(0)).as(algorithm).isEqualTo(found.get(1));
+        }
+    }
+
+    /** Eight NPUs that all send at once: without waiting they use more than their links have, and are told so. */
+    @Test
+    void warnsOfBandwidthThatDoesNotExist() throws IOException {
+        for (Backend backend : new Backend[] {Backend.CONGESTION_UNAWARE, Backend.CONGESTION_AWARE}) {
+            TestRun one = new TestRun();
+            one.system = TestRun.keys("direct");
+            one.network = dims(backend, Topology.SWITCH, 8);
+            one.traces(8, allToAll(2, 1024 * MIB));
+            one.run();
+            boolean isTooFast = one.context.headlines.get("bus_bandwidth_gbs") > 50 * 1.073741824;
+            assertThat(isTooFast).isEqualTo(backend == Backend.CONGESTION_UNAWARE);
+            assertThat(one.context.warnings.toString().contains("links carry more than their rate allows"))
+                    .isEqualTo(isTooFast);
+            assertThat(Files.readString(one.out.resolve("summary.md"))).contains("Bus bandwidth (GB/s)");
         }
     }
 
@@ -217,7 +236,7 @@ final class AstraSimStageTest {
 
     private static TestRun stopped(Backend backend, boolean symmetry, Optional<Long> at) throws IOException {
         TestRun one = new TestRun();
-        one.network = dims(backend, Block.RING, 4);
+        one.network = dims(backend, Topology.RING, 4);
         one.symmetry = symmetry;
         one.stopAt = at;
         one.traces(4, allReduce(2, MIB));
@@ -254,13 +273,13 @@ final class AstraSimStageTest {
         run.network = TestRun.network(
                 Backend.CONGESTION_AWARE,
                 new FabricSettings.Dims(
-                        List.of(Block.RING), List.of(4, 2), List.of(1.0), List.of(1.0), Gigabyte.DECIMAL));
+                        List.of(Topology.RING), List.of(4, 2), List.of(1.0), List.of(1.0), Gigabyte.DECIMAL));
         StageException thrown =
                 catchThrowableOfType(StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
         assertThat(thrown.problems()).hasSize(5);
         assertThat(thrown.problems().get(0).render()).contains("'rings'").contains("did you mean  ring");
         run.system = TestRun.keys("ring", "ring");
-        run.network = dims(Backend.CONGESTION_UNAWARE, Block.RING, 4);
+        run.network = dims(Backend.CONGESTION_UNAWARE, Topology.RING, 4);
         StageException tooMany =
                 catchThrowableOfType(StageException.class, () -> new AstraSimStage().check(run.settings(), run.out));
         assertThat(tooMany.problems()).singleElement().satisfies(problem -> assertThat(problem.what())
@@ -275,7 +294,7 @@ final class AstraSimStageTest {
         run.network = TestRun.network(
                 Backend.CONGESTION_UNAWARE,
                 new FabricSettings.Dims(
-                        List.of(Block.RING, Block.RING),
+                        List.of(Topology.RING, Topology.RING),
                         List.of(4, 2),
                         List.of(50.0, 50.0),
                         List.of(500.0, 500.0),
@@ -298,7 +317,7 @@ final class AstraSimStageTest {
     void refusesHalvingAmongSix() throws IOException {
         run.traces(6, allReduce(2, MIB));
         run.system = TestRun.keys("halvingDoubling");
-        run.network = dims(Backend.CONGESTION_UNAWARE, Block.SWITCH, 6);
+        run.network = dims(Backend.CONGESTION_UNAWARE, Topology.SWITCH, 6);
         assertThat(catchThrowableOfType(StageException.class, run::run)
                         .problems()
                         .get(0)
@@ -379,7 +398,7 @@ final class AstraSimStageTest {
         run.network = TestRun.network(
                 Backend.CONGESTION_AWARE,
                 new FabricSettings.Dims(
-                        List.of(Block.RING, Block.MESH),
+                        List.of(Topology.RING, Topology.MESH),
                         List.of(2, 3),
                         List.of(50.0, 25.0),
                         List.of(500.0, 500.0),

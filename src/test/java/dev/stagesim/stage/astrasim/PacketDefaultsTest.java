@@ -4,21 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
-import dev.stagesim.settings.CongestionSettings;
 import dev.stagesim.settings.PacketSettings;
 import dev.stagesim.settings.PacketTopologySettings;
+import dev.stagesim.sim.network.packet.CongestionSpec;
 import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import dev.stagesim.sim.network.packet.TransportSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class PacketDefaultsTest {
-    private static final PacketSettings.Keys USUAL = PacketDefaults.KEYS;
+    private static final PacketSettings.Keys USUAL = KeyRecord.usual(PacketSettings.Keys.class);
 
     private static PacketSettings.Keys keys(
-            PacketTopologySettings topology, PacketSettings.Transport transport, CongestionSettings congestion) {
+            PacketTopologySettings topology, TransportSpec transport, CongestionSpec congestion) {
         return new PacketSettings.Keys(
                 topology,
                 USUAL.logicalDims(),
@@ -44,18 +46,17 @@ final class PacketDefaultsTest {
 
     @Test
     void everyKeyThatDiffersIsNamed() {
-        PacketSettings.Transport transport =
-                new PacketSettings.Transport(1000, 1, 4000, false, true, true, true, true, true, 0, 2000, 9);
+        TransportSpec transport = new TransportSpec(1000, 1, 4000, false, true, true, true, true, true, 0, 2000, 9);
         PacketSettings.Keys given =
-                keys(new PacketTopologySettings.Star(8, 2, 400, 500), transport, new CongestionSettings.None());
-        assertThat(PacketDefaults.differences("network.packet", USUAL, given))
+                keys(new PacketTopologySettings.Star(8, 2, 400, 500), transport, new CongestionSpec.None());
+        assertThat(KeyRecord.differences("network.packet", USUAL, given))
                 .containsExactly(
                         "network.packet.topology.cards",
                         "network.packet.transport.acks_beat_pause",
                         "network.packet.transport.retries",
                         "network.packet.congestion.kind",
                         "network.packet.sample_period");
-        assertThat(PacketDefaults.differences(
+        assertThat(KeyRecord.differences(
                         "network.packet",
                         USUAL,
                         new PacketSettings.File(Path.of("config.txt"), Optional.empty(), Optional.empty(), true, true)))
@@ -64,21 +65,19 @@ final class PacketDefaultsTest {
 
     @Test
     void whatNothingReadsIsRefused() {
-        assertThat(new IdlePacketKeys(USUAL, Compat.NONE).problems()).isEmpty();
-        assertThat(new IdlePacketKeys(USUAL, Compat.NS3).problems()).isEmpty();
-        PacketSettings.Transport transport =
-                new PacketSettings.Transport(1000, 1, 8000, false, true, true, false, false, false, 0, 3000, 7);
-        List<Problem> problems = new IdlePacketKeys(
-                        keys(USUAL.topology(), transport, new CongestionSettings.None()), Compat.NS3)
-                .problems();
+        assertThat(PacketResolver.idle(USUAL, Compat.NONE)).isEmpty();
+        assertThat(PacketResolver.idle(USUAL, Compat.NS3)).isEmpty();
+        TransportSpec transport = new TransportSpec(1000, 1, 8000, false, true, true, false, false, false, 0, 3000, 7);
+        List<Problem> problems =
+                PacketResolver.idle(keys(USUAL.topology(), transport, new CongestionSpec.None()), Compat.NS3);
         assertThat(problems)
                 .extracting(Problem::where)
                 .containsExactly(
-                        "network.packet.transport.retransmit",
                         "network.packet.transport.chunk",
                         "network.packet.transport.scaled_window",
-                        "network.packet.transport.paced_by_rate");
-        assertThat(new IdlePacketKeys(keys(USUAL.topology(), transport, USUAL.congestion()), Compat.NONE).problems())
+                        "network.packet.transport.paced_by_rate",
+                        "network.packet.transport.retransmit");
+        assertThat(PacketResolver.idle(keys(USUAL.topology(), transport, USUAL.congestion()), Compat.NONE))
                 .extracting(Problem::where)
                 .containsExactly("network.packet.transport.chunk");
     }

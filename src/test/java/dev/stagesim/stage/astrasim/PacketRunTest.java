@@ -10,15 +10,21 @@ import dev.stagesim.config.hocon.ConfigFileReader;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.contract.PacketTables;
 import dev.stagesim.io.packet.TopologyFiles;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.NodeType;
-import dev.stagesim.settings.CongestionSettings;
 import dev.stagesim.settings.FabricSettings;
 import dev.stagesim.settings.NetworkSettings;
 import dev.stagesim.settings.NetworkSettings.Backend;
 import dev.stagesim.settings.PacketSettings;
 import dev.stagesim.settings.PacketTopologySettings;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.network.Topology;
+import dev.stagesim.sim.network.packet.CongestionSpec;
+import dev.stagesim.sim.network.packet.Dctcp;
+import dev.stagesim.sim.network.packet.Hpcc;
+import dev.stagesim.sim.network.packet.HpccPint;
+import dev.stagesim.sim.network.packet.Timely;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,11 +39,7 @@ final class PacketRunTest {
 
     /** The section {@code network.topology} as it is when nothing is said in it. */
     private static final FabricSettings UNREAD = new FabricSettings.Dims(
-            List.of(FabricSettings.Block.SWITCH),
-            List.of(8),
-            List.of(50.0),
-            List.of(500.0),
-            FabricSettings.Gigabyte.DECIMAL);
+            List.of(Topology.SWITCH), List.of(8), List.of(50.0), List.of(500.0), FabricSettings.Gigabyte.DECIMAL);
 
     private final TestRun run;
     private final Path config;
@@ -51,7 +53,7 @@ final class PacketRunTest {
                 config.resolveSibling("topo.txt"),
                 "5 1 4\n4\n4 0 100Gbps 1us 0\n4 1 100Gbps 1us 0\n4 2 100Gbps 1us 0\n4 3 100Gbps 1us 0\n");
         run.network = new NetworkSettings(
-                Backend.PACKET,
+                Optional.of(Backend.PACKET),
                 UNREAD,
                 new PacketSettings.File(config, Optional.empty(), Optional.empty(), true, true));
     }
@@ -111,13 +113,13 @@ final class PacketRunTest {
     @Test
     void theFilesThatARunLeavesMakeTheSameRun() throws IOException {
         for (Compat compat : List.of(Compat.NONE, Compat.NS3)) {
-            for (CongestionSettings congestion : List.of(
-                    PacketDefaults.KEYS.congestion(),
-                    new CongestionSettings.None(),
-                    new CongestionSettings.Hpcc(0.9, 1, 60, 100, true, false, false, 1),
-                    new CongestionSettings.Timely(50, 100, 90),
-                    new CongestionSettings.Dctcp(0.0625, 1000, 100),
-                    new CongestionSettings.HpccPint(0.95, 0, 50, 100, 1.05, 1))) {
+            for (CongestionSpec congestion : List.of(
+                    KeyRecord.usual(PacketSettings.Keys.class).congestion(),
+                    new CongestionSpec.None(),
+                    new Hpcc.Spec(0.9, 1, 60, 100, true, false, false, 1),
+                    new Timely.Spec(50, 100, 90),
+                    new Dctcp.Spec(0.0625, 1000, 100),
+                    new HpccPint.Spec(0.95, 0, 50, 100, 1.05, 1))) {
                 TestRun keys = onKeys(compat, keys(congestion));
                 TestRun files = onFiles(keys, compat);
                 TestRun again = onKeys(compat, preset(files, keys));
@@ -131,7 +133,7 @@ final class PacketRunTest {
 
     @Test
     void aNetworkThatTheReferencesFilesCannotSayHasNoConfiguration() throws IOException {
-        TestRun sprays = onKeys(Compat.NONE, keys(new CongestionSettings.None(), "0 4 1"));
+        TestRun sprays = onKeys(Compat.NONE, keys(new CongestionSpec.None(), "0 4 1"));
         assertThat(sprays.out.resolve("reference/config.txt")).doesNotExist();
         assertThat(sprays.out.resolve("reference/topology.txt")).exists();
         assertThat(Files.readString(sprays.out.resolve("presets/network.conf"))).contains("routes = [\"0 4 1\"]");
@@ -141,7 +143,7 @@ final class PacketRunTest {
     private static TestRun onKeys(Compat compat, PacketSettings packet) throws IOException {
         TestRun one = new TestRun();
         one.compat = compat;
-        one.network = new NetworkSettings(Backend.PACKET, UNREAD, packet);
+        one.network = new NetworkSettings(Optional.of(Backend.PACKET), UNREAD, packet);
         one.traces(4, allReduce(1, 40_000));
         one.run();
         return one;
@@ -177,21 +179,22 @@ final class PacketRunTest {
 
     @Test
     void waysOfHostsThatSendNothingAreNamed() throws IOException {
-        TestRun ring = onKeys(Compat.NONE, keys(new CongestionSettings.None(), "0 4 1", "1 4 0"));
+        TestRun ring = onKeys(Compat.NONE, keys(new CongestionSpec.None(), "0 4 1", "1 4 0"));
         assertThat(ring.context.warnings)
                 .containsExactly("network.packet.routes: the way [1, 4, 0] had no effect, since host 1 sent nothing to"
                         + " host 0");
     }
 
-    private static PacketSettings keys(CongestionSettings congestion, String... routes) {
-        return with(PacketDefaults.KEYS, new PacketTopologySettings.Star(4, 1, 100, 500), congestion, List.of(routes));
+    private static PacketSettings keys(CongestionSpec congestion, String... routes) {
+        return with(
+                KeyRecord.usual(PacketSettings.Keys.class),
+                new PacketTopologySettings.Star(4, 1, 100, 500),
+                congestion,
+                List.of(routes));
     }
 
     private static PacketSettings.Keys with(
-            PacketSettings.Keys keys,
-            PacketTopologySettings topology,
-            CongestionSettings congestion,
-            List<String> routes) {
+            PacketSettings.Keys keys, PacketTopologySettings topology, CongestionSpec congestion, List<String> routes) {
         return new PacketSettings.Keys(
                 topology,
                 keys.logicalDims(),
@@ -273,7 +276,7 @@ final class PacketRunTest {
         Path logical = run.files.getPath("/net/logical.json");
         Files.writeString(logical, "{\"logical-dims\": [\"4\", \"2\"]}");
         run.network = new NetworkSettings(
-                Backend.PACKET,
+                Optional.of(Backend.PACKET),
                 run.network.topology(),
                 new PacketSettings.File(config, Optional.empty(), Optional.of(logical), true, false));
         run.traces(4, allReduce(1, 40_000));
@@ -289,11 +292,11 @@ final class PacketRunTest {
         run.traces(4, allReduce(1, 40_000));
         NetworkSettings given = run.network;
         run.network = new NetworkSettings(
-                Backend.PACKET,
-                TestRun.dims(Backend.PACKET, FabricSettings.Block.RING, 4).topology(),
+                Optional.of(Backend.PACKET),
+                TestRun.dims(Backend.PACKET, Topology.RING, 4).topology(),
                 given.packet());
         assertThat(refusal()).isEqualTo("network.topology");
-        run.network = new NetworkSettings(Backend.CONGESTION_AWARE, given.topology(), given.packet());
+        run.network = new NetworkSettings(Optional.of(Backend.CONGESTION_AWARE), given.topology(), given.packet());
         assertThat(refusal()).isEqualTo("network.packet.kind");
     }
 

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.packet.TopologyFiles;
-import dev.stagesim.model.Variant;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.reference.ReferencePage;
 import dev.stagesim.settings.PacketTopologySettings;
 import dev.stagesim.sim.network.packet.PacketTopology;
@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Compares the page that shows every generator of topologies with its file with what they make. */
@@ -65,9 +64,7 @@ final class PacketTopologiesPageTest {
     /** The keys of a section as they are said in a configuration. */
     private static String keys(PacketTopologySettings settings) {
         List<String> keys = new ArrayList<>();
-        keys.add("kind = "
-                + Objects.requireNonNull(settings.getClass().getAnnotation(Variant.class))
-                        .value());
+        keys.add("kind = " + KeyRecord.kind(settings.getClass()));
         for (RecordComponent component : settings.getClass().getRecordComponents()) {
             try {
                 Object value = component.getAccessor().invoke(settings);

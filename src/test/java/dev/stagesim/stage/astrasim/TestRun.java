@@ -13,7 +13,6 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.settings.ChakraTextWorkload;
 import dev.stagesim.settings.FabricSettings;
-import dev.stagesim.settings.FabricSettings.Block;
 import dev.stagesim.settings.FabricSettings.Gigabyte;
 import dev.stagesim.settings.MemorySettings;
 import dev.stagesim.settings.NetworkSettings;
@@ -23,9 +22,12 @@ import dev.stagesim.settings.SystemSettings;
 import dev.stagesim.settings.SystemSettings.Bus;
 import dev.stagesim.settings.SystemSettings.Custom;
 import dev.stagesim.settings.SystemSettings.Keys;
-import dev.stagesim.settings.SystemSettings.Optimization;
-import dev.stagesim.settings.SystemSettings.Policy;
 import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.DimensionOrder;
+import dev.stagesim.sim.collective.QueueOrder;
+import dev.stagesim.sim.collective.SystemSpec.Optimization;
+import dev.stagesim.sim.collective.SystemSpec.Policy;
+import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.astrasim.AstraSimSettings.GroupSettings;
@@ -46,7 +48,7 @@ final class TestRun {
     final FakeContext context = new FakeContext(out, files.getPath("/home"));
 
     SystemSettings system = keys("ring");
-    NetworkSettings network = dims(Backend.CONGESTION_UNAWARE, Block.RING, 4);
+    NetworkSettings network = dims(Backend.CONGESTION_UNAWARE, Topology.RING, 4);
     MemorySettings memory = new MemorySettings.None();
     Optional<Long> stopAt = Optional.empty();
     Optional<Path> groups = Optional.empty();
@@ -63,8 +65,8 @@ final class TestRun {
         return new Keys(
                 Policy.LIFO,
                 Optimization.LOCAL_BW_AWARE,
-                SystemSettings.InterDimension.ASCENDING,
-                SystemSettings.IntraDimension.FIFO,
+                DimensionOrder.Kind.ASCENDING,
+                QueueOrder.FIFO,
                 4,
                 1,
                 10,
@@ -80,7 +82,7 @@ final class TestRun {
                 new Bus.None());
     }
 
-    static NetworkSettings dims(Backend backend, Block block, int npus) {
+    static NetworkSettings dims(Backend backend, Topology block, int npus) {
         return network(
                 backend,
                 new FabricSettings.Dims(List.of(block), List.of(npus), List.of(50.0), List.of(500.0), Gigabyte.BINARY));
@@ -143,12 +145,20 @@ final class TestRun {
     }
 
     static EtNode allReduce(long id, long bytes, long... parents) {
+        return collective(id, 0, "all-reduce " + id, bytes, parents);
+    }
+
+    static EtNode allToAll(long id, long bytes) {
+        return collective(id, 6, "all-to-all " + id, bytes);
+    }
+
+    private static EtNode collective(long id, int type, String name, long bytes, long... parents) {
         return EtNode.of(
                         id,
-                        "all-reduce " + id,
+                        name,
                         NodeType.COMM_COLL_NODE,
                         EtAttribute.ofBool(EtNames.IS_CPU_OP, false),
-                        EtAttribute.ofLong(EtNames.COMM_TYPE, 0),
+                        EtAttribute.ofLong(EtNames.COMM_TYPE, type),
                         EtAttribute.ofLong(EtNames.COMM_SIZE, bytes))
                 .withDataDeps(parents);
     }
@@ -167,6 +177,7 @@ final class TestRun {
 
     /** A network without the packet backend. */
     static NetworkSettings network(NetworkSettings.Backend backend, FabricSettings topology) {
-        return new NetworkSettings(backend, topology, Binder.bind(MapNode.empty(), PacketSettings.Keys.class));
+        return new NetworkSettings(
+                Optional.of(backend), topology, Binder.bind(MapNode.empty(), PacketSettings.Keys.class));
     }
 }

@@ -33,6 +33,7 @@ import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.Accident;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.ServingSpec;
@@ -81,6 +82,7 @@ class CalibrateStageTest {
                 Defaults.workload(),
                 Defaults.arrival(),
                 ProfileDefaults.roofline(1),
+                Defaults.engine(),
                 Defaults.profiling(),
                 Defaults.predictor(),
                 new SchedulerSettings.Vllm(64, 16, 0.01, Optional.empty(), 4096),
@@ -120,7 +122,7 @@ class CalibrateStageTest {
                 spec.timing().withRequestSeconds(requestMs / 1e3),
                 spec.maxTokens(),
                 0,
-                false);
+                Accident.NONE);
         OperatorTimes known = new ScaledTimes(
                 settings().deployment().times(false, bundle, warning -> {}, Optional.empty()),
                 linear,
@@ -241,7 +243,7 @@ class CalibrateStageTest {
         }
         assertThat(Files.readString(context.out().resolve("summary.md"))).contains("cross validated", "95 % interval");
         assertThat(Files.readString(context.out().resolve("report.html")))
-                .contains("against the simulation before", "each predicted by a fit to others");
+                .contains("Error of the simulated TPOT median", "each predicted by a fit to others");
     }
 
     @Test

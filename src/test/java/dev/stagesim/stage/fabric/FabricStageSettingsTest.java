@@ -6,7 +6,6 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.settings.AtlasSettings;
 import dev.stagesim.settings.AutoscaleSettings;
 import dev.stagesim.settings.CatalogWorkload;
-import dev.stagesim.settings.CoefficientSettings;
 import dev.stagesim.settings.Defaults;
 import dev.stagesim.settings.EveryKey;
 import dev.stagesim.settings.GridSettings;
@@ -14,6 +13,7 @@ import dev.stagesim.settings.SearchSettings;
 import dev.stagesim.settings.SloSettings;
 import dev.stagesim.settings.SpreadSettings;
 import dev.stagesim.settings.TargetSettings;
+import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.stage.fabric.FabricStageSettings.Calibration;
 import dev.stagesim.stage.fabric.FabricStageSettings.Measured;
 import dev.stagesim.stage.fabric.FabricStageSettings.Mode;
@@ -34,8 +34,8 @@ final class FabricStageSettingsTest {
     private static final CatalogWorkload.Sequence NO_SEQUENCE =
             new CatalogWorkload.Sequence(Optional.empty(), Optional.empty());
 
-    private static CoefficientSettings usualCard() {
-        return new CoefficientSettings(
+    private static AcceleratorCard usualCard() {
+        return new AcceleratorCard(
                 Optional.empty(),
                 1,
                 1,
@@ -71,8 +71,8 @@ final class FabricStageSettingsTest {
                 0.3);
     }
 
-    private static CoefficientSettings otherCard() {
-        return new CoefficientSettings(
+    private static AcceleratorCard otherCard() {
+        return new AcceleratorCard(
                 Optional.of(7.0),
                 2,
                 3,
@@ -170,6 +170,7 @@ final class FabricStageSettingsTest {
                         30),
                 new Calibration(List.of(), 0.95),
                 Defaults.profile(),
+                Defaults.engine(),
                 Defaults.profiling(),
                 Defaults.predictor(),
                 Defaults.scheduler(),
@@ -278,6 +279,7 @@ final class FabricStageSettingsTest {
                         7),
                 new Calibration(List.of(Path.of("r")), 0.9),
                 EveryKey.profile(),
+                EveryKey.engine(),
                 EveryKey.profiling(),
                 EveryKey.predictor(),
                 EveryKey.scheduler(),

@@ -120,6 +120,33 @@ final class FabricStageTest {
     }
 
     @Test
+    void anSloThatNothingHoldsIsACheckThatFailed() throws IOException {
+        FakeContext run = runs.run(CLOSED, "optimize=true", "slo.p99_ttft_ms=0.001");
+        assertThat(run.failedChecks).singleElement().satisfies(check -> assertThat(check.what())
+                .contains("no candidate holds it"));
+        assertThat(runs.run(CLOSED, "optimize=true").failedChecks).isEmpty();
+    }
+
+    @Test
+    void everyRangeHoldsItsEstimate() throws IOException {
+        for (String rate : List.of("3", "40", "333")) {
+            FakeContext run = runs.run(CLOSED, "workload.schedule.phases.1.arrival.requests_per_sec=" + rate);
+            List<String> figures = column(run.out(), FabricTables.TARGETS, "figure");
+            List<String> values = column(run.out(), FabricTables.TARGETS, "value");
+            List<String> lows = column(run.out(), FabricTables.TARGETS, "low");
+            List<String> highs = column(run.out(), FabricTables.TARGETS, "high");
+            assertThat(lows).anyMatch(low -> !low.isEmpty());
+            for (int i = 0; i < values.size(); i++) {
+                if (!lows.get(i).isEmpty()) {
+                    assertThat(Double.parseDouble(values.get(i)))
+                            .as(figures.get(i))
+                            .isBetween(Double.parseDouble(lows.get(i)), Double.parseDouble(highs.get(i)));
+                }
+            }
+        }
+    }
+
+    @Test
     void aSimulatedStepIsTheAskedTargetsAndTheOthersHaveTheirOwn() throws IOException {
         FakeContext context = training(8, 3000);
         FabricRuns.run(context, STEP);

@@ -25,6 +25,7 @@ import dev.stagesim.settings.RealSettings;
 import dev.stagesim.settings.RealSettings.Source;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.stage.FakeContext;
@@ -92,7 +93,8 @@ class RealBenchStageTest {
                 RowSettings.ALL,
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                new SharingSettings.None());
     }
 
     private static RealSettings real(Source source, Optional<Path> file) {
@@ -132,7 +134,7 @@ class RealBenchStageTest {
         assertThat(json.get("attribution").get("source").asString()).contains("gpu-simulate-test");
         assertThat(Files.readString(out.resolve("summary.md"))).contains("17.28");
         assertThat(Files.readString(out.resolve("report.html")))
-                .contains("<svg", "Time to first token over the run", "To know before using it", "gpu-simulate-test");
+                .contains("<svg", "Time to first token over the run", "Caveats", "gpu-simulate-test");
     }
 
     @Test
@@ -142,7 +144,7 @@ class RealBenchStageTest {
         FakeContext context = context(PROMPTS, 2_000_000_000L);
         Optional<Path> workload = Optional.of(disk.getPath("/workload"));
         stage.run(settings("qwen3", "a100", real(Source.AUTO, Optional.of(file)), workload), context);
-        assertThat(context.warnings).anyMatch(w -> w.contains("those in workload.dir is your word"));
+        assertThat(context.warnings).anyMatch(w -> w.contains("cannot verify that they belong to workload.dir"));
         assertThat(Json.read(out.resolve("measurement.json")).get("published").items())
                 .isNotEmpty();
         Path trace = Files.writeString(
@@ -153,6 +155,25 @@ class RealBenchStageTest {
         assertThatThrownBy(() -> stage.run(idle, context))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("workload.dir: has no effect");
+    }
+
+    /** A trace of kernels states neither model nor hardware, a recording both. */
+    @Test
+    void aTitleNamesOnlyWhatTheMeasurementStates() throws IOException {
+        Path trace = Files.writeString(
+                home.resolve("trace.json"),
+                "{\"schemaVersion\":1,\"traceEvents\":"
+                        + "[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"ts\":1,\"dur\":2}]}");
+        for (String model : List.of("qwen3", "llama3_8b")) {
+            stage.run(
+                    settings(model, "h100", real(Source.AUTO, Optional.of(trace)), Optional.empty()),
+                    new FakeContext(out, home));
+            assertThat(Files.readString(out.resolve("summary.md"))).startsWith("# Measured: trace.json\n");
+            assertThat(Files.readString(out.resolve("report.html"))).contains("<title>Measured: trace.json</title>");
+        }
+        stage.run(settings("qwen3", "a100", real(Source.AUTO, Optional.empty())), context(PROMPTS, 2_000_000_000L));
+        assertThat(Files.readString(out.resolve("summary.md")))
+                .startsWith("# Measured: Qwen/Qwen3-0.6B on A100-SXM-80GB\n");
     }
 
     @Test

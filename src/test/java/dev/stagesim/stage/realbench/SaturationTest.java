@@ -55,7 +55,7 @@ class SaturationTest {
         assertThat(late.warnings(OptionalInt.empty()))
                 .singleElement()
                 .asString()
-                .contains("may have been the bottleneck", "P99 40.0 ms");
+                .contains("the client was overloaded", "40.0 ms late at P99");
     }
 
     @Test

@@ -62,6 +62,7 @@ class ServeMockStageTest {
                 CardFiles.model("qwen3"),
                 CardFiles.hardware("a100"),
                 ProfileDefaults.roofline(1),
+                Defaults.engine(),
                 Defaults.profiling(),
                 Defaults.predictor(),
                 Defaults.scheduler(),

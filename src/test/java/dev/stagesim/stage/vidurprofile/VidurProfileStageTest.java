@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
@@ -57,18 +56,6 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void factorsWithoutALinkAreRefused() {
-        ProfileSettings.Efficiency network =
-                new ProfileSettings.Efficiency(Optional.empty(), 0.6, 0.8, 0.8, 3.0, 8.4, 3.4, 20.0);
-        ProfileSettings.Roofline profile = new ProfileSettings.Roofline(
-                network, ProfileDefaults.grid(), List.of(1), 16, List.of(), new HostOverhead.None());
-        assertThatThrownBy(() -> run("qwen3", "apple_m4_max", profile))
-                .isInstanceOf(StageException.class)
-                .hasMessageContaining("profile.efficiency.network_hop_us")
-                .hasMessageContaining("has no effect");
-    }
-
-    @Test
     void theSmallestModelOnOneDevice() throws IOException {
         FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1, 2));
         assertThat(context.files())
@@ -92,8 +79,8 @@ final class VidurProfileStageTest {
         OperatorTimes times = interpolation().fit(bundle.profile());
         assertThat(times.coverage()).isEqualTo(new OperatorTimes.Coverage(4096, 128, 4096, 4096, 64));
         assertThat(times.milliseconds(Operator.ATTN_PRE_PROJ, 1)).isPositive();
-        assertThat(times.milliseconds(Operator.ALL_REDUCE, 64)).isGreaterThan(0.008);
-        assertThat(times.milliseconds(Operator.SEND_RECV, 64)).isGreaterThan(0.008);
+        assertThat(times.milliseconds(Operator.ALL_REDUCE, 64)).isBetween(0.0045, 0.008);
+        assertThat(times.milliseconds(Operator.SEND_RECV, 64)).isBetween(0.0045, 0.008);
         assertThat(times.prefillMilliseconds(0, 4096)).isGreaterThan(times.prefillMilliseconds(0, 512));
     }
 
@@ -120,10 +107,14 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void latentAttentionIsRefused() {
-        assertThatThrownBy(() -> run("deepseek_v3", "h200", ProfileDefaults.roofline(1)))
-                .isInstanceOf(StageException.class)
-                .hasMessageContaining("latent attention");
+    void latentAttentionIsProfiled() throws IOException {
+        FakeContext context = run("deepseek_v3", "h200", ProfileDefaults.roofline(8));
+        Bundle bundle =
+                BundleReader.read(context.out(), request("deepseek_v3", "h200").onDevices(8, 1));
+        OperatorTimes times = interpolation().fit(bundle.profile());
+        // one compressed cache for all heads: 576 values a token, not 2 x 16 heads of 192
+        double bytes = 128 * 4096 * 576 * 2.0;
+        assertThat(times.decodeMilliseconds(128, 4096)).isBetween(bytes / 4.8e12 * 1e3, 3 * bytes / 4.8e12 * 1e3);
     }
 
     @Test
@@ -189,19 +180,10 @@ final class VidurProfileStageTest {
     void everyFigureHasASource() throws IOException {
         String summary =
                 run("qwen3", "a100", ProfileDefaults.roofline(1)).files().get("summary.md");
-        assertThat(summary).contains("0.8692", "arXiv:2307.08691", "aiconfigurator", "nccl");
-        ProfileSettings.Roofline half = new ProfileSettings.Roofline(
-                ProfileDefaults.compute(OptionalDouble.of(0.5)),
-                ProfileDefaults.grid(),
-                List.of(1),
-                16,
-                List.of(),
-                new HostOverhead.None());
-        assertThat(run("qwen3", "a100", half).files().get("summary.md"))
-                .contains("| 0.5000 |  | set in the configuration");
+        assertThat(summary).contains("hardware.kernels.product16", "0.8000", "aiconfigurator", "no engine");
         String unmeasured =
-                run("qwen3", "l4", ProfileDefaults.roofline(1)).files().get("summary.md");
-        assertThat(unmeasured).contains("median of the cards with a measured matrix rate");
+                run("qwen3", "tpu_v5e", ProfileDefaults.roofline(1)).files().get("summary.md");
+        assertThat(unmeasured).contains("no figures for this architecture: usual values");
     }
 
     @Test

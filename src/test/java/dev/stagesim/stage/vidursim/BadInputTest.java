@@ -63,6 +63,19 @@ class BadInputTest {
     }
 
     @Test
+    void requestsBeyondTheContextNameItAndTheCap() throws IOException {
+        runs.scheduler = new SchedulerSettings.Sarathi(128, 16, 0.01, Optional.empty(), 512);
+        for (int prompt : new int[] {5000, 40_900, 60_000}) {
+            int output = 41_000 - Math.min(prompt, 40_960) + 1;
+            runs.requests(1, prompt, output);
+            refused(
+                    "longest request has " + (prompt + output) + " tokens",
+                    "context of Qwen/Qwen3-0.6B is 40960 tokens",
+                    "workload.max_tokens=40960");
+        }
+    }
+
+    @Test
     void aBundleOfAnotherModel() {
         runs.model = "llama3_8b";
         refused(
@@ -113,7 +126,7 @@ class BadInputTest {
         runs.requests(2, 1000, 5);
         runs.scheduler = new SchedulerSettings.Vllm(128, 16, 0.01, Optional.empty(), 512);
         runs.compat = Compat.VIDUR;
-        refused("the run would never finish", "request 0 with 1000 prompt tokens", "scheduler.max_tokens_in_batch");
+        refused("deadlock", "request 0 with 1000 prompt tokens", "scheduler.max_tokens_in_batch");
         runs.compat = Compat.NONE;
         refused("longer than scheduler.max_tokens_in_batch", "would wait for ever", "scheduler=sarathi");
     }

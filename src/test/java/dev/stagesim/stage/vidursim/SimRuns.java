@@ -17,6 +17,7 @@ import dev.stagesim.settings.ProfilingInput;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.stage.FakeContext;
@@ -117,7 +118,8 @@ final class SimRuns {
                         RowSettings.ALL,
                         Optional.empty(),
                         Optional.empty(),
-                        Optional.empty()),
+                        Optional.empty(),
+                        new SharingSettings.None()),
                 new ArrivalSettings.AtOnce(),
                 profile,
                 Defaults.engine(),

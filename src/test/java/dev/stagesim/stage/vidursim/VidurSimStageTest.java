@@ -26,6 +26,7 @@ import dev.stagesim.settings.ProfilingInput;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SimulationSettings;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.stage.FakeContext;
@@ -117,7 +118,8 @@ class VidurSimStageTest {
                         RowSettings.ALL,
                         Optional.empty(),
                         Optional.empty(),
-                        Optional.empty()),
+                        Optional.empty(),
+                        new SharingSettings.None()),
                 new ArrivalSettings.AtOnce(),
                 ProfileDefaults.roofline(1, 2),
                 Defaults.engine(),
@@ -221,7 +223,8 @@ class VidurSimStageTest {
                         .items())
                 .hasSizeGreaterThan(100)
                 .allSatisfy(event -> assertThat(event.has("ph")).isTrue());
-        assertThat(context.warnings).isEmpty();
+        assertThat(context.warnings).singleElement().asString().startsWith("saturated: offered 810");
+        assertThat(Files.readString(context.out().resolve("summary.md"))).contains("Load saturated");
     }
 
     @Test
@@ -326,7 +329,10 @@ class VidurSimStageTest {
     @Test
     void aTimeLimitLeavesUnfinishedRequests() throws IOException {
         FakeContext context = run(settings(SARATHI, 1, 1, 1, simulation(Optional.of(0.01), 10), Compat.NONE), "/out");
-        assertThat(context.warnings).hasSize(2).anyMatch(w -> w.contains("marked unfinished"));
+        assertThat(context.warnings)
+                .hasSize(3)
+                .anyMatch(w -> w.contains("marked unfinished"))
+                .anyMatch(w -> w.matches("saturated: offered 810, served 0 requests/s; limit: .*"));
         assertThat(Files.readString(context.out().resolve("request_metrics.csv")))
                 .contains(",unfinished,");
     }

@@ -7,6 +7,7 @@ import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TraceFormat;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ final class Settings {
     Optional<String> tokenizer = Optional.empty();
     Optional<Integer> maxTokens = Optional.empty();
     Optional<Overlong> overlong = Optional.empty();
+    SharingSettings sharing = new SharingSettings.None();
     ArrivalSettings arrival = new ArrivalSettings.Poisson(1.0);
     Compat compat = Compat.NONE;
 
@@ -54,7 +56,18 @@ final class Settings {
     WorkloadStageSettings build() {
         return new WorkloadStageSettings(
                 new ServingWorkload(
-                        dir, seed, numRequests, duration, lengths, file, format, rows, tokenizer, maxTokens, overlong),
+                        dir,
+                        seed,
+                        numRequests,
+                        duration,
+                        lengths,
+                        file,
+                        format,
+                        rows,
+                        tokenizer,
+                        maxTokens,
+                        overlong,
+                        sharing),
                 arrival,
                 compat,
                 new SuiteSettings(SuiteSettings.Values.TABLE));

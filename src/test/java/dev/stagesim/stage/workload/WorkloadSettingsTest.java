@@ -13,6 +13,7 @@ import dev.stagesim.settings.Overlong;
 import dev.stagesim.settings.RowOrder;
 import dev.stagesim.settings.RowSettings;
 import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.settings.SharingSettings;
 import dev.stagesim.settings.SuiteSettings;
 import dev.stagesim.settings.TraceFormat;
 import dev.stagesim.settings.UnsortedRows;
@@ -52,7 +53,8 @@ class WorkloadSettingsTest {
                                 UnsortedRows.SORT),
                         Optional.of("cl100k_base"),
                         Optional.of(100),
-                        Optional.of(Overlong.DROP)),
+                        Optional.of(Overlong.DROP),
+                        new SharingSettings.Sessions(3, 2.5)),
                 arrival,
                 Compat.VIDUR,
                 new SuiteSettings(SuiteSettings.Values.PROGRAM)));

@@ -22,6 +22,7 @@ import dev.stagesim.settings.UnsortedRows;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,6 +62,25 @@ class WorkloadStageTest {
                 .containsEntry("duration_s", 4.0)
                 .containsEntry("qps", 0.5);
         assertThat(context.warnings).isEmpty();
+    }
+
+    @Test
+    void writesWhatATraceSaysIsShared() throws IOException {
+        try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
+            Path trace = files.getPath("/trace.jsonl");
+            Files.writeString(
+                    trace,
+                    """
+                    {"timestamp":0,"input_length":600,"output_length":2,"hash_ids":[900,41]}
+                    {"timestamp":5,"input_length":1100,"output_length":3,"hash_ids":[900,77,41]}
+                    """);
+
+            FakeContext context = run(Settings.replay(trace));
+
+            // blocks are numbered in order of appearance, 512 tokens each
+            assertThat(text(context, "trace_tokens.csv"))
+                    .isEqualTo("request_id,first_token,num_tokens\n0,0,512\n0,512,88\n1,0,512\n1,1024,512\n1,512,76\n");
+        }
     }
 
     @Test
@@ -201,7 +221,7 @@ class WorkloadStageTest {
                 .hasMessageContaining("workload.file")
                 .hasMessageContaining("is a binary file");
         Files.write(binary, new byte[] {0x1f, (byte) 0x8b, 8});
-        assertThatThrownBy(() -> run(Settings.replay(binary))).hasMessageContaining("compressed by gzip");
+        assertThatThrownBy(() -> run(Settings.replay(binary))).hasMessageContaining("its compression is damaged");
         assertThatThrownBy(() -> run(Settings.replay(TRACES)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("workload.file")

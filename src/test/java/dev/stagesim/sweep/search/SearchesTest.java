@@ -49,14 +49,14 @@ final class SearchesTest {
 
     private static final LauncherSettings HERE = new LauncherSettings.Local(Optional.empty(), Optional.empty());
 
-    record Settings(@Key(doc = "Service.", def = "{}") Load load) {}
+    record Settings(@Key("Service. | {}") Load load) {}
 
     record Load(
-            @Key(doc = "Rate.", def = "1.0") double qps,
-            @Key(doc = "Devices.", def = "1") int devices,
-            @Key(doc = "Seed.", def = "0") long seed,
-            @Key(doc = "Noise.", def = "0.0") double noise,
-            @Key(doc = "Requests.", def = "1000000000") long requests) {}
+            @Key("Rate. | 1.0") double qps,
+            @Key("Devices. | 1") int devices,
+            @Key("Seed. | 0") long seed,
+            @Key("Noise. | 0.0") double noise,
+            @Key("Requests. | 1000000000") long requests) {}
 
     /** A queue of the rate {@code 10 * devices}: latency 100 / (1 - load) ms, and noise by seed. */
     private static final class Service implements Stage<Settings> {
@@ -281,7 +281,7 @@ final class SearchesTest {
         SearchResult result = search(best("min latency_ms", List.of("latency_ms<=400"), List.of()), jobs);
         assertThat(result.verdicts()).extracting(Verdict::rank).containsExactly(Rank.PRUNED, Rank.LOST, Rank.WON);
         assertThat(result.verdicts().get(0).seeds()).isEqualTo(1);
-        assertThat(result.verdicts().get(0).why()).contains("given up after one seed");
+        assertThat(result.verdicts().get(0).why()).contains("pruned after one seed");
     }
 
     @Test

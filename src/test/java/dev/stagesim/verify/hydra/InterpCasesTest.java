@@ -48,7 +48,7 @@ class InterpCasesTest {
 
     @Test
     void isAPartOfTheSuite() throws IOException {
-        VerifyReport report = SuiteRegistry.standard().run("hydra", HOME.resolve("tests-data/hydra"));
+        VerifyReport report = new SuiteRegistry().run("hydra", HOME.resolve("tests-data/hydra"));
 
         assertThat(report.results().stream().filter(result -> result.part().equals("interp")))
                 .hasSizeGreaterThan(300)

@@ -22,6 +22,9 @@ public final class Main {
 
     /** Runs a job; the process ends with 0, or with 1 after a line that says why. */
     public static void main(String[] args) throws Exception {
+        Thread watch = new Thread(Main::endWithInput, "end-with-input");
+        watch.setDaemon(true);
+        watch.start();
         Lines lines =
                 new Lines(new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8));
         try {
@@ -33,6 +36,18 @@ public final class Main {
         }
         // Threads of the input pipeline go on making batches that nobody will take.
         System.exit(0);
+    }
+
+    /** Ends this process when whoever holds the other end of its standard input is gone. */
+    private static void endWithInput() {
+        try {
+            while (System.in.read() >= 0) {
+                // nothing is said on it
+            }
+        } catch (IOException gone) {
+            // as good as its end
+        }
+        Runtime.getRuntime().halt(1);
     }
 
     private static void run(Job job, Path folder, Lines lines) throws Exception {

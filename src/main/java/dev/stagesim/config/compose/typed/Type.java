@@ -23,8 +23,8 @@ public sealed interface Type {
     /** A list of one type. */
     record ListOf(Type item) implements Type {}
 
-    /** A map from names to one type. */
-    record MapOf(Type value) implements Type {}
+    /** A map from keys of one type to values of one type. */
+    record MapOf(Type key, Type value) implements Type {}
 
     /** One of several leaf types, without conversion. */
     record UnionOf(List<Type> types) implements Type {}

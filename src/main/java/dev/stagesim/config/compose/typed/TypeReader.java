@@ -71,7 +71,7 @@ public final class TypeReader {
             case "enum" -> new Type.EnumOf(arguments);
             case "optional" -> new Type.Optional(type(arguments.get(0)));
             case "list" -> new Type.ListOf(type(arguments.get(0)));
-            case "dict" -> new Type.MapOf(type(arguments.get(1)));
+            case "dict" -> new Type.MapOf(type(arguments.get(0)), type(arguments.get(1)));
             case "union" -> new Type.UnionOf(arguments.stream().map(this::type).toList());
             default -> throw new IllegalStateException("unknown type " + text);
         };

@@ -4,6 +4,7 @@ import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The declared types of a tree's places: a struct mounted at a path types everything below it. */
@@ -23,6 +25,24 @@ public final class Typing {
         Typing copy = new Typing();
         copy.mounts.putAll(mounts);
         return copy;
+    }
+
+    /** Fails when {@code type} lies where another type is declared. */
+    public void checkMount(List<String> path, Type.Struct type, Origin origin) {
+        Type declared = at(path);
+        if (declared == null || declared == Type.Leaf.ANY) {
+            return;
+        }
+        Type bare = bare(declared);
+        if (bare instanceof Type.Struct struct && !struct.name().equals(type.name())) {
+            throw notA(struct, path, "a " + type.name(), origin);
+        }
+        if (bare instanceof Type.ListOf) {
+            throw wrong(path, MapNode.of(Map.of(), origin), "cannot merge a map with a list");
+        }
+        if (!(bare instanceof Type.Struct)) {
+            convert(bare, path, MapNode.of(type.defaults().entries(), origin));
+        }
     }
 
     /** Declares what lies at {@code path}. */
@@ -80,14 +100,122 @@ public final class Typing {
         return parent != null && bare(parent) instanceof Type.MapOf;
     }
 
-    /** Fails when the struct at {@code path} has no {@code key}. */
+    /** True when {@code path} holds or may hold a list. */
+    public boolean isList(List<String> path) {
+        Type type = at(path);
+        return type != null && bare(type) instanceof Type.ListOf;
+    }
+
+    /** True when {@code path} holds or may hold a map, with declared keys or free ones. */
+    public boolean isMap(List<String> path) {
+        Type type = at(path);
+        return type != null && (bare(type) instanceof Type.MapOf || bare(type) instanceof Type.Struct);
+    }
+
+    /** Fails when a segment of a dotted path, which is text, cannot be a key of the map at {@code path}. */
+    public void checkSegment(List<String> path, String key, Origin origin) {
+        Type type = at(path);
+        if (type != null && bare(type) instanceof Type.MapOf map && map.key() != Type.Leaf.STR) {
+            throw badKey(map, path, key, origin);
+        }
+    }
+
+    /** Fails when {@code value} cannot become an element of the list at {@code path}, whether or not there is room. */
+    public void checkElement(List<String> path, Node value) {
+        Type type = at(path);
+        if (type == null || !(bare(type) instanceof Type.ListOf list)) {
+            return;
+        }
+        boolean none = value instanceof ScalarNode leaf && leaf.isNull();
+        if (none && !(list.item() instanceof Type.Optional) && list.item() != Type.Leaf.ANY) {
+            throw notA(list.item(), path, "null", value.origin());
+        }
+        if (!none && bare(list.item()) instanceof Type.Struct struct && !isOpen(value)) {
+            throw notA(struct, path, shown(value), value.origin());
+        }
+    }
+
+    /** The empty map that an override puts at {@code path}, on its way to a key below, in place of a leaf or of nothing. */
+    public MapNode opened(List<String> path, boolean absent, Origin origin) {
+        MapNode empty = MapNode.of(Map.of(), origin);
+        Type type = at(path);
+        if (type == null || isStructInMap(path)) {
+            if (type != null) {
+                throw plainMap(path, origin);
+            }
+            return empty;
+        }
+        if (!absent && bare(type) instanceof Type.Struct) {
+            throw plainMap(path, origin);
+        }
+        return (MapNode) convert(bare(type), path, empty);
+    }
+
+    /** The error of a plain map in the place of a struct. */
+    public StageException plainMap(List<String> path, Origin origin) {
+        return notA(bare(Objects.requireNonNull(at(path))), path, "a plain map", origin);
+    }
+
+    /** Fails when the struct at {@code path} is given a list by a file. */
+    public void checkList(List<String> path, Node list) {
+        if (isStruct(path)) {
+            throw notA(bare(Objects.requireNonNull(at(path))), path, "a list", list.origin());
+        }
+    }
+
+    private static boolean isOpen(Node value) {
+        return value instanceof ScalarNode leaf && (leaf.isMissing() || leaf.isInterpolation());
+    }
+
+    /** Fails when a key of a literal, which is text unless {@code typed}, cannot be one of the map at {@code path}. */
+    public void checkKey(List<String> path, String key, boolean typed, Origin origin) {
+        Type type = at(path);
+        if (type != null
+                && bare(type) instanceof Type.MapOf map
+                && (typed == (map.key() == Type.Leaf.STR) || !isKey(map.key(), key))) {
+            throw badKey(map, path, key, origin);
+        }
+    }
+
+    private static StageException badKey(Type.MapOf map, List<String> path, String key, Origin origin) {
+        return StageException.input(Problem.of(
+                        "config error",
+                        String.join(".", Paths.child(path, key)),
+                        "key '" + key + "' is no " + map.key())
+                .from(origin.describe()));
+    }
+
+    private static StageException notA(Type type, List<String> path, String found, Origin origin) {
+        return StageException.input(Problem.of("config error", String.join(".", path), found + " is not a " + type)
+                .from(origin.describe()));
+    }
+
+    private static String shown(Node value) {
+        return value instanceof MapNode
+                ? "a plain map"
+                : value instanceof ScalarNode leaf ? "'" + leaf.text() + "'" : "a list";
+    }
+
+    /** Fails when the map or struct at {@code path} cannot have {@code key}. */
     public void checkKey(List<String> path, String key, Node value) {
         Type type = at(path);
+        if (type != null && bare(type) instanceof Type.MapOf map && !isKey(map.key(), key)) {
+            throw badKey(map, path, key, value.origin());
+        }
         if (type != null
                 && bare(type) instanceof Type.Struct struct
                 && !struct.fields().containsKey(key)) {
             throw unknown(path, key, struct, value.origin());
         }
+    }
+
+    /** Keys are text here, so text that reads as a number or a truth value is one. */
+    private static boolean isKey(Type type, String key) {
+        return type == Type.Leaf.STR
+                || type == Type.Leaf.ANY
+                || (type == Type.Leaf.BOOL
+                        ? key.equals("true") || key.equals("false")
+                        : LeafConversion.convert(type, ScalarNode.of(key, Origin.UNKNOWN)) != null);
     }
 
     private static StageException unknown(List<String> path, String key, Type.Struct struct, Origin origin) {
@@ -106,7 +234,7 @@ public final class Typing {
     }
 
     private static Node convert(Type type, List<String> path, Node value) {
-        if (value instanceof ScalarNode leaf && (leaf.isMissing() || leaf.isInterpolation())) {
+        if (isOpen(value)) {
             return value;
         }
         if (type instanceof Type.Optional optional) {
@@ -139,7 +267,7 @@ public final class Typing {
 
     private static Node struct(Type.Struct struct, List<String> path, Node value) {
         if (!(value instanceof MapNode map)) {
-            throw wrong(path, value, "expected a map");
+            throw notA(struct, path, shown(value), value.origin());
         }
         Map<String, Node> entries = new LinkedHashMap<>(struct.defaults().entries());
         map.entries().forEach((key, node) -> {
@@ -147,7 +275,7 @@ public final class Typing {
             if (field == null) {
                 throw unknown(path, key, struct, node.origin());
             }
-            entries.put(key, convert(field, child(path, key), node));
+            entries.put(key, convert(field, Paths.child(path, key), node));
         });
         return MapNode.of(entries, map.origin());
     }
@@ -158,7 +286,12 @@ public final class Typing {
         }
         List<Node> items = new ArrayList<>();
         for (Node item : list.items()) {
-            items.add(convert(type.item(), child(path, String.valueOf(items.size())), item));
+            if (item instanceof ScalarNode none && none.isNull() && !(type.item() instanceof Type.Optional)) {
+                if (type.item() != Type.Leaf.ANY) {
+                    throw notA(type.item(), Paths.child(path, String.valueOf(items.size())), "null", item.origin());
+                }
+            }
+            items.add(convert(type.item(), Paths.child(path, String.valueOf(items.size())), item));
         }
         return new ListNode(items, list.origin());
     }
@@ -168,14 +301,13 @@ public final class Typing {
             throw wrong(path, value, "expected a map");
         }
         Map<String, Node> entries = new LinkedHashMap<>();
-        map.entries().forEach((key, node) -> entries.put(key, convert(type.value(), child(path, key), node)));
+        map.entries().forEach((key, node) -> {
+            if (!isKey(type.key(), key)) {
+                throw badKey(type, path, key, node.origin());
+            }
+            entries.put(key, convert(type.value(), Paths.child(path, key), node));
+        });
         return MapNode.of(entries, map.origin());
-    }
-
-    private static List<String> child(List<String> path, String key) {
-        List<String> child = new ArrayList<>(path);
-        child.add(key);
-        return child;
     }
 
     private static StageException wrong(List<String> path, Node value, String what) {

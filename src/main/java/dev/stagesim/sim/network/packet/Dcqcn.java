@@ -1,12 +1,64 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+
 /** DCQCN: marks cut the rate by half of alpha; timers let it recover in three stages. */
-final class Dcqcn extends RateControl {
+public final class Dcqcn extends RateControl {
+    /** Its parameters. */
+    @Variant("dcqcn | DCQCN: marks cut the rate, timers let it recover.")
+    @Ns3("1")
+    public record Spec(
+            @Key("Period in which alpha is renewed. | 55 | us | 1..") @Ns3("ALPHA_RESUME_INTERVAL | 55")
+                    long alphaPeriod,
+            @Key("Period in which the rate may be cut. | 4 | us | 1..") @Ns3("RATE_DECREASE_INTERVAL | 4")
+                    long decreasePeriod,
+            @Key("Period of increases. | 300 | us | 1..") @Ns3("RP_TIMER | 0 | 0") long increasePeriod,
+            @Key("Weight of a new observation in alpha. | 0.00390625 | 0..1") @Ns3("EWMA_GAIN | 0") double gain,
+            @Key("Increases before the target itself grows. | 5 | 0..") @Ns3("FAST_RECOVERY_TIMES | 5")
+                    int recoverySteps,
+            @Key("Growth of the target. | 50 | Mbit/s | 0..") @Ns3("RATE_AI") double additive,
+            @Key("Growth of the target after that. | 100 | Mbit/s | 0..") @Ns3("RATE_HAI") double hyper,
+            @Key("Smallest rate. | 100 | Mbit/s | >0..") @Ns3("MIN_RATE | 100") double least,
+            @Key("Whether every cut sets the target back. | false") @Ns3("CLAMP_TARGET_RATE | false")
+                    boolean clampTarget,
+            @Key("Least time between two notices of marks that a receiver gives a flow; 0 for none. | 0 | us | 0..")
+                    long noticePeriod,
+            @Key("From a mark to the first acknowledgement that may carry the notice. | 0 | us | 0..") long noticeDelay)
+            implements CongestionSpec {
+        @Override
+        public boolean isCalm() {
+            return true;
+        }
+
+        @Override
+        public long noticePeriodNs() {
+            return noticePeriod * MICRO;
+        }
+
+        @Override
+        public long noticeDelayNs() {
+            return noticeDelay * MICRO;
+        }
+
+        @Override
+        public RateControl control(State state, FlowQueues queues) {
+            return new Dcqcn(state, this);
+        }
+    }
+
     private static final long NONE = -1;
+    private static final long MICRO = 1000;
 
     private final State state;
     private final Flows flows;
-    private final CongestionSpec.Dcqcn spec;
+    private final Spec spec;
+    private final long alphaNs;
+    private final long decreaseNs;
+    private final long increaseNs;
+    private final long additive;
+    private final long hyper;
+    private final long least;
 
     private double[] alpha = {};
     private long[] target = {};
@@ -18,10 +70,16 @@ final class Dcqcn extends RateControl {
     private long[] decreaseTimer = {};
     private long[] increaseTimer = {};
 
-    Dcqcn(State state, CongestionSpec.Dcqcn spec) {
+    Dcqcn(State state, Spec spec) {
         this.state = state;
         this.flows = state.flows;
         this.spec = spec;
+        alphaNs = spec.alphaPeriod() * MICRO;
+        decreaseNs = spec.decreasePeriod() * MICRO;
+        increaseNs = spec.increasePeriod() * MICRO;
+        additive = CongestionSpec.bits(spec.additive());
+        hyper = CongestionSpec.bits(spec.hyper());
+        least = CongestionSpec.bits(spec.least());
     }
 
     @Override
@@ -62,8 +120,8 @@ final class Dcqcn extends RateControl {
             seen[flow] = true;
             alpha[flow] = 1;
             markedForAlpha[flow] = false;
-            alphaTimer[flow] = plan(spec.alphaNs(), State.ALPHA, flow);
-            decreaseTimer[flow] = plan(spec.decreaseNs() + 1, State.DECREASE, flow);
+            alphaTimer[flow] = plan(alphaNs, State.ALPHA, flow);
+            decreaseTimer[flow] = plan(decreaseNs + 1, State.DECREASE, flow);
             target[flow] = flows.rate[flow];
         }
     }
@@ -79,12 +137,12 @@ final class Dcqcn extends RateControl {
         if (kind == State.ALPHA && alphaTimer[flow] == stamp) {
             alpha[flow] = (1 - spec.gain()) * alpha[flow] + (markedForAlpha[flow] ? spec.gain() : 0);
             markedForAlpha[flow] = false;
-            alphaTimer[flow] = plan(spec.alphaNs(), State.ALPHA, flow);
+            alphaTimer[flow] = plan(alphaNs, State.ALPHA, flow);
         } else if (kind == State.DECREASE && decreaseTimer[flow] == stamp) {
-            decreaseTimer[flow] = plan(spec.decreaseNs(), State.DECREASE, flow);
+            decreaseTimer[flow] = plan(decreaseNs, State.DECREASE, flow);
             decrease(flow);
         } else if (kind == State.INCREASE && increaseTimer[flow] == stamp) {
-            increaseTimer[flow] = plan(spec.increaseNs(), State.INCREASE, flow);
+            increaseTimer[flow] = plan(increaseNs, State.INCREASE, flow);
             increase(flow);
         }
     }
@@ -96,15 +154,15 @@ final class Dcqcn extends RateControl {
         if (spec.clampTarget() || stage[flow] != 0) {
             target[flow] = flows.rate[flow];
         }
-        flows.rate[flow] = Math.max(spec.least(), (long) (flows.rate[flow] * (1 - alpha[flow] / 2)));
+        flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - alpha[flow] / 2)));
         stage[flow] = 0;
         markedForRate[flow] = false;
-        increaseTimer[flow] = plan(spec.increaseNs(), State.INCREASE, flow);
+        increaseTimer[flow] = plan(increaseNs, State.INCREASE, flow);
     }
 
     private void increase(int flow) {
         if (stage[flow] >= spec.recoverySteps()) {
-            long step = stage[flow] == spec.recoverySteps() ? spec.additive() : spec.hyper();
+            long step = stage[flow] == spec.recoverySteps() ? additive : hyper;
             target[flow] = Math.min(flows.mostRate[flow], target[flow] + step);
         }
         flows.rate[flow] = flows.rate[flow] / 2 + target[flow] / 2;

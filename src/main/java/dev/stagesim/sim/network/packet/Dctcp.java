@@ -1,10 +1,34 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+
 /** DCTCP: once per round trip alpha takes up the share of marked frames, and a mark cuts the rate by half of it. */
-final class Dctcp extends RateControl {
+public final class Dctcp extends RateControl {
+    /** Its parameters. */
+    @Variant("dctcp | DCTCP on rates: the share of marked frames says how far to cut.")
+    @Ns3("8")
+    public record Spec(
+            @Key("Weight of a new observation in alpha. | 0.0625 | 0..1") @Ns3("EWMA_GAIN | 0") double gain,
+            @Key("Growth per round trip. | 1000 | Mbit/s | 0..") @Ns3("DCTCP_RATE_AI | 1000") double additive,
+            @Key("Smallest rate. | 100 | Mbit/s | >0..") @Ns3("MIN_RATE | 100") double least)
+            implements CongestionSpec {
+        @Override
+        public boolean isCalm() {
+            return true;
+        }
+
+        @Override
+        public RateControl control(State state, FlowQueues queues) {
+            return new Dctcp(state, this);
+        }
+    }
+
     private final State state;
     private final Flows flows;
-    private final CongestionSpec.Dctcp spec;
+    private final Spec spec;
+    private final long additive;
+    private final long least;
 
     private double[] alpha = {};
     private long[] updated = {};
@@ -13,10 +37,12 @@ final class Dctcp extends RateControl {
     private boolean[] reduced = {};
     private long[] reducedUntil = {};
 
-    Dctcp(State state, CongestionSpec.Dctcp spec) {
+    Dctcp(State state, Spec spec) {
         this.state = state;
         this.flows = state.flows;
         this.spec = spec;
+        additive = CongestionSpec.bits(spec.additive());
+        least = CongestionSpec.bits(spec.least());
     }
 
     @Override
@@ -58,12 +84,12 @@ final class Dctcp extends RateControl {
             reduced[flow] = false;
         }
         if (marked && !reduced[flow]) {
-            flows.rate[flow] = Math.max(spec.least(), (long) (flows.rate[flow] * (1 - alpha[flow] / 2)));
+            flows.rate[flow] = Math.max(least, (long) (flows.rate[flow] * (1 - alpha[flow] / 2)));
             reduced[flow] = true;
             reducedUntil[flow] = next;
         }
         if (!reduced[flow] && roundTrip) {
-            flows.rate[flow] = Math.min(flows.mostRate[flow], flows.rate[flow] + spec.additive());
+            flows.rate[flow] = Math.min(flows.mostRate[flow], flows.rate[flow] + additive);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.sim.core.EventCalendar;
 import java.util.Arrays;
 
 /**
@@ -15,6 +16,7 @@ final class EventHeap {
     static final int BITS = 26;
 
     private static final long LAST_COUNT = (1L << (63 - BITS)) - 1;
+    private static final long MOST = EventCalendar.MOST;
     private static final int ARITY = 4;
 
     private long[] entries = new long[1 << 10];
@@ -90,6 +92,9 @@ final class EventHeap {
 
     /** Puts in an event whose place in the order was taken before. */
     void add(long time, long stamp) {
+        if (time < 0 || time > MOST) {
+            throw EventCalendar.tooLate();
+        }
         if (open) {
             open = false;
             sink(time, stamp);

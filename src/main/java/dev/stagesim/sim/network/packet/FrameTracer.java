@@ -3,6 +3,9 @@ package dev.stagesim.sim.network.packet;
 /** Hands frames at traced nodes on to the listener. */
 final class FrameTracer {
     static final int DATA_PORT = 100;
+    private static final int EVERYBODY = 0xffffffff;
+    private static final int CABLES = 10 << 24;
+    private static final int PER_BYTE = 254;
 
     /** Whether any node is traced; callers ask before they call. */
     final boolean active;
@@ -30,9 +33,13 @@ final class FrameTracer {
         int flow = packets.flow(packet);
         boolean data = kind == Packets.DATA;
         boolean pause = kind == Packets.PAUSE || kind == Packets.RESUME;
-        int source = pause ? 0 : State.address(state.flows.source[flow]);
-        int destination = pause ? 0 : State.address(state.flows.destination[flow]);
-        int flowPort = pause ? 0 : state.flows.sourcePort[flow];
+        if (pause) {
+            pause(event, port, queue, queueBytes, packet);
+            return;
+        }
+        int source = State.address(state.flows.source[flow]);
+        int destination = State.address(state.flows.destination[flow]);
+        int flowPort = state.flows.sourcePort[flow];
         state.listener.traced(new TracedFrame(
                 event,
                 state.now,
@@ -41,7 +48,7 @@ final class FrameTracer {
                 ports.number[port],
                 queue,
                 queueBytes,
-                pause ? TracedFrame.Kind.PAUSE : TracedFrame.Kind.values()[kind],
+                TracedFrame.Kind.values()[kind],
                 data ? source : destination,
                 data ? destination : source,
                 packets.size(packet),
@@ -52,5 +59,42 @@ final class FrameTracer {
                 packets.sentAt.length == 0 ? 0 : packets.sentAt[packet],
                 data ? packets.size(packet) - state.sizes.dataHeaders : 0,
                 packets.isMarked(packet)));
+    }
+
+    /** A pause frame goes from the address of the port that made it to everybody. */
+    private void pause(TracedFrame.Event event, int port, int queue, int queueBytes, int packet) {
+        Ports ports = state.ports;
+        Packets packets = state.packets;
+        int maker = event == TracedFrame.Event.RECEIVED ? port ^ 1 : port;
+        boolean stops = packets.kind(packet) == Packets.PAUSE;
+        state.listener.traced(new TracedFrame(
+                event,
+                state.now,
+                ports.node[port],
+                ports.onSwitch[port],
+                ports.number[port],
+                queue,
+                queueBytes,
+                TracedFrame.Kind.PAUSE,
+                address(maker),
+                EVERYBODY,
+                packets.size(packet),
+                false,
+                0,
+                0,
+                stops ? state.spec.switches().pauseMicros() : 0,
+                0,
+                (int) packets.sequence(packet),
+                false));
+    }
+
+    /** Address of a port: a host's first one has the host's own, all others that of their end of the cable. */
+    private int address(int port) {
+        Ports ports = state.ports;
+        if (!ports.onSwitch[port] && ports.number[port] == 1) {
+            return State.address(ports.node[port]);
+        }
+        int cable = port >> 1;
+        return CABLES | (cable / PER_BYTE + 1) << 16 | (cable % PER_BYTE + 1) << 8 | (port & 1) + 1;
     }
 }

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.network.packet;
 
+import java.util.Arrays;
+
 /**
  * Hosts: flows share a port round robin, frame by frame, each held back by its window and its rate; receivers
  * acknowledge, and complain about gaps.
@@ -202,7 +204,7 @@ final class HostSide {
     private void receive(int port, int packet) {
         int flow = packets.flow(packet);
         if (stalls.active) {
-            stall(port);
+            stall(port, flow);
         }
         if (!asReference && !flows.known[flow]) {
             discard(packet);
@@ -302,7 +304,12 @@ final class HostSide {
     }
 
     /** A pause or resume frame has come in by {@code port}. */
-    void pause(int port, boolean stop) {
+    void pause(int port, int packet) {
+        boolean stop = packets.kind(packet) == Packets.PAUSE;
+        if (tracer.active) {
+            tracer.frame(TracedFrame.Event.RECEIVED, port, 0, 0, packet);
+        }
+        packets.release(packet);
         ports.pause(port, stop, state.now);
         if (!stop) {
             attempt(port);
@@ -321,7 +328,10 @@ final class HostSide {
         }
     }
 
-    private void stall(int port) {
+    /** Pauses the peer of the port that data came in by; in the reference that of the port that their answers leave by. */
+    private void stall(int ingress, int flow) {
+        int answers = asReference ? state.choice.fromHost(flow, false) : ingress;
+        int port = answers == Ports.NONE ? ingress : answers;
         if (stalls.begin(ports.node[port])) {
             sendPause(port, state.spec.switches().pauses() ? Packets.PAUSE : Packets.RESUME);
             state.heap.plan(state.now + Stalls.LENGTH, State.STALL_END | port);
@@ -342,6 +352,43 @@ final class HostSide {
     private void sendPause(int port, int kind) {
         state.random.skip();
         state.counters.pauses++;
-        enqueue(port, packets.take(kind, Flows.NONE, FrameSizes.PAUSE, 0));
+        int packet = packets.take(kind, Flows.NONE, FrameSizes.PAUSE, 0);
+        enqueue(port, packet);
+    }
+
+    /** Short stalls of hosts that cannot take data in as fast as it comes. */
+    private static final class Stalls {
+        /** Length of a stall in ns. */
+        static final long LENGTH = 10_000;
+
+        /** Time after a stall during which there is no other, in ns. */
+        static final long REST = 1_000_000;
+
+        /** Whether hosts stall at all. */
+        final boolean active;
+
+        private final int[] left;
+        private final boolean[] sensitive;
+
+        Stalls(State state) {
+            active = state.spec.transport().stalls() > 0;
+            left = new int[active ? state.spec.topology().nodes() : 0];
+            sensitive = new boolean[left.length];
+            Arrays.fill(left, state.spec.transport().stalls());
+            Arrays.fill(sensitive, true);
+        }
+
+        /** Whether a host on which data arrives stalls now. */
+        boolean begin(int host) {
+            if (!sensitive[host]) {
+                return false;
+            }
+            sensitive[host] = false;
+            return left[host]-- > 0;
+        }
+
+        void ready(int host) {
+            sensitive[host] = true;
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 final class Housekeeping {
     private static final int MOST_DOUBLINGS = 6;
     private static final int ROUND_TRIPS = 4;
+    private static final long MICRO = 1000;
 
     private final State state;
     private final FlowQueues queues;
@@ -25,7 +26,7 @@ final class Housekeeping {
         this.switches = switches;
         monitor = state.spec.monitor();
         samples = new int[state.ports.ofNode.length][];
-        timeout = state.spec.transport().retransmitNs();
+        timeout = state.spec.asReference() ? 0 : state.spec.transport().retransmit() * MICRO;
         for (int node : state.spec.topology().switches()) {
             samples[node] = new int[state.ports.ofNode[node].length];
         }
@@ -101,17 +102,23 @@ final class Housekeeping {
                 hosts.takeDown(port);
             }
         }
-        for (int host = 0; host < state.spec.topology().hosts(); host++) {
-            List<Integer> known = new ArrayList<>();
-            for (int flow = 0; flow < state.flows.used(); flow++) {
-                if (state.flows.known[flow] && state.flows.source[flow] == host) {
-                    known.add(flow);
+        boolean[] isSwitch = state.spec.topology().isSwitch();
+        List<List<Integer>> known = new ArrayList<>();
+        for (int node = 0; node < isSwitch.length; node++) {
+            known.add(new ArrayList<>());
+        }
+        for (int flow = 0; flow < state.flows.used(); flow++) {
+            if (state.flows.known[flow]) {
+                known.get(state.flows.source[flow]).add(flow);
+            }
+        }
+        for (int node = 0; node < isSwitch.length; node++) {
+            if (!isSwitch[node]) {
+                for (int port : ports.ofNode[node]) {
+                    queues.clear(port);
                 }
+                known.get(node).forEach(hosts::dealOut);
             }
-            for (int port : ports.ofNode[host]) {
-                queues.clear(port);
-            }
-            known.forEach(hosts::dealOut);
         }
     }
 

@@ -1,13 +1,49 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+
 /** HPCC: each acknowledgement brings the load of every hop, and the rate aims at a share of the most loaded one. */
-final class Hpcc extends RateControl {
+public final class Hpcc extends RateControl {
+    /** Its parameters. */
+    @Variant("hpcc | HPCC: switches write their load into frames, and rates follow the fullest hop.")
+    @Ns3("3")
+    public record Spec(
+            @Key("Utilisation aimed at. | 0.95 | >0..") @Ns3("U_TARGET | 0.95") double target,
+            @Key("Additive increases before a multiplicative one. | 0 | 0..") @Ns3("MI_THRESH | 5") int stages,
+            @Key("Growth per step. | 50 | Mbit/s | 0..") @Ns3("RATE_AI") double additive,
+            @Key("Smallest rate. | 100 | Mbit/s | >0..") @Ns3("MIN_RATE | 100") double least,
+            @Key("Whether acknowledgements within a round trip count too. | true") @Ns3("FAST_REACT | true")
+                    boolean fastReact,
+            @Key("Whether each hop has a rate of its own. | false") @Ns3("MULTI_RATE | true") boolean perHop,
+            @Key("Whether hops without a queue are left out of fast reactions. | false") @Ns3("SAMPLE_FEEDBACK | false")
+                    boolean sampled,
+            @Key("Scale of the counters in telemetry. | 1 | 1..") @Ns3("INT_MULTI | 1") int multiple)
+            implements CongestionSpec {
+        @Override
+        public int telemetryBytes() {
+            return 42;
+        }
+
+        @Override
+        public RateControl control(State state, FlowQueues queues) {
+            return new Hpcc(state, this, queues);
+        }
+
+        @Override
+        public Telemetry telemetry(State state) {
+            return new HopTelemetry(state, multiple);
+        }
+    }
+
     private static final int HOPS = Packets.HOPS;
     private static final double SECONDS = 1e-9;
 
     private final State state;
     private final Flows flows;
-    private final CongestionSpec.Hpcc spec;
+    private final Spec spec;
+    private final long additive;
+    private final long least;
     private final RateChange change;
     private final long[] rates;
 
@@ -32,10 +68,12 @@ final class Hpcc extends RateControl {
     private double largest;
     private long largestTime;
 
-    Hpcc(State state, CongestionSpec.Hpcc spec, FlowQueues queues) {
+    Hpcc(State state, Spec spec, FlowQueues queues) {
         this.state = state;
         this.flows = state.flows;
         this.spec = spec;
+        additive = CongestionSpec.bits(spec.additive());
+        least = CongestionSpec.bits(spec.least());
         change = new RateChange(state, queues);
         rates = HopTelemetry.ratesOf(state.spec);
     }
@@ -100,7 +138,7 @@ final class Hpcc extends RateControl {
             load[flow] = (load[flow] * (base - dt) + largest * dt) / (double) base;
             double excess = load[flow] / spec.target();
             boolean cut = excess >= 1 || stage[flow] >= spec.stages();
-            long rate = clamp(flow, (cut ? (long) (current[flow] / excess) : current[flow]) + spec.additive());
+            long rate = clamp(flow, (cut ? whole(current[flow] / excess) : current[flow]) + additive);
             change.to(flow, rate);
             if (!fast) {
                 current[flow] = rate;
@@ -155,7 +193,7 @@ final class Hpcc extends RateControl {
             }
             double excess = hopLoad[at] / spec.target();
             boolean cut = excess >= 1 || hopStage[at] >= spec.stages();
-            newRate[hop] = clamp(flow, (cut ? (long) (hopRate[at] / excess) : hopRate[at]) + spec.additive());
+            newRate[hop] = clamp(flow, (cut ? whole(hopRate[at] / excess) : hopRate[at]) + additive);
             newStage[hop] = cut ? 0 : hopStage[at] + 1;
             least = Math.min(least, newRate[hop]);
         }
@@ -171,7 +209,18 @@ final class Hpcc extends RateControl {
         }
     }
 
+    /**
+     * A rate cut to whole bits per second. Without a window loads are infinite or no number; what the reference's
+     * processor makes of them is 0, and more than any port has.
+     */
+    private static long whole(double rate) {
+        if (Double.isNaN(rate)) {
+            return Long.MAX_VALUE / 2;
+        }
+        return Double.isInfinite(rate) ? 0 : (long) rate;
+    }
+
     private long clamp(int flow, long rate) {
-        return Math.min(Math.max(rate, spec.least()), flows.mostRate[flow]);
+        return Math.min(Math.max(rate, least), flows.mostRate[flow]);
     }
 }

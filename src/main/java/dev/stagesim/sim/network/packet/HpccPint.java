@@ -1,12 +1,44 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+
 /** HPCC on the one utilisation that a frame brings back. */
-final class HpccPint extends RateControl {
+public final class HpccPint extends RateControl {
+    /** Its parameters. */
+    @Variant("hpcc_pint | HPCC with one utilisation per frame, rounded at random to a power.")
+    @Ns3("10")
+    public record Spec(
+            @Key("Utilisation aimed at. | 0.95 | >0..") @Ns3("U_TARGET | 0.95") double target,
+            @Key("Additive increases before a multiplicative one. | 0 | 0..") @Ns3("MI_THRESH | 5") int stages,
+            @Key("Growth per step. | 50 | Mbit/s | 0..") @Ns3("RATE_AI") double additive,
+            @Key("Smallest rate. | 100 | Mbit/s | >0..") @Ns3("MIN_RATE | 100") double least,
+            @Key("Base of the powers. | 1.05 | >1..") @Ns3("PINT_LOG_BASE | 1.05") double base,
+            @Key("Share of the acknowledgements that count. | 1 | 0..1") @Ns3("PINT_PROB | 1") double probability)
+            implements CongestionSpec {
+        @Override
+        public int telemetryBytes() {
+            return 2;
+        }
+
+        @Override
+        public RateControl control(State state, FlowQueues queues) {
+            return new HpccPint(state, this, queues);
+        }
+
+        @Override
+        public Telemetry telemetry(State state) {
+            return new PowerTelemetry(state, base, state.libraryRandom);
+        }
+    }
+
     private static final int RANDOM_RANGE = 65536;
 
     private final State state;
     private final Flows flows;
-    private final CongestionSpec.HpccPint spec;
+    private final Spec spec;
+    private final long additive;
+    private final long least;
     private final RateChange change;
     private final CRandom random;
     private final long counted;
@@ -15,11 +47,13 @@ final class HpccPint extends RateControl {
     private long[] current = {};
     private int[] stage = {};
 
-    HpccPint(State state, CongestionSpec.HpccPint spec, FlowQueues queues, CRandom random) {
+    HpccPint(State state, Spec spec, FlowQueues queues) {
         this.state = state;
         this.flows = state.flows;
         this.spec = spec;
-        this.random = random;
+        additive = CongestionSpec.bits(spec.additive());
+        least = CongestionSpec.bits(spec.least());
+        this.random = state.libraryRandom;
         change = new RateChange(state, queues);
         counted = (long) (RANDOM_RANGE * spec.probability());
     }
@@ -46,13 +80,128 @@ final class HpccPint extends RateControl {
         }
         double excess = PowerTelemetry.decode(spec.base(), state.packets.power[packet]) / spec.target();
         boolean cut = excess >= 1 || stage[flow] >= spec.stages();
-        long rate = (cut ? (long) (current[flow] / excess) : current[flow]) + spec.additive();
-        rate = Math.min(Math.max(rate, spec.least()), flows.mostRate[flow]);
+        long rate = (cut ? (long) (current[flow] / excess) : current[flow]) + additive;
+        rate = Math.min(Math.max(rate, least), flows.mostRate[flow]);
         change.to(flow, rate);
         if (!fast) {
             current[flow] = rate;
             stage[flow] = cut ? 0 : stage[flow] + 1;
             updated[flow] = Math.max(updated[flow], flows.nextByte[flow]);
+        }
+    }
+
+    /**
+     * The largest utilisation on the way as a power of a base, with logarithms of a few digits and random rounding, as a
+     * programmable switch computes it.
+     */
+    private static final class PowerTelemetry extends Telemetry {
+        private static final double UNITS = 512;
+        private static final int KEPT_BITS = 16;
+        private static final double SCALE = 1 << 15;
+        private static final double LOAD_UNITS = 8192;
+        private static final int QUEUE_SHIFT = 8;
+        private static final int QUEUE_UNITS = 1 << QUEUE_SHIFT;
+        private static final int RANDOM_RANGE = 65536;
+
+        private final State state;
+        private final CRandom random;
+        private final double base;
+        private final double perLog;
+        private final long longest;
+        private final double logLongest;
+        private final double logNanos = log2(1e9) * SCALE;
+        private final long[] lastAt;
+        private final int[] lastSize;
+        private final double[] load;
+
+        PowerTelemetry(State state, double base, CRandom random) {
+            this.state = state;
+            this.random = random;
+            this.base = base;
+            perLog = 1 / Math.log(base);
+            longest = state.routes.longestRoundTrip();
+            logLongest = log2(longest) * SCALE;
+            lastAt = new long[state.ports.count];
+            lastSize = new int[state.ports.count];
+            load = new double[state.ports.count];
+        }
+
+        /** Utilisation that a power stands for. */
+        static double decode(double base, int power) {
+            return StrictMath.pow(base, power) / UNITS;
+        }
+
+        @Override
+        void leave(int port, int packet) {
+            Packets packets = state.packets;
+            if (packets.kind(packet) == Packets.DATA) {
+                double now = load(port);
+                int power = encode(now);
+                if (power > packets.power[packet]) {
+                    packets.power[packet] = (char) power;
+                }
+                load[port] = now;
+            }
+            lastSize[port] = packets.size(packet);
+            lastAt[port] = state.now;
+        }
+
+        private double load(int port) {
+            long since = Math.min(state.now - lastAt[port], longest);
+            long bytesPerSecond = state.ports.rate[port] / Byte.SIZE;
+            double logRate = log2((double) bytesPerSecond) * SCALE;
+            long queued = state.ports.waiting[port];
+            double sum = 0;
+            if (queued >> QUEUE_SHIFT > 0) {
+                int logSince = coarseLog((int) since);
+                int logQueue = coarseLog((int) (queued >> QUEUE_SHIFT));
+                sum = StrictMath.pow(2, (logSince + logQueue + logNanos - logRate - 2 * logLongest) / SCALE)
+                        * QUEUE_UNITS;
+            }
+            if (lastSize[port] > 0) {
+                int logBytes = coarseLog(lastSize[port]);
+                sum += StrictMath.pow(2, (logBytes + logNanos - logRate - logLongest) / SCALE);
+            }
+            if (longest > since && load[port] > 0) {
+                int logRest = coarseLog((int) (longest - since));
+                int logLoad = coarseLog((int) Math.floor(load[port] * LOAD_UNITS + 0.5));
+                sum += StrictMath.pow(2, (logRest + logLoad - logLongest) / SCALE) / LOAD_UNITS;
+            }
+            return sum;
+        }
+
+        private int encode(double utilisation) {
+            long units = Math.max(1, (long) Math.ceil(utilisation * UNITS));
+            double power = StrictMath.log((double) units) * perLog;
+            int above = (int) Math.ceil(power);
+            int below = (int) Math.floor(power);
+            double high = StrictMath.pow(base, above);
+            double low = StrictMath.pow(base, below);
+            if (above == below) {
+                high *= base;
+            }
+            return random.next() % RANDOM_RANGE < (units - low) / (high - low) * RANDOM_RANGE ? above : below;
+        }
+
+        /** Logarithm of x cut to a few leading bits, rounded at random, in units of 2^-15; 0 has the least int. */
+        private int coarseLog(int x) {
+            int bits = x == 0 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(x);
+            int kept = x;
+            if (bits > KEPT_BITS) {
+                int mask = (1 << (bits - KEPT_BITS)) - 1;
+                kept = x & ~mask;
+                if ((x & mask) > (random.next() & mask)) {
+                    kept += mask + 1;
+                }
+            }
+            return kept == 0 ? Integer.MIN_VALUE : (int) (log2(kept) * SCALE);
+        }
+
+        private static double log2(double x) {
+            if (x > 0 && x == Math.scalb(1.0, Math.getExponent(x))) {
+                return Math.getExponent(x);
+            }
+            return StrictMath.log(x) / StrictMath.log(2);
         }
     }
 }

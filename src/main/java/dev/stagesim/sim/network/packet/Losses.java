@@ -24,7 +24,7 @@ final class Losses {
             for (int i = 0; i < probability.length; i++) {
                 double own = cables.get(i).lossRate();
                 probability[i] = own > 0 ? own : common;
-                generators[i] = own > 0 ? Mrg32k3a.stream(STREAM) : shared;
+                generators[i] = own > 0 ? Mrg32k3a.stream(state.spec.asReference() ? STREAM : STREAM + 1 + i) : shared;
             }
         }
     }

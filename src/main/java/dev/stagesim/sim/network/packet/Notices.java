@@ -15,8 +15,8 @@ final class Notices {
     private long[] causedAt = {};
 
     Notices(CongestionSpec congestion) {
-        period = congestion instanceof CongestionSpec.Dcqcn dcqcn ? dcqcn.noticePeriodNs() : 0;
-        delay = congestion instanceof CongestionSpec.Dcqcn dcqcn ? dcqcn.noticeDelayNs() : 0;
+        period = congestion.noticePeriodNs();
+        delay = congestion.noticeDelayNs();
     }
 
     /** Whether marks are held back at all. */

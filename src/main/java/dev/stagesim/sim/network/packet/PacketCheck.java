@@ -56,10 +56,21 @@ public final class PacketCheck {
 
     private void sizes(int npus) {
         int hosts = spec.topology().hosts();
-        if (npus < 1 || npus > hosts) {
+        if (npus < 1 || hosts < 1) {
             refuse("the logical dimensions make " + npus + " NPUs, but the topology has " + hosts + " hosts");
-        } else if (!spec.topology().hostsComeFirst()) {
-            refuse("a switch has a lower number than a host; NPU i is node i");
+        } else if (!spec.asReference()) {
+            // The reference only asks for hosts where something is sent, which the run itself sees.
+            boolean[] isSwitch = spec.topology().isSwitch();
+            int first = 0;
+            while (first < isSwitch.length && !isSwitch[first]) {
+                first++;
+            }
+            if (npus > hosts) {
+                refuse("the logical dimensions make " + npus + " NPUs, but the topology has " + hosts + " hosts");
+            } else if (npus > first) {
+                refuse("NPU " + first + " is node " + first + ", which is a switch; NPU i is node i, so that the first "
+                        + npus + " nodes must be hosts");
+            }
         }
     }
 
@@ -94,9 +105,9 @@ public final class PacketCheck {
         BigInteger buffer = BigInteger.valueOf(spec.switches().bufferBytes());
         for (int node : spec.topology().switches()) {
             if (needed[node].compareTo(buffer) < 0 && most[node].bitLength() >= Integer.SIZE) {
-                refuse(
-                        "a port of switch " + node + " reserves " + most[node]
-                                + " bytes of headroom, expected less than 2 GiB; make the headroom factor or the delays smaller");
+                refuse("a port of switch " + node + " reserves " + most[node]
+                        + " bytes of headroom, expected less than 2 GiB; make the headroom factor or the"
+                        + " delays smaller");
             } else if (needed[node].compareTo(buffer) >= 0) {
                 refuse("the buffer of switch " + node + " holds "
                         + spec.switches().bufferBytes()
@@ -122,7 +133,7 @@ public final class PacketCheck {
         if (paths.forwarding() && !couldForward()) {
             refuseKey("forwarding", "is true, but no host has more than one cable, so that it has no effect");
         }
-        if (paths.spray() && spec.congestion() instanceof CongestionSpec.Hpcc) {
+        if (paths.spray() && spec.congestion() instanceof Hpcc.Spec) {
             refuseKey("spray", "is true, but HPCC compares the hops of one frame with those of the one before");
         }
         if (paths.spray() && (spec.transport().ackFrom() > 1 || spec.transport().backToChunk())) {
@@ -135,7 +146,8 @@ public final class PacketCheck {
                 topology,
                 new Ports(topology),
                 spec.transport().payload(),
-                spec.paths().forwarding());
+                spec.paths().forwarding(),
+                spec.asReference());
     }
 
     /** Whether some host has several cables to other hosts or switches, so that it could pass anything on. */
@@ -145,8 +157,9 @@ public final class PacketCheck {
             cables[cable.a()]++;
             cables[cable.b()]++;
         }
-        for (int host = 0; host < spec.topology().hosts(); host++) {
-            if (cables[host] > 1) {
+        boolean[] isSwitch = spec.topology().isSwitch();
+        for (int host = 0; host < cables.length; host++) {
+            if (!isSwitch[host] && cables[host] > 1) {
                 return true;
             }
         }
@@ -169,13 +182,11 @@ public final class PacketCheck {
         if (!spec.paths().routes().isEmpty()) {
             refuseKey("routes", "gives ways" + only);
         }
-        if (spec.congestion() instanceof CongestionSpec.Dcqcn dcqcn) {
-            if (dcqcn.noticePeriodNs() > 0) {
-                refuseKey("congestion.notice_period", "holds notices back" + only);
-            }
-            if (dcqcn.noticeDelayNs() > 0) {
-                refuseKey("congestion.notice_delay", "holds notices back" + only);
-            }
+        if (spec.congestion().noticePeriodNs() > 0) {
+            refuseKey("congestion.notice_period", "holds notices back" + only);
+        }
+        if (spec.congestion().noticeDelayNs() > 0) {
+            refuseKey("congestion.notice_delay", "holds notices back" + only);
         }
     }
 
@@ -245,7 +256,7 @@ public final class PacketCheck {
     }
 
     private void hpcc(int npus) {
-        if (!(spec.congestion() instanceof CongestionSpec.Hpcc)) {
+        if (!(spec.congestion() instanceof Hpcc.Spec)) {
             return;
         }
         if (!spec.transport().window()) {

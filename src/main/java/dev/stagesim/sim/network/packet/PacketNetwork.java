@@ -47,6 +47,7 @@ public final class PacketNetwork implements Network {
     private final ByteMatcher byteMatcher = new ByteMatcher();
     private final Messages messages = new Messages();
     private final char[][] flowsOfPair;
+    private final boolean[] isHost;
     private final int npus;
     private final boolean asReference;
 
@@ -58,13 +59,9 @@ public final class PacketNetwork implements Network {
     /**
      * A network that is ready to run.
      *
-     * @param npus how many of its hosts, from 0, send and receive
-     * @throws IllegalArgumentException when it has fewer hosts, or its hosts do not have the low numbers
+     * @param npus how many NPUs there are; NPU {@code i} is node {@code i}, which must be a host if it sends or receives
      */
     public PacketNetwork(PacketSpec spec, int npus, PacketListener listener) {
-        if (npus > spec.topology().hosts() || !spec.topology().hostsComeFirst()) {
-            throw new IllegalArgumentException("the first " + npus + " nodes must be hosts");
-        }
         this.npus = npus;
         asReference = spec.asReference();
         state = new State(spec, listener);
@@ -73,12 +70,17 @@ public final class PacketNetwork implements Network {
         packets = state.packets;
         ports = state.ports;
         flows = state.flows;
-        flowsOfPair = new char[spec.topology().hosts()][];
+        flowsOfPair = new char[spec.topology().nodes()][];
+        isHost = new boolean[spec.topology().nodes()];
+        boolean[] isSwitch = spec.topology().isSwitch();
+        for (int node = 0; node < isHost.length; node++) {
+            isHost[node] = !isSwitch[node];
+        }
         wire = new Wire(state);
         queues = new FlowQueues(state);
-        control = Controls.of(state, queues);
+        control = spec.congestion().control(state, queues);
         FrameTracer tracer = new FrameTracer(state);
-        switches = new SwitchSide(state, wire, tracer, Controls.telemetry(state));
+        switches = new SwitchSide(state, wire, tracer, spec.congestion().telemetry(state));
         trains = new Trains(state, queues, switches, tracer.active, new Replay());
         hosts = new HostSide(state, wire, tracer, queues, control, trains, this::complete);
         losses = new Losses(state);
@@ -108,6 +110,9 @@ public final class PacketNetwork implements Network {
 
     @Override
     public void send(int source, int destination, long bytes, int tag, int handle) {
+        if (!isHost(source) || !isHost(destination)) {
+            throw noHost(source, destination);
+        }
         if (state.routes.towards(source, destination).length == 0) {
             throw unreachable(source, destination);
         }
@@ -119,6 +124,21 @@ public final class PacketNetwork implements Network {
         flows.started[flow] = state.now;
         flows.message[flow] = messages.put(tag, handle);
         heap.plan(state.now, State.INITIALISE | flow);
+    }
+
+    private boolean isHost(int npu) {
+        return npu < isHost.length && isHost[npu];
+    }
+
+    private StageException noHost(int source, int destination) {
+        int npu = isHost(source) ? destination : source;
+        String what = npu < isHost.length ? "node " + npu + " is a switch" : "there are " + isHost.length + " nodes";
+        return StageException.input(Problem.of(
+                        "topology error",
+                        "",
+                        "NPU " + source + " sends to NPU " + destination + ", but NPU " + npu + " is no host: NPU i is"
+                                + " node i, and " + what)
+                .hint("give the topology a host for every NPU that communicates, with the NPU's number"));
     }
 
     private StageException unreachable(int source, int destination) {
@@ -266,12 +286,11 @@ public final class PacketNetwork implements Network {
         int kind = packets.kind(packet);
         if (kind >= Packets.PAUSE) {
             boolean stop = kind == Packets.PAUSE;
-            packets.release(packet);
             state.listener.paused(state.now, ports.node[port], ports.onSwitch[port], ports.number[port], stop);
             if (ports.onSwitch[port]) {
-                switches.pause(port, stop);
+                switches.pause(port, packet);
             } else {
-                hosts.pause(port, stop);
+                hosts.pause(port, packet);
             }
         } else if (ports.onSwitch[port]) {
             switches.arrive(port, packet);

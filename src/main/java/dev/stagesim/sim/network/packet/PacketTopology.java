@@ -14,6 +14,8 @@ import java.util.List;
  * @param cables in the order that numbers the ports
  */
 public record PacketTopology(int nodes, List<Integer> switches, List<Cable> cables) {
+    private static final int MOST_ASKED = 16;
+
     /**
      * A full-duplex cable.
      *
@@ -78,5 +80,58 @@ public record PacketTopology(int nodes, List<Integer> switches, List<Cable> cabl
     public long[] rates() {
         long[] all = cables.stream().mapToLong(Cable::rate).toArray();
         return Arrays.stream(all).sorted().distinct().toArray();
+    }
+
+    /** Cables between two hosts in the mean, from the first few hosts; hosts that do not reach each other do not count. */
+    public double meanDistance() {
+        int[] begin = new int[nodes + 1];
+        cables.forEach(cable -> {
+            begin[cable.a() + 1]++;
+            begin[cable.b() + 1]++;
+        });
+        for (int node = 0; node < nodes; node++) {
+            begin[node + 1] += begin[node];
+        }
+        int[] beside = new int[begin[nodes]];
+        int[] filled = begin.clone();
+        cables.forEach(cable -> {
+            beside[filled[cable.a()]++] = cable.b();
+            beside[filled[cable.b()]++] = cable.a();
+        });
+        boolean[] isSwitch = isSwitch();
+        double sum = 0;
+        long pairs = 0;
+        int asked = 0;
+        for (int from = 0; from < nodes && asked < MOST_ASKED; from++) {
+            if (!isSwitch[from]) {
+                asked++;
+                int[] distance = distances(from, begin, beside);
+                for (int to = 0; to < nodes; to++) {
+                    if (to != from && !isSwitch[to] && distance[to] > 0) {
+                        sum += distance[to];
+                        pairs++;
+                    }
+                }
+            }
+        }
+        return pairs == 0 ? 1 : sum / pairs;
+    }
+
+    private int[] distances(int from, int[] begin, int[] beside) {
+        int[] distance = new int[nodes];
+        int[] queue = new int[nodes];
+        int end = 1;
+        queue[0] = from;
+        for (int at = 0; at < end; at++) {
+            int node = queue[at];
+            for (int i = begin[node]; i < begin[node + 1]; i++) {
+                int next = beside[i];
+                if (next != from && distance[next] == 0) {
+                    distance[next] = distance[node] + 1;
+                    queue[end++] = next;
+                }
+            }
+        }
+        return distance;
     }
 }

@@ -56,9 +56,9 @@ final class Packets {
     private int live;
 
     Packets(CongestionSpec congestion) {
-        stamps = congestion instanceof CongestionSpec.Timely;
-        powers = congestion instanceof CongestionSpec.HpccPint;
-        records = congestion instanceof CongestionSpec.Hpcc;
+        stamps = congestion instanceof Timely.Spec;
+        powers = congestion instanceof HpccPint.Spec;
+        records = congestion instanceof Hpcc.Spec;
         growTelemetry(rows.length >> ROW_SHIFT);
     }
 

@@ -17,7 +17,8 @@ public record PairMeans(double rate, double latency, double cards) {
             int origin = from - from / stride % size * stride;
             for (int place = 0; place < size; place++) {
                 int to = origin + place * stride;
-                int choices = to == from || to >= npus ? 0 : routes.towards(from, to).length;
+                int choices =
+                        to == from || to >= npus || !routes.areHosts(from, to) ? 0 : routes.towards(from, to).length;
                 if (choices > 0) {
                     slowness += 1.0 / routes.slowest(from, to);
                     latency += routes.roundTrip(from, to) / 2.0;

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.network.packet;
 
+import java.math.BigInteger;
+
 /**
  * What a message finds on the way between two hosts of an empty network.
  *
@@ -8,7 +10,17 @@ package dev.stagesim.sim.network.packet;
  * @param product bytes that fill the path for one round trip
  */
 record PathFigures(long roundTrip, long slowest, long product) {
+    private static final long NANOS = 1_000_000_000L;
+
     static PathFigures of(long roundTrip, long slowest) {
-        return new PathFigures(roundTrip, slowest, roundTrip * slowest / 1_000_000_000L / 8);
+        long high = Math.multiplyHigh(roundTrip, slowest);
+        long product = high == 0
+                ? Long.divideUnsigned(roundTrip * slowest, NANOS) / Byte.SIZE
+                : BigInteger.valueOf(roundTrip)
+                        .multiply(BigInteger.valueOf(slowest))
+                        .divide(BigInteger.valueOf(NANOS * Byte.SIZE))
+                        .min(BigInteger.valueOf(Long.MAX_VALUE))
+                        .longValue();
+        return new PathFigures(roundTrip, slowest, product);
     }
 }

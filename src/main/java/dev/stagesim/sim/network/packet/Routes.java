@@ -1,5 +1,13 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Shortest paths to every host, all of them where several are equal, and the round trips along the first found. */
@@ -12,11 +20,21 @@ final class Routes {
     private final int[][] single;
 
     private RouteTable table;
+
+    /** That of the beginning, whose round trips the reference keeps whatever fails. */
+    private final RouteTable first;
+
+    private final boolean keepsRoundTrips;
     private long longestRoundTrip;
     private long largestProduct;
 
-    /** Paths over switches, and over hosts as well if they are {@code forwarding}. */
-    Routes(PacketTopology topology, Ports ports, int payload, boolean forwarding) {
+    /**
+     * Paths over switches, and over hosts as well if they are {@code forwarding}.
+     *
+     * @param keepsRoundTrips whether round trips and products stay what they were at first when a cable fails
+     */
+    Routes(PacketTopology topology, Ports ports, int payload, boolean forwarding, boolean keepsRoundTrips) {
+        this.keepsRoundTrips = keepsRoundTrips;
         this.forwarding = forwarding;
         this.ports = ports;
         this.isSwitch = topology.isSwitch();
@@ -26,6 +44,7 @@ final class Routes {
             single[port] = new int[] {port};
         }
         table = RouteSearch.run(ports, isSwitch, forwarding, payload, null);
+        first = table;
         for (PathFigures path : table.figures()) {
             longestRoundTrip = Math.max(longestRoundTrip, path.roundTrip());
             largestProduct = Math.max(largestProduct, path.product());
@@ -40,23 +59,28 @@ final class Routes {
                 : single[table.cable(host, choice - RouteTable.DIRECT) ^ 1];
     }
 
+    /** Whether two NPUs are hosts of this network. */
+    boolean areHosts(int a, int b) {
+        return Math.max(a, b) < isSwitch.length && !isSwitch[a] && !isSwitch[b];
+    }
+
     /** Round trip in ns of an empty network between two hosts: twice the delays, and one frame's time on each cable. */
     long roundTrip(int source, int destination) {
-        return path(source, destination).roundTrip();
+        return path(keepsRoundTrips ? first : table, source, destination).roundTrip();
     }
 
     /** Smallest rate on the path between two hosts. */
     long slowest(int source, int destination) {
-        return path(source, destination).slowest();
+        return path(table, source, destination).slowest();
     }
 
     /** Bytes that fill the path between two hosts for one round trip. */
     long product(int source, int destination) {
-        return path(source, destination).product();
+        return path(keepsRoundTrips ? first : table, source, destination).product();
     }
 
-    private PathFigures path(int source, int destination) {
-        @Nullable PathFigures path = table.path(source, destination);
+    private static PathFigures path(RouteTable in, int source, int destination) {
+        @Nullable PathFigures path = in.path(source, destination);
         if (path == null) {
             throw new IllegalStateException("no path joins hosts " + source + " and " + destination);
         }
@@ -86,7 +110,8 @@ final class Routes {
         int most = 0;
         for (int from = 0; from < npus; from++) {
             for (int to = 0; to < npus; to++) {
-                int[] next = from == to ? new int[0] : towards(from, to);
+                boolean isPath = from != to && areHosts(from, to);
+                int[] next = isPath ? towards(from, to) : new int[0];
                 int switches = 0;
                 while (next.length > 0 && ports.onSwitch[next[0] ^ 1]) {
                     switches++;
@@ -101,5 +126,280 @@ final class Routes {
     /** Finds all paths again, over the cables that are up; pairs that lost theirs keep the figures that they had. */
     void compute() {
         table = RouteSearch.run(ports, isSwitch, forwarding, payload, table);
+    }
+
+    /**
+     * Breadth-first searches over switches, one for each class of hosts, and a second one where a class has more than one:
+     * exchanging two hosts that hang by equal cables on the same neighbours changes nothing else.
+     *
+     * <p>A search visits switches in descending number, which decides the order of equal choices.
+     */
+    private static final class RouteSearch {
+        private static final long BITS_TIMES_NANOS = 8_000_000_000L;
+
+        private final Ports ports;
+        private final boolean[] isSwitch;
+        private final int payload;
+        private final boolean forwarding;
+        private final int nodes;
+        /** By node: ports that routing uses, one for each neighbour that is up. */
+        private final int[][] cables;
+
+        private final int[] distance;
+        private final long[] delay;
+        private final long[] transmission;
+        private final long[] rate;
+        private final int[] queue;
+        private final int[][] found;
+        private final int[] foundCount;
+
+        private RouteSearch(Ports ports, boolean[] isSwitch, boolean forwarding, int payload) {
+            this.forwarding = forwarding;
+            this.ports = ports;
+            this.isSwitch = isSwitch;
+            this.payload = payload;
+            nodes = isSwitch.length;
+            cables = new int[nodes][];
+            distance = new int[nodes];
+            delay = new long[nodes];
+            transmission = new long[nodes];
+            rate = new long[nodes];
+            queue = new int[nodes];
+            found = new int[nodes][];
+            foundCount = new int[nodes];
+            for (int node = 0; node < nodes; node++) {
+                cables[node] = cablesOf(node);
+                found[node] = new int[cables[node].length];
+            }
+        }
+
+        /** Finds all paths over the cables that are up; {@code before} has the figures of pairs that lost theirs. */
+        static RouteTable run(
+                Ports ports, boolean[] isSwitch, boolean forwarding, int payload, @Nullable RouteTable before) {
+            return new RouteSearch(ports, isSwitch, forwarding, payload).table(before);
+        }
+
+        /** Ports of a node that routing uses, the last when several lead to one neighbour, by descending neighbour. */
+        private int[] cablesOf(int node) {
+            Map<Integer, Integer> last = new LinkedHashMap<>();
+            for (int port : ports.ofNode[node]) {
+                if (ports.up[port]) {
+                    last.put(ports.node[port ^ 1], port);
+                }
+            }
+            return last.values().stream()
+                    .sorted((a, b) -> Integer.compare(ports.node[b ^ 1], ports.node[a ^ 1]))
+                    .mapToInt(port -> port)
+                    .toArray();
+        }
+
+        private RouteTable table(@Nullable RouteTable before) {
+            int[] classOf = new int[nodes];
+            List<int[]> members = new ArrayList<>();
+            Map<List<Long>, Integer> known = new LinkedHashMap<>();
+            for (int host = 0; host < nodes; host++) {
+                if (isSwitch[host]) {
+                    continue;
+                }
+                int number = known.computeIfAbsent(signature(host), key -> known.size());
+                classOf[host] = number;
+                if (number == members.size()) {
+                    members.add(new int[] {host, host});
+                } else if (members.get(number)[1] == members.get(number)[0]) {
+                    members.get(number)[1] = host;
+                }
+            }
+            RouteTable table = new RouteTable(nodes, classOf, members.size(), cables, before);
+            for (int number = 0; number < members.size(); number++) {
+                int first = members.get(number)[0];
+                int second = members.get(number)[1];
+                from(first);
+                for (int node = 0; node < nodes; node++) {
+                    keep(table, node, number, first);
+                }
+                if (second != first) {
+                    from(second);
+                    keep(table, first, number, second);
+                }
+            }
+            return table;
+        }
+
+        /** Neighbours, rates and delays of a host's cables; its own number when it has none. */
+        private List<Long> signature(int host) {
+            List<Long> signature = new ArrayList<>();
+            for (int port : cables[host]) {
+                signature.add((long) ports.node[port ^ 1]);
+                signature.add(ports.rate[port]);
+                signature.add(ports.delay[port]);
+            }
+            return signature.isEmpty() ? List.of((long) host) : signature;
+        }
+
+        private void from(int host) {
+            Arrays.fill(distance, Integer.MAX_VALUE);
+            Arrays.fill(foundCount, 0);
+            distance[host] = 0;
+            delay[host] = 0;
+            transmission[host] = 0;
+            rate[host] = Long.MAX_VALUE;
+            queue[0] = host;
+            int end = 1;
+            for (int head = 0; head < end; head++) {
+                int node = queue[head];
+                for (int port : cables[node]) {
+                    int next = ports.node[port ^ 1];
+                    if (distance[next] == Integer.MAX_VALUE) {
+                        reach(next, node, port);
+                        if (isSwitch[next] || forwarding) {
+                            queue[end++] = next;
+                        }
+                    }
+                    if (distance[next] == distance[node] + 1) {
+                        found[next][foundCount[next]++] = port ^ 1;
+                    }
+                }
+            }
+        }
+
+        private void reach(int next, int node, int port) {
+            distance[next] = distance[node] + 1;
+            delay[next] = delay[node] + ports.delay[port];
+            transmission[next] = transmission[node] + payload * BITS_TIMES_NANOS / ports.rate[port];
+            rate[next] = Math.min(rate[node], ports.rate[port]);
+        }
+
+        /** Puts what the search from a host found at a node into the table, for all hosts of its class. */
+        private void keep(RouteTable table, int node, int ofClass, int host) {
+            if (node == host || distance[node] == Integer.MAX_VALUE) {
+                return;
+            }
+            if (distance[node] == 1) {
+                int number = 0;
+                while (ports.node[cables[host][number] ^ 1] != node) {
+                    number++;
+                }
+                table.chooseCable(node, ofClass, number);
+            } else {
+                table.choose(node, ofClass, found[node], foundCount[node]);
+            }
+            if (!isSwitch[node]) {
+                table.setPath(node, ofClass, 2 * delay[node] + transmission[node], rate[node]);
+            }
+        }
+    }
+
+    /**
+     * Where every node sends what is for a host, and the figures of the paths.
+     *
+     * <p>Hosts that hang by equal cables on the same neighbours are of one class. Takes two bytes for each pair of a node
+     * and a class, four for each pair of classes, and what the lists of a node take, each of which is kept once.
+     */
+    private static final class RouteTable {
+        /** The choice {@code DIRECT + k} is the cable that the host has as its k-th. */
+        static final int DIRECT = 1 << 15;
+
+        private static final long MOST_ENTRIES = 1 << 30;
+
+        private final int classes;
+        private final int[] classOf;
+        /** By host: its ports that routing uses. */
+        private final int[][] cables;
+        /** By node and class: which of the node's lists, or a cable of the host. */
+        private final char[] choices;
+
+        private final int[][][] lists;
+        private final @Nullable PathFigures[] paths;
+        private final Map<PathFigures, PathFigures> distinct = new LinkedHashMap<>();
+        private final @Nullable RouteTable before;
+
+        /**
+         * An empty table.
+         *
+         * @param classOf by node; of no meaning for switches
+         * @param cables ports of each node that routing uses
+         * @param before the table to ask for pairs that have no path here
+         */
+        RouteTable(int nodes, int[] classOf, int classes, int[][] cables, @Nullable RouteTable before) {
+            this.classes = classes;
+            this.classOf = classOf;
+            this.cables = cables;
+            this.before = before;
+            if (Math.max((long) nodes, classes) * classes > MOST_ENTRIES) {
+                throw StageException.input(Problem.of(
+                                "topology error",
+                                "network.packet",
+                                nodes + " nodes with " + classes
+                                        + " kinds of hosts need a routing table of more than 2^30 entries")
+                        .hint("fewer nodes; in a star, a leaf-spine or a fat tree the hosts of a switch are of one"
+                                + " kind, in a torus each host is of its own"));
+            }
+            choices = new char[nodes * classes];
+            lists = new int[nodes][1][0];
+            paths = new PathFigures[classes * classes];
+        }
+
+        int choice(int node, int host) {
+            return choices[node * classes + classOf[host]];
+        }
+
+        int[] list(int node, int choice) {
+            return lists[node][choice];
+        }
+
+        /** Whether a node has a list of several ports. */
+        boolean hasChoice(int node) {
+            for (int[] list : lists[node]) {
+                if (list.length > 1) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        int cable(int host, int number) {
+            return cables[host][number];
+        }
+
+        /** Figures of the path between two hosts, of an earlier one if there is none now. */
+        @Nullable
+        PathFigures path(int source, int destination) {
+            PathFigures path = paths[classOf[source] * classes + classOf[destination]];
+            return path != null || before == null ? path : before.path(source, destination);
+        }
+
+        /** All figures that occur. */
+        Collection<PathFigures> figures() {
+            return distinct.keySet();
+        }
+
+        /** Sets the list of a node for a class: the first {@code count} of {@code found}. */
+        void choose(int node, int ofClass, int[] found, int count) {
+            int[][] known = lists[node];
+            for (int i = 0; i < known.length; i++) {
+                if (Arrays.equals(known[i], 0, known[i].length, found, 0, count)) {
+                    choices[node * classes + ofClass] = (char) i;
+                    return;
+                }
+            }
+            if (known.length == DIRECT) {
+                throw new IllegalStateException("node " + node + " has more than " + DIRECT + " lists of equal paths");
+            }
+            int[][] more = Arrays.copyOf(known, known.length + 1);
+            more[known.length] = Arrays.copyOf(found, count);
+            lists[node] = more;
+            choices[node * classes + ofClass] = (char) known.length;
+        }
+
+        /** Sets the choice of a neighbour: the cable that hosts of the class have as their {@code number}-th. */
+        void chooseCable(int node, int ofClass, int number) {
+            choices[node * classes + ofClass] = (char) (DIRECT + number);
+        }
+
+        void setPath(int source, int ofClass, long roundTrip, long slowest) {
+            PathFigures path = PathFigures.of(roundTrip, slowest);
+            PathFigures kept = distinct.putIfAbsent(path, path);
+            paths[classOf[source] * classes + ofClass] = kept == null ? path : kept;
+        }
     }
 }

@@ -1,5 +1,9 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.util.List;
+
 /** What all parts of a running network share: the clock, the pending events and the tables. */
 final class State {
     /** Bits of an event's meaning that number what it concerns; the kind is above them. */
@@ -45,7 +49,7 @@ final class State {
     /** The C library's generator, which all parts of a run draw from. */
     final CRandom libraryRandom = new CRandom();
 
-    /** Whether flows that meet no other are a few events. */
+    /** Whether uncontended flows take the fast path. */
     boolean trains = true;
 
     /** Whether an event other than a frame's is being handled. */
@@ -62,10 +66,19 @@ final class State {
         ports = new Ports(spec.topology());
         near = new NearEvents(ports.longestLeg(spec.transport().payload() + LARGEST_HEADERS) + 1);
         routes = new Routes(
-                spec.topology(), ports, spec.transport().payload(), spec.paths().forwarding());
+                spec.topology(), ports, spec.transport().payload(), spec.paths().forwarding(), spec.asReference());
         choice = new PathChoice(this);
         sizes = new FrameSizes(spec.congestion());
         random = new Mrg32k3a.Sequence(streamsOfSetUp(spec.topology()));
+    }
+
+    /** The error that ends a run with more of something under way than events can number. */
+    static StageException tooMany(String what) {
+        return StageException.input(Problem.of(
+                        "simulation error",
+                        "network.packet",
+                        "more than " + INDEX + " " + what + " are under way at once")
+                .hint("fewer NPUs, chunks or active chunks; a ring instead of a direct exchange has fewer messages"));
     }
 
     /** Random streams that nodes and cables use up before the first frame. */
@@ -98,5 +111,121 @@ final class State {
         long retransmissions;
         /** Pending events of timers that plan themselves again for ever. */
         int periodic;
+    }
+
+    /** Chooses the port by which a frame leaves a node, among those on a shortest path or as a route says. */
+    static final class PathChoice {
+        private static final int HOST_SEED = 0x8badf00d;
+        /** Odd, so that frames of a flow have seeds of their own. */
+        private static final int PER_FRAME = 0x9e3779b1;
+
+        private final Flows flows;
+        private final Routes routes;
+        private final FixedRoutes fixed;
+        private final boolean isFixed;
+        private final boolean spray;
+        private final int hashSeed;
+        private final int payload;
+
+        PathChoice(State state) {
+            flows = state.flows;
+            routes = state.routes;
+            PathSpec spec = state.spec.paths();
+            fixed = new FixedRoutes(spec.routes(), state.ports);
+            isFixed = !fixed.isEmpty();
+            spray = spec.spray();
+            hashSeed = spec.hashSeed();
+            payload = state.spec.transport().payload();
+        }
+
+        /** Port by which a flow's data, or the acknowledgements, leave their host; none when no path is left. */
+        int fromHost(int flow, boolean isData) {
+            return fromHost(isData ? flows.source[flow] : flows.destination[flow], flow, isData);
+        }
+
+        /** Port by which a frame leaves a host, which may be one on its way. */
+        int fromHost(int host, int flow, boolean isData) {
+            return choose(host, flow, isData, HOST_SEED);
+        }
+
+        /** Port by which a frame leaves a switch; none when no path is left. */
+        int fromSwitch(int node, int flow, boolean isData, long sequence) {
+            int seed = node + hashSeed;
+            return choose(node, flow, isData, spray && isData ? seed + (int) (sequence / payload) * PER_FRAME : seed);
+        }
+
+        private int choose(int node, int flow, boolean isData, int seed) {
+            int source = flows.source[flow];
+            int destination = flows.destination[flow];
+            if (isFixed && isData) {
+                int port = fixed.port(source, destination, node);
+                if (port != Ports.NONE) {
+                    return port;
+                }
+            }
+            int[] choices = routes.towards(node, isData ? destination : source);
+            if (choices.length <= 1) {
+                return choices.length == 0 ? Ports.NONE : choices[0];
+            }
+            return choices[Integer.remainderUnsigned(flows.pathHash(flow, isData, seed), choices.length)];
+        }
+    }
+
+    /** Explicit routes between pairs of hosts. */
+    private static final class FixedRoutes {
+        private static final int NONE = -1;
+
+        private final Ports ports;
+        /** By route: its nodes but the last, and the ports by which data leave them. */
+        private final int[][] nodes;
+
+        private final int[][] outs;
+        private final int[] destinations;
+
+        FixedRoutes(List<List<Integer>> routes, Ports ports) {
+            this.ports = ports;
+            nodes = new int[routes.size()][];
+            outs = new int[routes.size()][];
+            destinations = new int[routes.size()];
+            for (int i = 0; i < nodes.length; i++) {
+                List<Integer> route = routes.get(i);
+                int hops = route.size() - 1;
+                nodes[i] = new int[hops];
+                outs[i] = new int[hops];
+                destinations[i] = route.get(hops);
+                for (int hop = 0; hop < hops; hop++) {
+                    nodes[i][hop] = route.get(hop);
+                    outs[i][hop] = cable(ports, route.get(hop), route.get(hop + 1));
+                }
+            }
+        }
+
+        private static int cable(Ports ports, int from, int to) {
+            for (int port : ports.ofNode[from]) {
+                if (ports.node[port ^ 1] == to) {
+                    return port;
+                }
+            }
+            throw new IllegalArgumentException("no cable joins nodes " + from + " and " + to);
+        }
+
+        boolean isEmpty() {
+            return nodes.length == 0;
+        }
+
+        /** Port by which data from one host to another leave a node; none without a route, or when its cable is down. */
+        int port(int source, int destination, int node) {
+            for (int i = 0; i < nodes.length; i++) {
+                if (nodes[i][0] != source || destinations[i] != destination) {
+                    continue;
+                }
+                for (int hop = 0; hop < nodes[i].length; hop++) {
+                    if (nodes[i][hop] == node && ports.up[outs[i][hop]]) {
+                        return outs[i][hop];
+                    }
+                }
+            }
+            return NONE;
+        }
     }
 }

@@ -65,7 +65,11 @@ final class SwitchSide {
     }
 
     private void setUp(SwitchSpec spec) {
-        long hostRate = ports.ofNode[0].length == 0 ? Long.MAX_VALUE : ports.rate[ports.ofNode[0][0]];
+        int host = 0;
+        while (host < ports.ofNode.length - 1 && isSwitch(host)) {
+            host++;
+        }
+        long hostRate = ports.ofNode[host].length == 0 ? Long.MAX_VALUE : ports.rate[ports.ofNode[host][0]];
         for (int port = 0; port < ports.count; port++) {
             if (!ports.onSwitch[port]) {
                 continue;
@@ -90,6 +94,10 @@ final class SwitchSide {
         }
     }
 
+    private boolean isSwitch(int node) {
+        return ports.ofNode[node].length > 0 && ports.onSwitch[ports.ofNode[node][0]];
+    }
+
     /** Exact, but where the reference is reproduced, whose products wrap around. */
     private int headroom(SwitchSpec spec, long rate, long delay) {
         return state.spec.asReference()
@@ -101,15 +109,17 @@ final class SwitchSide {
         return (pool[node] - shared[node]) >>> shift[port] & LOW;
     }
 
-    /** Whether a small frame that comes in by a port would change nothing but pass. */
-    boolean isCalm(int port) {
-        return !pausing[port] && threshold(ports.node[port], port) > 0;
+    /** Whether frames of at most this size that come in by a port one by one would change nothing but pass. */
+    boolean isCalm(int port, int size) {
+        long threshold = threshold(ports.node[port], port);
+        boolean isAdmitted = size + headroomUsed[port] <= headroom[port] || size <= threshold;
+        return isAdmitted && !pausing[port] && threshold > 0 && ingress[port] == 0 && headroomUsed[port] == 0;
     }
 
     /** A frame has come in by {@code port}. */
     void arrive(int port, int packet) {
         if (tracer.active) {
-            tracer.frame(TracedFrame.Event.RECEIVED, port, 0, 0, packet);
+            tracer.frame(TracedFrame.Event.RECEIVED, port, 0, waitingPauses(port), packet);
         }
         int out = state.choice.fromSwitch(
                 ports.node[port], packets.flow(packet), packets.kind(packet) == Packets.DATA, packets.sequence(packet));
@@ -169,9 +179,9 @@ final class SwitchSide {
     private void sendPause(int port, int kind) {
         state.random.skip();
         state.counters.pauses++;
-        int packet = packets.take(kind, Flows.NONE, FrameSizes.PAUSE, 0);
+        int packet = packets.take(kind, Flows.NONE, FrameSizes.PAUSE, waitingData(port));
         if (tracer.active) {
-            tracer.frame(TracedFrame.Event.ENQUEUED, port, 0, ports.waiting[port] - waitingData(port), packet);
+            tracer.frame(TracedFrame.Event.ENQUEUED, port, 0, waitingPauses(port), packet);
         }
         wire.enqueueUrgent(port, packet);
         attempt(port);
@@ -197,7 +207,7 @@ final class SwitchSide {
 
     private void leave(int port, int packet, int queue) {
         if (tracer.active) {
-            int waiting = queue == 0 ? ports.waiting[port] - waitingData(port) : waitingData(port);
+            int waiting = queue == 0 ? waitingPauses(port) : waitingData(port);
             tracer.frame(TracedFrame.Event.DEQUEUED, port, queue, waiting, packet);
         }
         telemetry.leave(port, packet);
@@ -249,7 +259,12 @@ final class SwitchSide {
     }
 
     /** A pause or resume frame has come in by {@code port}. */
-    void pause(int port, boolean stop) {
+    void pause(int port, int packet) {
+        boolean stop = packets.kind(packet) == Packets.PAUSE;
+        if (tracer.active) {
+            tracer.frame(TracedFrame.Event.RECEIVED, port, 0, waitingPauses(port), packet);
+        }
+        packets.release(packet);
         ports.pause(port, stop, state.now);
         if (!stop) {
             attempt(port);
@@ -265,6 +280,11 @@ final class SwitchSide {
             drop(wire.dequeue(port));
         }
         ports.pause(port, false, state.now);
+    }
+
+    /** Bytes of pause frames that wait at a port. */
+    private int waitingPauses(int port) {
+        return ports.waiting[port] - waitingData(port);
     }
 
     /** Bytes that wait at a port, pause frames aside. */

@@ -9,12 +9,15 @@ import java.util.Optional;
  *
  * @param bufferBytes shared buffer of a switch
  * @param headroomFactor headroom of a port in multiples of what its cable holds
- * @param pauses whether pause frames stop their receiver; when not, frames are dropped instead
+ * @param pauseMicros what pause frames announce, which their receivers pass over; 0 turns them into resume frames, so that
+ *     frames are dropped instead
  * @param marking whether queues mark frames
  * @param marks thresholds, one per rate
  */
 public record SwitchSpec(
-        long bufferBytes, int headroomFactor, boolean pauses, boolean marking, List<MarkThreshold> marks) {
+        long bufferBytes, int headroomFactor, long pauseMicros, boolean marking, List<MarkThreshold> marks) {
+    private static final long USUAL_PAUSE = 5;
+
     /** Bits times ns per byte and second. */
     private static final BigInteger BYTES = BigInteger.valueOf(8_000_000_000L);
 
@@ -30,6 +33,17 @@ public record SwitchSpec(
 
     public SwitchSpec {
         marks = List.copyOf(marks);
+    }
+
+    /** Switches whose pause frames stop their receiver, or do not. */
+    public SwitchSpec(
+            long bufferBytes, int headroomFactor, boolean pauses, boolean marking, List<MarkThreshold> marks) {
+        this(bufferBytes, headroomFactor, pauses ? USUAL_PAUSE : 0, marking, marks);
+    }
+
+    /** Whether pause frames stop their receiver. */
+    public boolean pauses() {
+        return pauseMicros != 0;
     }
 
     /** Headroom of a port in bytes, which may be more than a switch can hold. */

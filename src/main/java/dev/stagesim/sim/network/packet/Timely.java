@@ -1,7 +1,29 @@
 package dev.stagesim.sim.network.packet;
 
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+
 /** TIMELY: rates follow the slope of the round-trip time between two thresholds. */
-final class Timely extends RateControl {
+public final class Timely extends RateControl {
+    /** Its parameters. */
+    @Variant("timely | TIMELY: rates follow the round-trip time and its slope.")
+    @Ns3("7")
+    public record Spec(
+            @Key("Growth of the first steps. | 50 | Mbit/s | 0..") @Ns3("RATE_AI") double additive,
+            @Key("Growth after five of them. | 100 | Mbit/s | 0..") @Ns3("RATE_HAI") double hyper,
+            @Key("Smallest rate. | 100 | Mbit/s | >0..") @Ns3("MIN_RATE | 100") double least)
+            implements CongestionSpec {
+        @Override
+        public int telemetryBytes() {
+            return 8;
+        }
+
+        @Override
+        public RateControl control(State state, FlowQueues queues) {
+            return new Timely(state, this);
+        }
+    }
+
     private static final double SMOOTHING = 0.875;
     private static final double DECREASE = 0.8;
     private static final int LOW = 50_000;
@@ -11,7 +33,9 @@ final class Timely extends RateControl {
 
     private final State state;
     private final Flows flows;
-    private final CongestionSpec.Timely spec;
+    private final long additive;
+    private final long hyper;
+    private final long least;
     private final boolean stamped;
 
     private long[] updated = {};
@@ -20,10 +44,12 @@ final class Timely extends RateControl {
     private int[] increases = {};
     private long[] current = {};
 
-    Timely(State state, CongestionSpec.Timely spec) {
+    Timely(State state, Spec spec) {
         this.state = state;
         this.flows = state.flows;
-        this.spec = spec;
+        additive = CongestionSpec.bits(spec.additive());
+        hyper = CongestionSpec.bits(spec.hyper());
+        least = CongestionSpec.bits(spec.least());
         this.stamped = !state.spec.asReference();
     }
 
@@ -73,13 +99,13 @@ final class Timely extends RateControl {
     }
 
     private void increase(int flow) {
-        long step = increases[flow] < HYPER_AFTER ? spec.additive() : spec.hyper();
+        long step = increases[flow] < HYPER_AFTER ? additive : hyper;
         flows.rate[flow] = Math.min(flows.mostRate[flow], current[flow] + step);
         increases[flow]++;
     }
 
     private void decrease(int flow, double factor) {
-        flows.rate[flow] = Math.max(spec.least(), (long) (current[flow] * factor));
+        flows.rate[flow] = Math.max(least, (long) (current[flow] * factor));
         increases[flow] = 0;
     }
 }

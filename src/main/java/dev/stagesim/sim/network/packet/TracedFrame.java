@@ -17,9 +17,9 @@ package dev.stagesim.sim.network.packet;
  * @param marked whether a queue marked it
  * @param sourcePort of its flow
  * @param destinationPort of its flow
- * @param sequence first byte of data, or the byte expected next
+ * @param sequence first byte of data, the byte expected next, or the time that a pause frame announces in us
  * @param sentAt time stamp of a data frame, 0 when it has none
- * @param payload bytes of data
+ * @param payload bytes of data, or those that waited where a pause frame was made
  * @param echoed whether an acknowledgement carries a mark
  */
 public record TracedFrame(

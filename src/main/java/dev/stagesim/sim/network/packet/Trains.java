@@ -64,14 +64,10 @@ final class Trains {
     }
 
     private static boolean isPossible(PacketSpec spec, boolean isTraced, FrameSizes sizes) {
-        CongestionSpec congestion = spec.congestion();
-        boolean isSteady = congestion instanceof CongestionSpec.None
-                || congestion instanceof CongestionSpec.Dcqcn
-                || congestion instanceof CongestionSpec.Dctcp;
         TransportSpec transport = spec.transport();
         boolean isLossy =
                 spec.lossRate() > 0 || spec.topology().cables().stream().anyMatch(cable -> cable.lossRate() > 0);
-        return isSteady
+        return spec.congestion().isCalm()
                 && !isTraced
                 && !isLossy
                 && transport.stalls() == 0
@@ -145,6 +141,7 @@ final class Trains {
     /** Whether nothing is, or could come to be, at the ports of a way. */
     private boolean isClear(Way way) {
         int shortest = Math.min(state.sizes.ack, state.sizes.dataHeaders + 1);
+        int largest = state.spec.transport().payload() + state.sizes.dataHeaders;
         for (int hop = 0; hop < way.hops(); hop++) {
             int port = way.port(hop);
             boolean isSwitched = ports.onSwitch[port ^ 1];
@@ -153,7 +150,7 @@ final class Trains {
                     || !ports.up[port]
                     || ports.freeAt[port] >= state.now
                     || ports.times[port].of(shortest) == 0
-                    || (isSwitched && !switches.isCalm(port ^ 1))) {
+                    || (isSwitched && !switches.isCalm(port ^ 1, hop < way.there() ? largest : state.sizes.ack))) {
                 return false;
             }
         }
@@ -332,6 +329,75 @@ final class Trains {
                 flows.timer[index] = renewedStamp;
             }
             heap.add(pending[2 * i], renewedStamp);
+        }
+    }
+
+    /**
+     * Events that were handled while flows passed as trains, in order: all that it takes to go through them again, frame by
+     * frame, with the stamps that they would have had.
+     */
+    private static final class TrainLog {
+        /** Instead of a stamp: events were planned between two others. */
+        static final long BETWEEN = -1;
+
+        static final int NONE = -1;
+
+        private static final int ROW = 6;
+
+        private long[] rows = new long[64 * ROW];
+        private int size;
+
+        void clear() {
+            size = 0;
+        }
+
+        int size() {
+            return size;
+        }
+
+        /**
+         * Adds an event.
+         *
+         * @param first number of the first event that it planned
+         * @param end number after the last one
+         * @param boarded flow that it started as a train, or none
+         * @param ended flow whose last leg it began, or none
+         */
+        void add(long time, long stamp, long first, long end, int boarded, int ended) {
+            int at = ROW * size++;
+            if (at + ROW > rows.length) {
+                rows = Arrays.copyOf(rows, 2 * rows.length);
+            }
+            rows[at] = time;
+            rows[at + 1] = stamp;
+            rows[at + 2] = first;
+            rows[at + 3] = end;
+            rows[at + 4] = boarded;
+            rows[at + 5] = ended;
+        }
+
+        long time(int entry) {
+            return rows[ROW * entry];
+        }
+
+        long stamp(int entry) {
+            return rows[ROW * entry + 1];
+        }
+
+        long first(int entry) {
+            return rows[ROW * entry + 2];
+        }
+
+        long end(int entry) {
+            return rows[ROW * entry + 3];
+        }
+
+        int boarded(int entry) {
+            return (int) rows[ROW * entry + 4];
+        }
+
+        int ended(int entry) {
+            return (int) rows[ROW * entry + 5];
         }
     }
 }

@@ -76,7 +76,7 @@ final class Wire {
             near.plan(arrival, arrivalStamp, ports.count + packet);
         } else {
             if (packet > State.INDEX) {
-                throw new IllegalStateException("more than " + State.INDEX + " frames are under way");
+                throw State.tooMany("frames");
             }
             heap.add(arrival, arrivalStamp | State.ARRIVE | packet);
         }

@@ -65,7 +65,6 @@ public final class IndexFeeder implements Feeder {
      * Reads the whole trace.
      *
      * @param source what messages call the trace
-     * @throws StageException of kind input when no node is free of dependencies, or a parent is not in the trace
      */
     public IndexFeeder(String source, NodeSource trace) {
         this.source = source;

@@ -5,9 +5,6 @@ import java.util.List;
 /**
  * A task of a graph.
  *
- * @param id number of the task
- * @param name what it does
- * @param device processor that it is on
  * @param transfer where data go; {@link Transfer#NONE} for a computation
  * @param seconds time of a computation; 0 for a transfer
  * @param parents tasks that must be done before, in file order

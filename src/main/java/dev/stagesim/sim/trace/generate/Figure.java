@@ -11,7 +11,6 @@ public enum Figure {
     LAYERS,
     MICRO_BATCHES;
 
-    /** Name of the key that sets it. */
     public String key() {
         return name().toLowerCase(Locale.ROOT);
     }

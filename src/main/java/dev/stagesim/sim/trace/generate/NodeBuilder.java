@@ -56,7 +56,6 @@ final class NodeBuilder {
         return add(type.name(), type, 0, onDevice(size), parents);
     }
 
-    /** A collective of all processors. */
     long collective(String name, CollectiveType type, long bytes, long... parents) {
         List<EtAttribute> attributes = onDevice(
                 EtAttribute.ofLong(EtNames.COMM_TYPE, type.number()),
@@ -71,12 +70,10 @@ final class NodeBuilder {
         return add(name, NodeType.COMM_COLL_NODE, 0, attributes, parents);
     }
 
-    /** A message to another processor. */
     long send(String name, Message message, long... parents) {
         return add(name, NodeType.COMM_SEND_NODE, 0, message.attributes(), parents);
     }
 
-    /** A message from another processor. */
     long receive(String name, Message message, long... parents) {
         return add(name, NodeType.COMM_RECV_NODE, 0, message.attributes(), parents);
     }

@@ -25,7 +25,6 @@ final class TrainingCost {
     /**
      * A part of the model on one processor.
      *
-     * @param weights values that it holds
      * @param flops operations of a forward pass over a micro-batch
      * @param bytes moved to or from memory by it
      */

@@ -24,7 +24,6 @@ public final class TrainingLayout {
         DATA,
         /** Copies that share experts among them. */
         EXPERT,
-        /** Copies of the same experts. */
         EXPERT_DATA,
         /** First and last stage, which both hold the embedding. */
         EMBEDDING
@@ -64,7 +63,6 @@ public final class TrainingLayout {
         };
     }
 
-    /** Number of the group of this kind that a processor is in. */
     int group(Kind kind, int npu) {
         int before = 0;
         for (Kind earlier : Kind.values()) {
@@ -95,7 +93,6 @@ public final class TrainingLayout {
         };
     }
 
-    /** Members of all groups, by their number. */
     public Map<Integer, List<Integer>> groups() {
         Map<Integer, List<Integer>> groups = new TreeMap<>();
         for (Kind kind : Kind.values()) {

@@ -8,9 +8,6 @@ import java.util.List;
 /**
  * One training step of a transformer.
  *
- * @param model the transformer
- * @param split how it is spread
- * @param microBatches micro-batches of a step
  * @param sequences sequences of a micro-batch
  * @param tokens tokens of a sequence
  * @param schedule order of micro-batches in the pipeline

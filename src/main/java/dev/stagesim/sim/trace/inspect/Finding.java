@@ -3,16 +3,13 @@ package dev.stagesim.sim.trace.inspect;
 /**
  * Something that is wrong with a trace or a set of traces.
  *
- * @param rule what ought to hold
  * @param where file, or files, as the user would name them
  * @param what what was found, one sentence without a full stop
  */
 public record Finding(Rule rule, String where, String what) {
     /** What ought to hold. */
     public enum Rule {
-        /** The file begins with metadata. */
         METADATA("metadata"),
-        /** Identities are unique. */
         UNIQUE_IDS("unique_ids"),
         /** Every dependency is on a node of the trace. */
         DEPENDENCIES("dependencies"),
@@ -35,7 +32,6 @@ public record Finding(Rule rule, String where, String what) {
             this.label = label;
         }
 
-        /** Name in results. */
         public String label() {
             return label;
         }

@@ -21,9 +21,7 @@ public final class IssueLog {
     /**
      * A node that was issued and done.
      *
-     * @param npu processor
      * @param kind 1 local memory, 2 remote memory, 3 computation, 4 communication
-     * @param name name of the node
      * @param issued cycle of the issue
      * @param done cycle of the callback
      */
@@ -46,7 +44,6 @@ public final class IssueLog {
      * Reads a log; runs come in the order of their callbacks.
      *
      * @param npus number of processors, from 0
-     * @throws StageException of kind input when a line cannot be read
      */
     public static List<Run> read(String source, Iterator<String> lines, long npus) {
         IssueLog log = new IssueLog(source, npus);

@@ -16,7 +16,6 @@ public final class Layout {
     private static final int PADDING = 20;
     private static final int WIDEST = 30;
     private static final int GAP = 24;
-    /** Height of a node. */
     public static final int HEIGHT = 28;
 
     private static final int ROW = 76;
@@ -108,7 +107,6 @@ public final class Layout {
         return count[node] == 0 ? 0 : sum[node] / count[node];
     }
 
-    /** Left edge of a node. */
     public int left(int node) {
         return (int) Math.round(middle[node] - width[node] / 2.0);
     }

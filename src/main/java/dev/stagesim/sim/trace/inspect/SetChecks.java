@@ -61,7 +61,6 @@ public final class SetChecks {
         this.members = members;
     }
 
-    /** Takes the trace of a rank. */
     public void add(int rank, TraceGraph graph) {
         sources.put(rank, graph.source());
         for (int node = 0; node < graph.size(); node++) {

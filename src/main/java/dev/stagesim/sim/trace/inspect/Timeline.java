@@ -33,7 +33,6 @@ public final class Timeline {
 
     private Timeline() {}
 
-    /** Whether the trace has recorded starts. */
     public static boolean isRecorded(TraceGraph graph) {
         for (int node = 0; node < graph.size(); node++) {
             if (graph.start(node) != 0) {

@@ -43,7 +43,6 @@ public final class Topology {
         }
     }
 
-    /** Orders a graph. */
     public static Topology of(TraceGraph graph) {
         Topology topology = new Topology(graph);
         topology.sort();

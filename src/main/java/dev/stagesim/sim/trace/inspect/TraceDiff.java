@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 /** Compares two traces node by node; nodes pair by identity. */
 public final class TraceDiff {
-    /** What became of a node. */
+    /** Outcome of a node. */
     public enum Kind {
         /** Only the first trace has it. */
         REMOVED,
@@ -28,7 +28,6 @@ public final class TraceDiff {
     /**
      * A node that differs.
      *
-     * @param id identity
      * @param name name in the trace that has it, the first one if both do
      * @param fields what differs, both values as text; empty unless it changed
      */

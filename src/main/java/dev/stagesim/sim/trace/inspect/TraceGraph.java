@@ -15,7 +15,6 @@ import java.util.Optional;
  * <p>Holds some 80 bytes a node and 12 a dependency, and the names where they are asked for.
  */
 public final class TraceGraph {
-    /** A number that a node does not have. */
     public static final long NONE = Long.MIN_VALUE;
 
     /** A dependency on a node that is not there. */
@@ -53,8 +52,6 @@ public final class TraceGraph {
      * An empty graph.
      *
      * @param source file as the user would name it
-     * @param hasNames whether names are kept
-     * @param hasMetadata whether the file begins with metadata
      */
     public TraceGraph(String source, boolean hasNames, boolean hasMetadata) {
         this.source = source;
@@ -62,7 +59,6 @@ public final class TraceGraph {
         this.hasMetadata = hasMetadata;
     }
 
-    /** Adds the next node. */
     public void add(EtNode node) {
         if (size == ids.length) {
             grow();
@@ -184,7 +180,6 @@ public final class TraceGraph {
         return numbers[node * FIELDS + SIZE];
     }
 
-    /** Number of the collective, or {@link #NONE}. */
     public long collective(int node) {
         return numbers[node * FIELDS + COLLECTIVE];
     }

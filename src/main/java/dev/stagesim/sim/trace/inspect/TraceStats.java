@@ -9,7 +9,6 @@ import java.util.TreeMap;
 /**
  * Figures of one trace.
  *
- * @param nodes number of nodes
  * @param types figures by type of node, only those that there are
  * @param collectives figures by collective and process group, {@code ALL_REDUCE} or {@code ALL_REDUCE of group 3}
  * @param dataDeps dependencies for data
@@ -92,7 +91,6 @@ public record TraceStats(
         return group.isEmpty() ? kind(graph, node) : kind(graph, node) + " of group " + group;
     }
 
-    /** Name of a collective. */
     static String kind(TraceGraph graph, int node) {
         long number = graph.collective(node);
         return number == TraceGraph.NONE

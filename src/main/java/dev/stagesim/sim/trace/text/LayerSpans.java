@@ -6,7 +6,6 @@ package dev.stagesim.sim.trace.text;
  * @param activations in those after the forward pass and after the gradient of the input
  * @param weights in the one after the gradient of the weights
  * @param combinesWeights whether there is one after the gradient of the weights
- * @param sharesActivations whether there are collectives of activations
  */
 record LayerSpans(
         TextNode.Span activations, TextNode.Span weights, boolean combinesWeights, boolean sharesActivations) {

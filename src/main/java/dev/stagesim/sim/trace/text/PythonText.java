@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Text as Python's {@code str.split} and {@code int} read it, which is how the format came to be defined. */
-final class PythonText {
+public final class PythonText {
     private PythonText() {}
 
     /** Lines without their ends, which are {@code \n}, {@code \r} or both; a final end begins no line. */
@@ -48,7 +48,7 @@ final class PythonText {
     }
 
     /** A whole number: a sign, digits of any script, single underscores between digits. */
-    static Optional<BigInteger> integer(String word) {
+    public static Optional<BigInteger> integer(String word) {
         List<String> words = words(word);
         if (words.size() != 1) {
             return Optional.empty();

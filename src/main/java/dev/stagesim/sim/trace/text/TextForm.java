@@ -83,11 +83,7 @@ public final class TextForm {
                 .withDataDeps(node.parents());
     }
 
-    /**
-     * Nodes of a processor in schema 0.0.1.
-     *
-     * @param shift what is added to every identity
-     */
+    /** Nodes of a processor in schema 0.0.1. */
     public List<LegacyNode> legacyNodes(long shift) {
         List<LegacyNode> nodes = new ArrayList<>(program.nodes().size());
         for (TextNode node : program.nodes()) {

@@ -6,7 +6,6 @@ import java.util.List;
 /**
  * The groups of a transformer: neighbours share weights, and those at the same place among their neighbours combine gradients.
  *
- * @param numNpus processors
  * @param modelGroup neighbours that share weights; divides the processors
  */
 public record TextGroups(int numNpus, int modelGroup) {

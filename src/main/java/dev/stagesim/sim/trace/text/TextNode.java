@@ -6,7 +6,6 @@ package dev.stagesim.sim.trace.text;
  * @param id identity, from 0
  * @param layer the layer as the name shows it
  * @param step what the name shows after the layer: the pass of a computation, or the word for a collective
- * @param collective whether it is a collective
  * @param amount time of a computation, or bytes of a collective
  * @param span which processors take part in a collective
  * @param parents identities of the nodes that must be done before, in the order of the reference
@@ -14,9 +13,7 @@ package dev.stagesim.sim.trace.text;
 public record TextNode(long id, String layer, String step, boolean collective, long amount, Span span, long[] parents) {
     /** Which processors take part in a collective. */
     public enum Span {
-        /** All of them. */
         ALL,
-        /** Those of the first dimension. */
         FIRST,
         /** Those of all dimensions but the first. */
         OTHERS,

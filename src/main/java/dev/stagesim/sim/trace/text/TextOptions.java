@@ -6,7 +6,6 @@ package dev.stagesim.sim.trace.text;
  * @param schema form of the traces
  * @param likeReference whether to follow the reference where it is wrong
  * @param skipsNone whether collectives of type NONE are left out, where the reference makes all-reduces of them
- * @param numNpus processors
  * @param numPasses training steps
  * @param namesDims whether collectives name the network dimensions that take part
  * @param numDims network dimensions

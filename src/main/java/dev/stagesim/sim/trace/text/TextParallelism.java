@@ -2,6 +2,5 @@ package dev.stagesim.sim.trace.text;
 
 /** How a parallelism turns layers into nodes, pass after pass; made anew for every processor. */
 interface TextParallelism {
-    /** Adds the nodes of the next pass. */
     void pass(NodeList nodes);
 }

@@ -5,6 +5,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,17 +41,11 @@ public final class TextProgram {
             "HYBRID_DLRM", w -> new Recommendation(w, bottom(w)),
             "HYBRID_DLRM_ENHANCED", w -> new Recommendation(w, bottom(w))));
 
-    /** Those that it does not. */
     private static final Map<String, Factory> FURTHER = new TreeMap<>(Map.of(
             "HYBRID_TRANSFORMER", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", Recomputation.NONE),
             "HYBRID_TRANSFORMER_FWD_IN_BCKWD", w -> new LayerChain(w, layer -> LayerSpans.GROUPS, "", recomputation(w)),
             "HYBRID_CUSTOMIZED", w -> new LayerChain(w, layer -> own(w, layer), "", Recomputation.NONE)));
 
-    /**
-     * Makes the nodes.
-     *
-     * @throws StageException of kind input that lists everything wrong with the text
-     */
     public TextProgram(TextWorkload workload, TextOptions options) {
         this.workload = workload;
         this.options = options;
@@ -70,9 +65,7 @@ public final class TextProgram {
     }
 
     private static void fail(List<Problem> problems) {
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private TextParallelism parallelism() {
@@ -190,5 +183,128 @@ public final class TextProgram {
 
     public TextOptions options() {
         return options;
+    }
+
+    /** {@code MICRO}: the collective of each layer's weight gradient, without order. */
+    private static final class MicroBenchmark implements TextParallelism {
+        private final TextWorkload workload;
+
+        MicroBenchmark(TextWorkload workload) {
+            this.workload = workload;
+        }
+
+        @Override
+        public void pass(NodeList nodes) {
+            for (TextLayer layer : workload.layers()) {
+                nodes.collective(layer, "", layer.weightGradient(), TextNode.Span.ALL);
+            }
+        }
+    }
+
+    /** What the reference lets pass and the simulation of the trace suffers from. */
+    private static final class TextChecks {
+        private TextChecks() {}
+
+        static void check(TextWorkload workload, TextOptions options, NodeList list) {
+            int rows = workload.layers().size();
+            if (!workload.count().equals(BigInteger.valueOf(rows))) {
+                throw workload.wrong(
+                        2, "the layer count is " + workload.count() + ", but there are " + rows + " layers");
+            }
+            if (rows == 0) {
+                throw workload.wrong(2, "there are no layers, so a simulation would never start");
+            }
+            if (TextProgram.hasGroups(workload)) {
+                if (options.numNpus() % options.modelGroup() != 0) {
+                    list.problem("groups of " + options.modelGroup() + " do not divide " + options.numNpus()
+                            + " processors evenly");
+                }
+                if (options.namesDims()) {
+                    list.problem("num_dims has no effect: collectives are among groups, not dimensions");
+                }
+            }
+        }
+
+        static void checkNodes(TextWorkload workload, List<TextNode> nodes) {
+            if (nodes.stream().allMatch(node -> !node.collective() && node.amount() == 0)) {
+                throw StageException.input(
+                        workload.problem(2, "there is nothing to compute and nothing to communicate"));
+            }
+        }
+    }
+
+    /**
+     * {@code HYBRID_DLRM}: embedding tables exchanged all to all beside a bottom network, and a top network after both.
+     *
+     * <p>The first layer is the embedding; the first layer after the bottom network waits for its exchange, forward and
+     * backward. All other layers are data-parallel.
+     */
+    private static final class Recommendation implements TextParallelism {
+        private static final String EXCHANGE = "ALLTOALL";
+
+        private final List<TextLayer> layers;
+        private final long bottom;
+        private final long[] exchanged;
+        private final long[] weightGradient;
+        private final long[] updated;
+
+        /** @param bottom index of the last layer of the bottom network */
+        Recommendation(TextWorkload workload, long bottom) {
+            this.bottom = bottom;
+            layers = workload.layers();
+            exchanged = absent();
+            weightGradient = absent();
+            updated = absent();
+        }
+
+        private long[] absent() {
+            long[] ids = new long[layers.size()];
+            Arrays.fill(ids, NodeList.ABSENT);
+            return ids;
+        }
+
+        @Override
+        public void pass(NodeList nodes) {
+            long last = NodeList.ABSENT;
+            for (int i = 0; i < layers.size(); i++) {
+                TextLayer layer = layers.get(i);
+                long weights = updated[i] == NodeList.ABSENT ? weightGradient[i] : updated[i];
+                long tables = i == bottom ? exchanged[0] : NodeList.ABSENT;
+                if (i == bottom && tables == NodeList.ABSENT) {
+                    nodes.problem(
+                            layer,
+                            "as last bottom layer it waits for an ALLTOALL of the first layer, which there is not"
+                                    + " before");
+                }
+                last = nodes.compute(layer, "FWD", layer.forward(), weights, last, tables);
+                if (layer.forward().type().equals(EXCHANGE)) {
+                    exchanged[i] = nodes.collective(layer, "", layer.forward(), TextNode.Span.ALL, last);
+                }
+            }
+            backward(nodes, last);
+        }
+
+        private void backward(NodeList nodes, long forward) {
+            long last = forward;
+            long tables = NodeList.ABSENT;
+            for (int i = layers.size() - 1; i >= 0; i--) {
+                TextLayer layer = layers.get(i);
+                weightGradient[i] =
+                        nodes.compute(layer, "BWD_WG", layer.weightGradient(), last, i == 0 ? tables : NodeList.ABSENT);
+                updated[i] = layer.weightGradient().type().equals(TextLayer.NONE)
+                        ? NodeList.ABSENT
+                        : nodes.collective(layer, "", layer.weightGradient(), TextNode.Span.ALL, weightGradient[i]);
+                last = i == 0
+                        ? NodeList.ABSENT
+                        : nodes.compute(layer, "BWD_IG", layer.inputGradient(), weightGradient[i]);
+                if (i == bottom + 1) {
+                    TextLayer first = layers.get(0);
+                    if (i == 0) {
+                        nodes.problem(layer, "the bottom network ends before the first layer");
+                    }
+                    tables = nodes.collective(first, "", first.inputGradient(), TextNode.Span.ALL, last);
+                }
+            }
+        }
     }
 }

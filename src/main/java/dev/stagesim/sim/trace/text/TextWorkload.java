@@ -33,7 +33,6 @@ public record TextWorkload(String source, String text, List<String> header, BigI
      * Reads a text.
      *
      * @param isStrict whether blank lines and a byte-order mark are errors, as for the reference
-     * @throws StageException of kind input that lists every line that is wrong
      */
     public static TextWorkload parse(String source, String content, boolean isStrict) {
         String text = isStrict || !content.startsWith("\ufeff") ? content : content.substring(1);
@@ -47,6 +46,14 @@ public record TextWorkload(String source, String text, List<String> header, BigI
         if (count.isEmpty()) {
             problems.add(Problem.of(CATEGORY, source + ":2", "expected the number of layers"));
         }
+        boolean isLabelled =
+                header.size() > 1 && PythonText.integer(header.get(1)).isEmpty();
+        if (isStrict && header.get(0).startsWith("HYBRID_DLRM") && isLabelled) {
+            problems.add(Problem.of(
+                    CATEGORY,
+                    source + ":1",
+                    "expected the index of the last bottom layer as second word, found '" + header.get(1) + "'"));
+        }
         List<TextLayer> layers = new ArrayList<>();
         for (int i = 2; i < lines.size(); i++) {
             List<String> words = PythonText.words(lines.get(i));
@@ -54,9 +61,7 @@ public record TextWorkload(String source, String text, List<String> header, BigI
                 layer(source, i + 1, words, problems).ifPresent(layers::add);
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         String normal = text.replace("\r\n", "\n").replace('\r', '\n');
         return new TextWorkload(source, normal, header, count.orElseThrow(), layers);
     }
@@ -110,7 +115,6 @@ public record TextWorkload(String source, String text, List<String> header, BigI
         return new TextWorkload(source, text, header, count, scaled);
     }
 
-    /** Name of the parallelism as written. */
     public String parallelism() {
         return header.get(0);
     }

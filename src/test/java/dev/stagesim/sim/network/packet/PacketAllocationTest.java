@@ -25,11 +25,10 @@ final class PacketAllocationTest {
     static List<CongestionSpec> controls() {
         return List.of(
                 new CongestionSpec.None(),
-                new CongestionSpec.Dcqcn(
-                        55_000, 4000, 300_000, 0.004, 5, 50_000_000, 100_000_000, 100_000_000, false, 0, 0),
-                new CongestionSpec.Dctcp(0.0625, 1_000_000_000, 100_000_000),
-                new CongestionSpec.Timely(50_000_000, 100_000_000, 100_000_000),
-                new CongestionSpec.Hpcc(0.95, 0, 50_000_000, 100_000_000, true, false, false, 1));
+                new Dcqcn.Spec(55, 4, 300, 0.004, 5, 50, 100, 100, false, 0, 0),
+                new Dctcp.Spec(0.0625, 1000, 100),
+                new Timely.Spec(50, 100, 100),
+                new Hpcc.Spec(0.95, 0, 50, 100, true, false, false, 1));
     }
 
     /** Bytes allocated while eight hosts send to a ninth, over a buffer that pauses and marks them. */

@@ -88,7 +88,7 @@ final class PacketNetworkTest {
     private static PacketSpec on(PacketTopology topology, SwitchSpec switches) {
         return new PacketSpec(
                 topology,
-                PacketRuns.transport(2_000_000),
+                PacketRuns.transport(2000),
                 NONE,
                 switches,
                 0,
@@ -104,7 +104,7 @@ final class PacketNetworkTest {
         return new PacketSpec(
                 spec.topology(),
                 new TransportSpec(
-                        given.payload(), 1, 4000, false, false, true, true, true, false, 0, given.retransmitNs(), 7),
+                        given.payload(), 1, 4000, false, false, true, true, true, false, 0, given.retransmit(), 7),
                 spec.congestion(),
                 spec.switches(),
                 spec.lossRate(),
@@ -171,7 +171,7 @@ final class PacketNetworkTest {
 
     @Test
     void timeStampsKeepTimelyAtFullRate() {
-        CongestionSpec timely = new CongestionSpec.Timely(50_000_000, 100_000_000, 100_000_000);
+        CongestionSpec timely = new Timely.Spec(50, 100, 100);
         long ours = new PacketRuns(PacketRuns.star(2))
                 .with(timely, PLAIN, 0, Compat.NONE)
                 .send(0, 1, 2_000_000)
@@ -224,7 +224,7 @@ final class PacketNetworkTest {
 
     @Test
     void hpccFollowsCablesOfAnyRate() {
-        CongestionSpec hpcc = new CongestionSpec.Hpcc(0.95, 0, 50_000_000, 100_000_000, true, false, false, 1);
+        CongestionSpec hpcc = new Hpcc.Spec(0.95, 0, 50, 100, true, false, false, 1);
         PacketRuns odd = new PacketRuns(PacketTopologies.star(3, 1, new Tier(300 * PacketRuns.GIGA, 500)))
                 .with(hpcc, PLAIN, 0, Compat.NONE)
                 .send(0, 2, 3_000_000)
@@ -240,7 +240,7 @@ final class PacketNetworkTest {
 
     @Test
     void hpccSaysByKeyWhatItCannotFollow() {
-        CongestionSpec hpcc = new CongestionSpec.Hpcc(0.95, 0, 50_000_000, 100_000_000, true, false, false, 1);
+        CongestionSpec hpcc = new Hpcc.Spec(0.95, 0, 50, 100, true, false, false, 1);
         Tier tier = new Tier(100 * PacketRuns.GIGA, 500);
         PacketSpec spec = new PacketRuns(PacketTopologies.torus(List.of(12), 1, 1, tier, tier))
                 .with(hpcc, PLAIN, 0, Compat.NONE)
@@ -255,7 +255,7 @@ final class PacketNetworkTest {
     void checksNameWhatCannotWork() {
         PacketSpec spec = new PacketRuns(PacketRuns.star(4))
                 .with(
-                        new CongestionSpec.Hpcc(0.95, 0, 1, 1, true, false, false, 1),
+                        new Hpcc.Spec(0.95, 0, 1e-6, 1e-6, true, false, false, 1),
                         new SwitchSpec(4096, 3, true, true, List.of()),
                         0,
                         Compat.NONE)

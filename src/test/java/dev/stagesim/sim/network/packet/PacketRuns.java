@@ -27,7 +27,7 @@ final class PacketRuns implements NetworkClient, PacketListener {
     PacketRuns(PacketTopology topology) {
         spec = new PacketSpec(
                 topology,
-                transport(2_000_000),
+                transport(2000),
                 new CongestionSpec.None(),
                 new SwitchSpec(32 << 20, 3, true, false, List.of()),
                 0,
@@ -39,8 +39,8 @@ final class PacketRuns implements NetworkClient, PacketListener {
         network = new PacketNetwork(spec, topology.hosts(), this);
     }
 
-    static TransportSpec transport(long retransmitNs) {
-        return new TransportSpec(1000, 1, 4000, false, true, true, true, true, false, 0, retransmitNs, 7);
+    static TransportSpec transport(long retransmit) {
+        return new TransportSpec(1000, 1, 4000, false, true, true, true, true, false, 0, retransmit, 7);
     }
 
     /** Two hosts joined by one cable. */
@@ -55,7 +55,7 @@ final class PacketRuns implements NetworkClient, PacketListener {
     PacketRuns with(CongestionSpec congestion, SwitchSpec switches, double loss, PacketSpec.Compat compat) {
         spec = new PacketSpec(
                 spec.topology(),
-                transport(compat == PacketSpec.Compat.NS3 ? 0 : 2_000_000),
+                transport(2000),
                 congestion,
                 switches,
                 loss,

@@ -10,7 +10,7 @@ final class PacketTopologiesTest {
     private static final Tier TIER = new Tier(100_000_000_000L, 500);
 
     private static void everyHostReachesEveryOther(PacketTopology topology) {
-        Routes routes = new Routes(topology, new Ports(topology), 1000, false);
+        Routes routes = new Routes(topology, new Ports(topology), 1000, false, false);
         for (int i = 0; i < topology.hosts(); i++) {
             for (int j = 0; j < topology.hosts(); j++) {
                 if (i != j) {
@@ -27,7 +27,8 @@ final class PacketTopologiesTest {
         everyHostReachesEveryOther(star);
         assertThat(star.switches()).containsExactly(5, 6);
         assertThat(star.cables()).hasSize(10);
-        assertThat(new Routes(star, new Ports(star), 1000, false).towards(0, 1)).hasSize(2);
+        assertThat(new Routes(star, new Ports(star), 1000, false, false).towards(0, 1))
+                .hasSize(2);
     }
 
     @Test
@@ -36,9 +37,18 @@ final class PacketTopologiesTest {
         everyHostReachesEveryOther(topology);
         assertThat(topology.switches()).hasSize(6);
         assertThat(topology.cables()).hasSize(10 + 9);
-        Routes routes = new Routes(topology, new Ports(topology), 1000, false);
+        Routes routes = new Routes(topology, new Ports(topology), 1000, false, false);
         assertThat(routes.towards(10, 9)).hasSize(3);
         assertThat(routes.towards(10, 1)).hasSize(1);
+    }
+
+    @Test
+    void theMeanDistanceCountsCablesBetweenHosts() {
+        assertThat(PacketTopologies.star(5, 2, TIER).meanDistance()).isEqualTo(2);
+        // leaves of 4, 4 and 2 hosts: 26 of 90 pairs are below one leaf
+        assertThat(PacketTopologies.leafSpine(10, 4, 3, 1, TIER, TIER).meanDistance())
+                .isEqualTo((26 * 2 + 64 * 4) / 90.0);
+        assertThat(new PacketTopology(2, List.of(), List.of()).meanDistance()).isEqualTo(1);
     }
 
     @Test
@@ -71,7 +81,7 @@ final class PacketTopologiesTest {
         PacketTopology topology = PacketTopologies.rails(8, 4, 2, TIER, TIER, TIER);
         everyHostReachesEveryOther(topology);
         assertThat(topology.switches()).hasSize(2 + 4 + 2);
-        Routes routes = new Routes(topology, new Ports(topology), 1000, false);
+        Routes routes = new Routes(topology, new Ports(topology), 1000, false, false);
         Ports ports = new Ports(topology);
         assertThat(ports.node[routes.towards(0, 1)[0] ^ 1]).isEqualTo(8);
         assertThat(ports.node[routes.towards(0, 4)[0] ^ 1]).isEqualTo(10);

@@ -74,7 +74,7 @@ final class PathsTest {
     @Test
     void whatTheReferenceDoesNotHaveIsRefusedInItsMode() {
         PathSpec paths = new PathSpec(0, true, false, List.of(List.of(0, 4, 1)));
-        CongestionSpec held = new CongestionSpec.Dcqcn(55_000, 4000, 300_000, 0.004, 5, 1, 1, 1, false, 50_000, 1000);
+        CongestionSpec held = new Dcqcn.Spec(55, 4, 300, 0.004, 5, 1e-6, 1e-6, 1e-6, false, 50, 1);
         PacketSpec spec = runs().with(held, PLAIN, 0, Compat.NS3).along(paths).spec;
         assertThat(PacketCheck.problems(spec, 4, "net"))
                 .extracting(Problem::where)
@@ -110,7 +110,7 @@ final class PathsTest {
 
     @Test
     void noticesComeLaterAndNotTooOften() {
-        Notices notices = new Notices(new CongestionSpec.Dcqcn(1, 1, 1, 0.004, 5, 1, 1, 1, false, 50_000, 1000));
+        Notices notices = new Notices(new Dcqcn.Spec(1, 1, 1, 0.004, 5, 1, 1, 1, false, 50, 1));
         notices.start(3);
         assertThat(notices.echo(3, true, 100)).isFalse();
         assertThat(notices.echo(3, false, 1099)).isFalse();
@@ -131,24 +131,9 @@ final class PathsTest {
                 true,
                 List.of(new SwitchSpec.MarkThreshold(100 * PacketRuns.GIGA, 10_000, 40_000, 0.5)));
         List<Long> ends = new ArrayList<>();
-        for (long period : new long[] {0, 200_000}) {
+        for (long period : new long[] {0, 200}) {
             PacketRuns runs = new PacketRuns(PacketRuns.star(9))
-                    .with(
-                            new CongestionSpec.Dcqcn(
-                                    1000,
-                                    4000,
-                                    900_000,
-                                    0.004,
-                                    1,
-                                    50_000_000,
-                                    100_000_000,
-                                    100_000_000,
-                                    false,
-                                    period,
-                                    0),
-                            marking,
-                            0,
-                            Compat.NONE);
+                    .with(new Dcqcn.Spec(1, 4, 900, 0.004, 1, 50, 100, 100, false, period, 0), marking, 0, Compat.NONE);
             for (int source = 0; source < 8; source++) {
                 runs.send(source, 8, 600_000);
             }

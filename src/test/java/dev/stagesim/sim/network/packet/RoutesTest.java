@@ -42,7 +42,7 @@ final class RoutesTest {
         qt().withExamples(1000).forAll(longs().all()).checkAssert(seed -> {
             PacketTopology topology = topology(RandomStream.of(seed, "routes"));
             Ports ports = new Ports(topology);
-            Routes routes = new Routes(topology, ports, 1000, false);
+            Routes routes = new Routes(topology, ports, 1000, false, false);
             compare(topology, ports, routes);
             if (ports.count > 0) {
                 int cut = (int) RandomStream.of(seed, "cut").below(ports.count);

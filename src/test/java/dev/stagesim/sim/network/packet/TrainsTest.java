@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.network.packet.PacketSpec.Compat;
 import dev.stagesim.sim.network.packet.PacketTopologies.Tier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Flows that pass as one event leave everything as it is frame by frame. */
@@ -72,9 +74,7 @@ final class TrainsTest {
         RandomStream random = RandomStream.of(seed, "trains");
         PacketRuns runs = new PacketRuns(topology(random));
         runs.with(
-                random.below(2) == 0
-                        ? new CongestionSpec.None()
-                        : new CongestionSpec.Dctcp(0.0625, 1_000_000_000, 100_000_000),
+                random.below(2) == 0 ? new CongestionSpec.None() : new Dctcp.Spec(0.0625, 1000, 100),
                 new SwitchSpec(8 << 20, 3, true, false, List.of()),
                 0,
                 random.below(2) == 0 ? Compat.NONE : Compat.NS3);
@@ -97,6 +97,96 @@ final class TrainsTest {
     void trainsChangeNothing() {
         qt().withExamples(1500).forAll(longs().all()).checkAssert(seed -> assertThat(run(seed, false))
                 .isEqualTo(run(seed, true)));
+    }
+
+    /** What {@link #run} leaves out: every congestion control, small buffers, cables that fail, seeds, windows, pacing. */
+    private static Outcome wild(long seed, boolean followEveryFrame) {
+        RandomStream random = RandomStream.of(seed, "wild trains");
+        PacketTopology topology = topology(random);
+        Compat compat = random.below(2) == 0 ? Compat.NONE : Compat.NS3;
+        CongestionSpec congestion =
+                switch ((int) random.below(4)) {
+                    case 0 -> new Dcqcn.Spec(1, 4, 50, 0.01, 1, 1000, 1000, 100, true, 0, 0);
+                    case 1 -> new Hpcc.Spec(0.95, 5, 1000, 100, true, random.below(2) == 0, false, 1);
+                    case 2 -> new Dctcp.Spec(0.0625, 1000, 100);
+                    default -> new CongestionSpec.None();
+                };
+        int ports = topology.cables().size();
+        long buffer = random.below(3) == 0 ? 8 << 20 : 4096L * ports + (1L << random.below(15));
+        List<SwitchSpec.MarkThreshold> marks = new ArrayList<>();
+        for (long rate : topology.rates()) {
+            marks.add(new SwitchSpec.MarkThreshold(rate, 1000, 4000, 0.5));
+        }
+        SwitchSpec switches =
+                new SwitchSpec(buffer, (int) random.below(4), random.below(4) > 0, random.below(2) == 0, marks);
+        PacketTopology.Cable cut =
+                topology.cables().get((int) random.below(topology.cables().size()));
+        Optional<PacketSpec.LinkDown> linkDown = random.below(3) == 0
+                ? Optional.of(new PacketSpec.LinkDown(random.below(200_000), cut.a(), cut.b()))
+                : Optional.empty();
+        PacketRuns runs = new PacketRuns(topology);
+        runs.spec = new PacketSpec(
+                topology,
+                new TransportSpec(
+                        500 + (int) random.below(4000),
+                        1,
+                        4000,
+                        false,
+                        random.below(4) > 0 || congestion instanceof Hpcc.Spec,
+                        random.below(2) == 0,
+                        random.below(2) == 0,
+                        random.below(2) == 0,
+                        random.below(2) == 0,
+                        0,
+                        200,
+                        3),
+                congestion,
+                switches,
+                0,
+                linkDown,
+                Optional.empty(),
+                List.of(),
+                compat == Compat.NONE ? new PathSpec((int) random.below(5), false, false, List.of()) : PathSpec.BY_FLOW,
+                compat);
+        long[] times = messages(runs, random);
+        try {
+            long[] received = runs.runAt(times, followEveryFrame);
+            List<PortUse> used = new ArrayList<>();
+            runs.network.ports(used::add);
+            return new Outcome(
+                    Arrays.stream(received).boxed().toList(),
+                    used,
+                    List.copyOf(runs.log),
+                    runs.network.now(),
+                    runs.network.referenceEvents());
+        } catch (StageException unreachable) {
+            return new Outcome(
+                    List.of(), List.of(), List.of(unreachable.problems().get(0).render()), 0, 0);
+        }
+    }
+
+    @Test
+    void trainsChangeNothingWhateverTheNetworkIs() {
+        qt().withExamples(1500).forAll(longs().all()).checkAssert(seed -> assertThat(wild(seed, false))
+                .isEqualTo(wild(seed, true)));
+    }
+
+    /** A switch that drops every frame drops those of a train as well, in either direction. */
+    @Test
+    void aTrainDoesNotPassASwitchThatWouldDropIt() {
+        for (int payload : new int[] {1000, 100}) {
+            PacketRuns runs = new PacketRuns(PacketRuns.star(8));
+            // A threshold of 512 bytes, or of 40, which acknowledgements of 48 bytes exceed.
+            long pool = payload == 1000 ? 4096 : 320;
+            runs.with(
+                    new CongestionSpec.None(),
+                    new SwitchSpec(8 * 4096 + pool, 0, true, false, List.of()),
+                    0,
+                    Compat.NS3);
+            runs.send(0, 1, payload * 20);
+            assertThat(runs.runAt(new long[] {0}, false)).containsExactly(-1);
+            assertThat(runs.runAt(new long[] {0}, true)).containsExactly(-1);
+        }
     }
 
     /** A run that ends when a sample is due: which of the two came first depended on the train. */

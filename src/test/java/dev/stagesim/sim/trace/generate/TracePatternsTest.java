@@ -50,12 +50,11 @@ class TracePatternsTest {
 
     @Test
     void sharesDoNotVanish() {
-        List<EtNode> nodes = new DataParallelComparison().nodes(0, options(1000));
+        TracePattern pattern =
+                TracePatterns.find("parallelismComparisonDataParallel").orElseThrow();
+        List<EtNode> nodes = pattern.nodes(0, options(1000));
         assertThat(nodes.get(0).durationMicros()).isEqualTo(1);
-        assertThat(new DataParallelComparison()
-                        .nodes(0, PatternOptions.reference(1000))
-                        .get(0)
-                        .durationMicros())
+        assertThat(pattern.nodes(0, PatternOptions.reference(1000)).get(0).durationMicros())
                 .isZero();
     }
 }

@@ -143,4 +143,13 @@ class TextProgramTest {
         assertThatThrownBy(() -> program("DATA\n1\nx 1 0 NONE 0 0 NONE 0 0 NONE 0 0\n", 2, 1, false, 0))
                 .hasMessageContaining("nothing to compute");
     }
+
+    @Test
+    void aLabelBeforeTheBottomLayerIsForLaterTextsAlone() {
+        String text = "HYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 1\n1\na -1 1 ALLTOALL 1 1 NONE 0 1 NONE 0 1\n";
+        assertThat(TextWorkload.parse("t.txt", text, false).header()).hasSize(3);
+        assertThatThrownBy(() -> TextWorkload.parse("t.txt", text, true))
+                .hasMessageContaining("t.txt:1")
+                .hasMessageContaining("DLRM_LAST_BOTTOM_LAYER:");
+    }
 }

@@ -1,0 +1,60 @@
+package dev.stagesim.feature.pytorch;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.PytorchWorkload;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What must hold between the keys of a recorded PyTorch run. */
+final class PytorchChecks {
+    private static final String CATEGORY = "config error";
+
+    private PytorchChecks() {}
+
+    static void check(PytorchWorkload settings, Compat compat) {
+        List<Problem> problems = new ArrayList<>();
+        if (compat != Compat.NONE && compat != Compat.CHAKRA) {
+            problems.add(Problem.of(CATEGORY, "compat", "has no effect on workload.kind=chakra_pytorch")
+                    .options(List.of("none", "chakra")));
+        }
+        if (settings.device().isEmpty()) {
+            if (settings.linked()) {
+                problems.add(without("linked", "the traces are linked already"));
+            }
+            if (settings.pause() != 1000) {
+                problems.add(without("pause", "it belongs to linking, and the traces are linked already"));
+            }
+            if (settings.syncTable().isPresent()) {
+                problems.add(without("sync_table", "it belongs to linking, and the traces are linked already"));
+            }
+        }
+        if (compat == Compat.CHAKRA && settings.unknownComm().isPresent()) {
+            problems.add(without("unknown_comm", "the reference always fails"));
+        }
+        String name = settings.output();
+        if (name.isBlank() || name.contains("/") || name.contains("..")) {
+            problems.add(Problem.of(CATEGORY, "workload.output", "expected a plain name, found '" + name + "'"));
+        }
+        boolean isPattern = PytorchFiles.isPattern(settings.host());
+        if (settings.device().isPresent()
+                && isPattern != PytorchFiles.isPattern(settings.device().get())) {
+            problems.add(
+                    Problem.of(CATEGORY, "workload.device", "host and device both have a * for the rank, or neither"));
+        }
+        if (!isPattern && settings.numNpus().orElse(1) != 1) {
+            problems.add(without("num_npus", "one file is one rank").hint("put a * for the rank into host"));
+        }
+        if (isPattern && settings.rank().isPresent()) {
+            problems.add(without("rank", "the * stands for it"));
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private static Problem without(String key, String why) {
+        return Problem.of(CATEGORY, "workload." + key, "has no effect: " + why);
+    }
+}

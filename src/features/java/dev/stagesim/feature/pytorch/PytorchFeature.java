@@ -1,0 +1,95 @@
+package dev.stagesim.feature.pytorch;
+
+import dev.stagesim.feature.pytorch.json.SyntheticTrace;
+import dev.stagesim.model.Feature;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.PytorchSyntheticWorkload;
+import dev.stagesim.settings.PytorchWorkload;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageKind;
+import dev.stagesim.stage.workload.WorkloadStageSettings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Adds workloads from recorded PyTorch runs, and made-up records of such runs. */
+public final class PytorchFeature implements Feature {
+    @Override
+    public List<Object> parts() {
+        return List.of(new Recorded(), new Synthetic());
+    }
+
+    /** The workload {@code chakra_pytorch}. */
+    private static final class Recorded implements StageKind<WorkloadStageSettings> {
+        @Override
+        public Object choice() {
+            return PytorchWorkload.class;
+        }
+
+        private static PytorchWorkload of(WorkloadStageSettings settings) {
+            return (PytorchWorkload) settings.workload();
+        }
+
+        @Override
+        public List<Path> reads(WorkloadStageSettings settings, Path home) {
+            return PytorchFiles.of(of(settings), home).all();
+        }
+
+        @Override
+        public void check(WorkloadStageSettings settings, Path home) {
+            PytorchChecks.check(of(settings), settings.compat());
+            PytorchFiles.of(of(settings), home);
+        }
+
+        @Override
+        public void run(WorkloadStageSettings settings, StageContext context) throws IOException {
+            PytorchChecks.check(of(settings), settings.compat());
+            new PytorchWriter(of(settings), settings.compat(), context).write();
+        }
+    }
+
+    /** The workload {@code pytorch_synthetic}. */
+    private static final class Synthetic implements StageKind<WorkloadStageSettings> {
+        @Override
+        public Object choice() {
+            return PytorchSyntheticWorkload.class;
+        }
+
+        @Override
+        public void check(WorkloadStageSettings settings, Path home) {
+            if (settings.compat() != Compat.NONE) {
+                throw StageException.input(
+                        Problem.of("config error", "compat", "has no effect on workload.kind=pytorch_synthetic"));
+            }
+        }
+
+        @Override
+        public void run(WorkloadStageSettings settings, StageContext context) throws IOException {
+            check(settings, context.home());
+            PytorchSyntheticWorkload wanted = (PytorchSyntheticWorkload) settings.workload();
+            Path out = context.out();
+            SyntheticTrace.Counts counts = new SyntheticTrace.Counts(0, 0, 0);
+            for (int rank = 0; rank < wanted.ranks(); rank++) {
+                context.progress("ranks", rank, wanted.ranks());
+                counts = SyntheticTrace.write(
+                        out.resolve("host_" + rank + ".json"), out.resolve("kineto_" + rank + ".json"), rank, wanted);
+            }
+            context.headline("events", counts.events());
+            context.headline("host_ops", counts.hostOps());
+            context.headline("device_ops", counts.deviceOps());
+            Files.writeString(
+                    out.resolve("summary.md"),
+                    new Markdown()
+                            .heading(1, "Made-up PyTorch traces of " + wanted.ranks() + " ranks")
+                            .paragraph("Each has " + counts.events() + " profiler events, " + counts.hostOps()
+                                    + " host operators and " + counts.deviceOps() + " device operators.")
+                            .build(),
+                    StandardCharsets.UTF_8);
+        }
+    }
+}

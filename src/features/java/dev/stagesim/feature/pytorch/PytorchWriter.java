@@ -1,0 +1,264 @@
+package dev.stagesim.feature.pytorch;
+
+import dev.stagesim.feature.pytorch.json.DeviceTraceReader;
+import dev.stagesim.feature.pytorch.json.HostTraceReader;
+import dev.stagesim.feature.pytorch.json.LinkedTraceWriter;
+import dev.stagesim.feature.pytorch.trace.Conversion;
+import dev.stagesim.feature.pytorch.trace.ConvertRules;
+import dev.stagesim.feature.pytorch.trace.Converter;
+import dev.stagesim.feature.pytorch.trace.DeviceTrace;
+import dev.stagesim.feature.pytorch.trace.HostTrace;
+import dev.stagesim.feature.pytorch.trace.LinkResult;
+import dev.stagesim.feature.pytorch.trace.LinkRules;
+import dev.stagesim.feature.pytorch.trace.Linker;
+import dev.stagesim.feature.pytorch.trace.PlusTrace;
+import dev.stagesim.feature.pytorch.trace.SyncTable;
+import dev.stagesim.io.chakra.EtWriter;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtNames;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.PytorchWorkload;
+import dev.stagesim.settings.PytorchWorkload.UnknownComm;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.TraceFolder;
+import java.io.BufferedWriter;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/** Writes the execution traces of a recorded PyTorch run. */
+final class PytorchWriter {
+    private final PytorchWorkload settings;
+    private final boolean isReference;
+    private final StageContext context;
+    private final PytorchFiles files;
+    private final DataTable table = new DataTable("Traces")
+            .columns(
+                    "#Rank",
+                    "#Nodes",
+                    "#Host operators",
+                    "#Device operators",
+                    "#Communications",
+                    "#Bytes moved",
+                    "#Dependencies");
+    private final SortedMap<Integer, List<Integer>> groups = new TreeMap<>();
+    private long allNodes;
+    private long allDevice;
+    private long allBytes;
+
+    PytorchWriter(PytorchWorkload settings, Compat compat, StageContext context) {
+        this.settings = settings;
+        this.context = context;
+        isReference = compat == Compat.CHAKRA;
+        files = PytorchFiles.of(settings, context.home());
+    }
+
+    void write() throws IOException {
+        Optional<SyncTable> synchronisations = files.syncTable().isPresent()
+                ? Optional.of(table(files.syncTable().get()))
+                : Optional.empty();
+        for (PytorchFiles.Rank rank : files.ranks()) {
+            context.progress("ranks", rank.rank(), files.ranks().size());
+            write(rank, synchronisations);
+        }
+        new TraceFolder(context.out(), settings.output()).groups(groups);
+        context.headline("nodes", allNodes);
+        context.headline("device_ops", allDevice);
+        context.headline("comm_bytes", allBytes);
+        Files.writeString(
+                context.out().resolve("summary.md"),
+                new Markdown()
+                        .heading(1, "Execution traces of " + files.ranks().size() + " ranks")
+                        .paragraph("Made from a recorded PyTorch run.")
+                        .table(table)
+                        .build(),
+                StandardCharsets.UTF_8);
+    }
+
+    private void write(PytorchFiles.Rank rank, Optional<SyncTable> synchronisations) throws IOException {
+        PlusTrace trace = linked(rank, synchronisations);
+        if (!settings.linked()) {
+            convert(rank, trace);
+            return;
+        }
+        Path file = context.out().resolve("linked." + rank.rank() + ".json");
+        try (Meanwhile<Path> json = Meanwhile.of(() -> LinkedTraceWriter.write(file, trace, isReference))) {
+            convert(rank, trace);
+            json.get();
+        }
+    }
+
+    private void convert(PytorchFiles.Rank rank, PlusTrace trace) throws IOException {
+        Path out = context.out();
+        boolean isComputed = settings.unknownComm().equals(Optional.of(UnknownComm.COMPUTE));
+        Conversion conversion = Converter.convert(trace, new ConvertRules(isReference, rank.rank(), isComputed));
+        conversion.groups().forEach((number, ranks) -> {
+            List<Integer> other = groups.put(number, ranks);
+            if (other != null && !other.equals(ranks)) {
+                context.warn("group " + number + " has the ranks " + other + " on one rank, and " + ranks + " on rank "
+                        + rank.rank());
+            }
+        });
+        conversion.remarks().forEach(remark -> context.warn("rank " + rank.rank() + ": " + remark));
+        Figures figures = new Figures();
+        try (EtWriter writer =
+                EtWriter.create(out.resolve(settings.output() + "." + rank.rank() + ".et"), conversion.metadata())) {
+            for (EtNode node : conversion.nodes()) {
+                writer.write(node);
+                figures.add(node);
+            }
+        }
+        figures.addTo(rank.rank());
+        if (settings.simulate()) {
+            try (BufferedWriter log =
+                    Files.newBufferedWriter(out.resolve("simulate." + rank.rank() + ".log"), StandardCharsets.UTF_8)) {
+                for (String line : conversion.simulation()) {
+                    log.write(line);
+                    log.write('\n');
+                }
+            }
+        }
+    }
+
+    private PlusTrace linked(PytorchFiles.Rank rank, Optional<SyncTable> synchronisations) throws IOException {
+        if (rank.device().isEmpty()) {
+            PlusTrace trace = HostTraceReader.readLinked(rank.host());
+            if (!isReference
+                    && trace.nodes().stream().allMatch(node -> node.times().isEmpty() && !node.isDevice())) {
+                throw StageException.input(Problem.of(
+                                "trace error",
+                                rank.host().toString(),
+                                "is not linked: no node has a time, and none is of the device")
+                        .hint("workload.device=<trace of the profiler> links it"));
+            }
+            return trace;
+        }
+        Path file = rank.device().get();
+        LinkResult result;
+        try (Meanwhile<DeviceTrace> device = Meanwhile.of(() -> DeviceTraceReader.read(file))) {
+            HostTrace host = HostTraceReader.read(rank.host());
+            result = Linker.link(host, device.get(), new LinkRules(isReference, settings.pause(), synchronisations));
+        }
+        result.remarks().forEach(remark -> context.warn("rank " + rank.rank() + ": " + remark));
+        return result.trace();
+    }
+
+    private static SyncTable table(Path file) throws IOException {
+        TreeMap<Long, long[]> starts = new TreeMap<>();
+        Json.read(file).members().forEach((end, list) -> {
+            try {
+                starts.put(Long.parseLong(end), list.asLongs());
+            } catch (NumberFormatException notAnId) {
+                throw StageException.input(
+                        Problem.of("trace error", list.where(), "expected an external id, found '" + end + "'"),
+                        notAnId);
+            }
+        });
+        return new SyncTable(starts);
+    }
+
+    /** Counts over one trace. */
+    private final class Figures {
+        private long nodes;
+        private long device;
+        private long comms;
+        private long bytes;
+        private long dependencies;
+
+        void add(EtNode node) {
+            nodes++;
+            device += node.longAttribute(EtNames.IS_CPU_OP).orElse(1) == 0 ? 1 : 0;
+            if (node.type().isCommunication()) {
+                comms++;
+                bytes += node.longAttribute(EtNames.COMM_SIZE).orElse(0);
+            }
+            dependencies += node.dataDeps().length;
+        }
+
+        void addTo(int rank) {
+            table.row(
+                    Integer.toString(rank),
+                    Numbers.count(nodes),
+                    Numbers.count(nodes - device),
+                    Numbers.count(device),
+                    Numbers.count(comms),
+                    Numbers.count(bytes),
+                    Numbers.count(dependencies));
+            allNodes += nodes;
+            allDevice += device;
+            allBytes += bytes;
+        }
+    }
+
+    /**
+     * Work that goes on in a thread of its own while this one does something else.
+     *
+     * <p>Closing waits for its end, so that nothing goes on after a failure.
+     */
+    private static final class Meanwhile<T> implements Closeable {
+        /** Work that may fail to read. */
+        @FunctionalInterface
+        interface Work<T> {
+            T run() throws IOException;
+        }
+
+        private final FutureTask<T> task;
+        private final Thread thread;
+
+        private Meanwhile(Work<T> work) {
+            task = new FutureTask<>(work::run);
+            thread = new Thread(task, "meanwhile");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        static <T> Meanwhile<T> of(Work<T> work) {
+            return new Meanwhile<>(work);
+        }
+
+        /** The result, once it is there; what the work threw is thrown here. */
+        T get() throws IOException {
+            try {
+                return task.get();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", interrupted);
+            } catch (ExecutionException failed) {
+                Throwable cause = failed.getCause();
+                if (cause instanceof IOException io) {
+                    throw io;
+                }
+                if (cause instanceof RuntimeException unchecked) {
+                    throw unchecked;
+                }
+                if (cause instanceof Error error) {
+                    throw error;
+                }
+                throw new IllegalStateException(cause);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                thread.join();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

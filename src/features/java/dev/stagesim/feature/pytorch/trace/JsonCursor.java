@@ -1,0 +1,164 @@
+package dev.stagesim.feature.pytorch.trace;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Walks through JSON text that is known to be well-formed, without making anything of it.
+ *
+ * <p>Stands at the first byte of a value, or at the comma or bracket after one.
+ */
+final class JsonCursor {
+    private final byte[] json;
+    private final int end;
+    private int at;
+
+    JsonCursor(byte[] json, int from, int to) {
+        this.json = json;
+        end = to;
+        at = from;
+        blanks();
+    }
+
+    private void blanks() {
+        while (at < end && json[at] <= ' ' && json[at] >= 0) {
+            at++;
+        }
+    }
+
+    /** The next byte; 0 at the end. */
+    byte peek() {
+        return at < end ? json[at] : 0;
+    }
+
+    int position() {
+        return at;
+    }
+
+    /** Steps into an array or object; false, without a step, for any other value. */
+    boolean enter(char bracket) {
+        if (peek() != bracket) {
+            return false;
+        }
+        at++;
+        blanks();
+        return true;
+    }
+
+    /** Whether there is another item; steps over the comma before it, or out of the array. */
+    boolean more() {
+        blanks();
+        byte next = peek();
+        if (next == ']' || next == '}' || next == 0) {
+            at++;
+            blanks();
+            return false;
+        }
+        if (next == ',' || next == ':') {
+            at++;
+            blanks();
+        }
+        return true;
+    }
+
+    /** Steps over a value. */
+    void skip() {
+        byte first = peek();
+        if (first == '"') {
+            skipText();
+        } else if (first == '[' || first == '{') {
+            skipNested();
+        } else {
+            while (at < end && isScalar(json[at])) {
+                at++;
+            }
+        }
+        blanks();
+    }
+
+    private void skipNested() {
+        int depth = 0;
+        do {
+            byte next = json[at];
+            if (next == '"') {
+                skipText();
+            } else {
+                depth += next == '[' || next == '{' ? 1 : next == ']' || next == '}' ? -1 : 0;
+                at++;
+            }
+        } while (depth > 0);
+    }
+
+    private static boolean isScalar(byte b) {
+        return Character.isLetterOrDigit(b) || b == '.' || b == '-' || b == '+';
+    }
+
+    private void skipText() {
+        at++;
+        while (json[at] != '"') {
+            at += json[at] == '\\' ? 2 : 1;
+        }
+        at++;
+    }
+
+    /** Reads a whole number; {@code otherwise}, stepping over it, for any other value. */
+    long whole(long otherwise) {
+        int from = at;
+        skip();
+        int to = at;
+        while (to > from && json[to - 1] <= ' ') {
+            to--;
+        }
+        boolean isNegative = to > from && json[from] == '-';
+        long value = 0;
+        for (int i = isNegative ? from + 1 : from; i < to; i++) {
+            if (json[i] < '0' || json[i] > '9') {
+                return otherwise;
+            }
+            value = value * 10 + json[i] - '0';
+        }
+        return to == from ? otherwise : isNegative ? -value : value;
+    }
+
+    /** Reads a text; empty, stepping over it, for any other value. */
+    String text() {
+        if (peek() != '"') {
+            skip();
+            return "";
+        }
+        int from = at + 1;
+        skipText();
+        int to = at - 1;
+        blanks();
+        return decode(json, from, to);
+    }
+
+    /** The text between quotes. */
+    static String decode(byte[] json, int from, int to) {
+        String raw = new String(json, from, to - from, StandardCharsets.UTF_8);
+        if (raw.indexOf('\\') < 0) {
+            return raw;
+        }
+        StringBuilder out = new StringBuilder();
+        for (int i = 0; i < raw.length(); i++) {
+            char c = raw.charAt(i);
+            if (c != '\\') {
+                out.append(c);
+                continue;
+            }
+            char kind = raw.charAt(++i);
+            switch (kind) {
+                case 'n' -> out.append('\n');
+                case 't' -> out.append('\t');
+                case 'r' -> out.append('\r');
+                case 'b' -> out.append('\b');
+                case 'f' -> out.append('\f');
+                case 'u' -> {
+                    out.append((char) Integer.parseInt(raw.substring(i + 1, i + 5), 16));
+                    i += 4;
+                }
+                default -> out.append(kind);
+            }
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,156 @@
+package dev.stagesim.feature.pytorch.trace;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.core.LongIndex;
+import dev.stagesim.sim.core.StableOrder;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Which host operator launched each device operator.
+ *
+ * <p>The runtime call with the device operator's correlation says thread and time of the launch; the launching operator is
+ * the latest one that started before it on that thread with the device operator's external identity, else the latest one on
+ * that thread.
+ */
+final class Launches {
+    /** No such event. */
+    static final int NONE = -1;
+
+    /** Calls that launch something, as far as the reference knows. */
+    private static final Set<String> KNOWN = Set.of(
+            "cuLaunchKernel",
+            "cuLaunchKernelEx",
+            "cudaLaunchKernel",
+            "cudaLaunchKernelExC",
+            "cudaMemcpy",
+            "cudaMemcpyAsync",
+            "cudaMemcpyFromSymbol",
+            "cudaMemcpyToSymbol",
+            "cudaLaunchCooperativeKernel",
+            "hipLaunchKernel",
+            "hipExtLaunchKernel",
+            "hipExtModuleLaunchKernel",
+            "hipModuleLaunchKernel",
+            "hipMemcpyWithStream",
+            "hipMemcpyAsync");
+
+    private final DeviceTrace trace;
+    private final LongIndex calls;
+    private final List<int[]> threads;
+    private final int[] byIdentity;
+    private final LongIndex groups;
+    private final LongIndex groupEnds;
+    private final int duplicates;
+
+    private Launches(DeviceTrace trace, boolean isReference) {
+        this.trace = trace;
+        calls = new LongIndex(trace.size() / 4);
+        duplicates = isReference ? knownCalls() : allCalls();
+        threads = trace.hostOpsByThread();
+        byIdentity = trace.select(trace::isHostOp);
+        StableOrder.sort(byIdentity, (a, b) -> Long.compare(group(a), group(b)));
+        groups = new LongIndex(byIdentity.length);
+        for (int i = byIdentity.length - 1; i >= 0; i--) {
+            groups.put(group(byIdentity[i]), i);
+        }
+        groupEnds = new LongIndex(byIdentity.length);
+        for (int i = 0; i < byIdentity.length; i++) {
+            groupEnds.put(group(byIdentity[i]), i + 1);
+        }
+    }
+
+    /** Finds launches as the reference does: known calls only, one for each correlation. */
+    static Launches likeReference(DeviceTrace trace) {
+        return new Launches(trace, true);
+    }
+
+    /** Finds launches among all calls, the first with a correlation. */
+    static Launches of(DeviceTrace trace) {
+        return new Launches(trace, false);
+    }
+
+    private long group(int event) {
+        return group(trace.external(event), trace.thread(event));
+    }
+
+    private long group(long external, int thread) {
+        return external * trace.threadCount() + thread;
+    }
+
+    private int knownCalls() {
+        for (int i = 0; i < trace.size(); i++) {
+            if (trace.kind(i).isCall() && KNOWN.contains(trace.name(i)) && calls.put(trace.correlation(i), i) >= 0) {
+                throw StageException.input(Problem.of(
+                                "trace error",
+                                trace.source(),
+                                "two launches have the correlation " + trace.correlation(i))
+                        .hint("without compat=chakra the first one counts"));
+            }
+        }
+        return 0;
+    }
+
+    private int allCalls() {
+        int more = 0;
+        for (int i = 0; i < trace.size(); i++) {
+            if (trace.kind(i).isCall() && trace.correlation(i) >= 0) {
+                if (calls.contains(trace.correlation(i))) {
+                    more++;
+                } else {
+                    calls.put(trace.correlation(i), i);
+                }
+            }
+        }
+        return more;
+    }
+
+    /** Number of calls whose correlation another one had before. */
+    int duplicates() {
+        return duplicates;
+    }
+
+    /** The call that launched a device operator, or {@link #NONE}. */
+    int call(int deviceOp) {
+        return calls.get(trace.correlation(deviceOp));
+    }
+
+    /** The call with a correlation, or {@link #NONE}. */
+    int callWith(long correlation) {
+        return calls.get(correlation);
+    }
+
+    /** The host operator that launched a device operator, or {@link #NONE}. */
+    int parent(int deviceOp) {
+        int call = call(deviceOp);
+        if (call == NONE) {
+            return NONE;
+        }
+        int thread = trace.thread(call);
+        double time = trace.start(call);
+        boolean isNccl = trace.name(deviceOp).toLowerCase(Locale.ROOT).contains("nccl");
+        long wanted = group(trace.external(deviceOp), thread);
+        int first = groups.get(wanted);
+        if (first >= 0) {
+            int end = groupEnds.get(wanted);
+            int found = latest(byIdentity, first, Search.before(trace, byIdentity, first, end, time), isNccl);
+            if (found != NONE) {
+                return found;
+            }
+        }
+        int[] ops = threads.get(thread);
+        return latest(ops, 0, Search.before(trace, ops, 0, ops.length, time), isNccl);
+    }
+
+    /** The last of {@code ops[from..to]}; groups of transfers launch nothing themselves. */
+    private int latest(int[] ops, int from, int to, boolean isNccl) {
+        for (int i = to - 1; i >= from; i--) {
+            if (!isNccl || !trace.name(ops[i]).equals("nccl:coalesced")) {
+                return ops[i];
+            }
+        }
+        return NONE;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.stagesim.feature.pytorch.trace;
+
+import dev.stagesim.sim.core.StableOrder;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Order between threads, guessed from pauses.
+ *
+ * <p>A thread's first operator, and each one after a pause, is taken to wait for the operator of another thread that
+ * started last before it; so do all that follow up to the next pause.
+ */
+final class ThreadOrder {
+    private final DeviceTrace trace;
+    private final List<int[]> threads;
+    private final int[] order;
+
+    private ThreadOrder(DeviceTrace trace) {
+        this.trace = trace;
+        threads = trace.hostOpsByThread();
+        // Ties between threads go to the one that began first.
+        order = StableOrder.of(threads.size(), (a, b) -> Integer.compare(first(a), first(b)));
+    }
+
+    private int first(int thread) {
+        return threads.get(thread).length == 0 ? Integer.MAX_VALUE : threads.get(thread)[0];
+    }
+
+    /**
+     * Identity, shared with the host's trace, of the operator that each event waits for; {@link DeviceTrace#NONE} or 0 for
+     * none.
+     *
+     * @param pauseMicros shortest pause that counts
+     */
+    static long[] of(DeviceTrace trace, double pauseMicros) {
+        ThreadOrder kernel = new ThreadOrder(trace);
+        long[] awaited = new long[trace.size()];
+        Arrays.fill(awaited, DeviceTrace.NONE);
+        for (int thread = 0; thread < kernel.threads.size(); thread++) {
+            kernel.thread(thread, pauseMicros, awaited);
+        }
+        return awaited;
+    }
+
+    private void thread(int thread, double pauseMicros, long[] awaited) {
+        int[] ops = threads.get(thread);
+        long current = DeviceTrace.NONE;
+        for (int i = 0; i < ops.length; i++) {
+            if (i == 0 || trace.start(ops[i]) - trace.start(ops[i - 1]) - trace.duration(ops[i - 1]) > pauseMicros) {
+                current = lastElsewhere(thread, trace.start(ops[i]));
+            }
+            awaited[ops[i]] = current;
+        }
+    }
+
+    private long lastElsewhere(int thread, double before) {
+        int best = -1;
+        double latest = 0;
+        for (int other : order) {
+            int[] ops = threads.get(other);
+            if (other == thread || ops.length == 0) {
+                continue;
+            }
+            int at = Search.before(trace, ops, before);
+            if (at < 0 || trace.start(ops[at]) <= latest) {
+                continue;
+            }
+            latest = trace.start(ops[at]);
+            while (at > 0 && trace.start(ops[at - 1]) == latest) {
+                at--;
+            }
+            best = ops[at];
+        }
+        return best < 0 ? DeviceTrace.NONE : trace.record(best);
+    }
+}

@@ -1,0 +1,240 @@
+package dev.stagesim.feature.reference;
+
+import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.Operations;
+import dev.stagesim.io.measured.Requests;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.sim.serving.Feasibility;
+import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.stage.LiveWorkload;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.realbench.RealBenchSettings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Measures the built-in engine: serves the workload with it, for real. */
+final class EngineMeasurement {
+    private static final double NS_PER_S = 1e9;
+
+    /** Below this share of a processor the engine waited for other programs. */
+    private static final double QUIET_SHARE = 0.98;
+
+    /** Share of the heap that weights and KV cache may take. */
+    private static final double HEAP_SHARE = 0.7;
+
+    private final RealBenchSettings settings;
+    private final StageContext context;
+    private final LiveWorkload workload;
+    private final RequestTrace trace;
+    private final ServingSpec spec;
+
+    private EngineMeasurement(RealBenchSettings settings, StageContext context) throws IOException {
+        this.settings = settings;
+        this.context = context;
+        this.workload = LiveWorkload.read(context.input("workload"));
+        this.trace = trace(workload);
+        this.spec = EngineSetup.spec(
+                settings.model(), settings.hardware(), settings.cluster(), settings.scheduler(), longest(trace));
+    }
+
+    /** All that keeps the engine from running these settings. */
+    static List<Problem> problems(RealBenchSettings settings) {
+        List<Problem> problems = new ArrayList<>(
+                EngineLimits.problems(settings.model(), settings.engine().maxParametersM()));
+        problems.addAll(EngineSetup.problems(settings.cluster()));
+        return problems;
+    }
+
+    static Measurement take(RealBenchSettings settings, StageContext context) throws IOException {
+        return new EngineMeasurement(settings, context).take();
+    }
+
+    private static RequestTrace trace(LiveWorkload workload) {
+        int n = workload.requests().size();
+        double[] arrivals = new double[n];
+        int[] prefill = new int[n];
+        int[] decode = new int[n];
+        for (int i = 0; i < n; i++) {
+            arrivals[i] = workload.requests().get(i).arrivalNs() / NS_PER_S;
+            prefill[i] = Math.toIntExact(workload.prefill(i));
+            decode[i] = Math.toIntExact(workload.decode(i));
+        }
+        return new RequestTrace(arrivals, prefill, decode);
+    }
+
+    private static int longest(RequestTrace trace) {
+        int longest = 1;
+        for (int i = 0; i < trace.size(); i++) {
+            longest = Math.max(longest, trace.prefillTokens(i) + trace.decodeTokens(i));
+        }
+        return longest;
+    }
+
+    private Measurement take() {
+        check();
+        EngineSettings how = settings.engine();
+        Supplier<Pace> pace = EngineSetup.pace(how);
+        ReferenceEngine engine = EngineSetup.engine(settings.model(), how);
+        context.progress("warming the engine up", 0, 2);
+        ReferenceEngine.WarmedUp warm = engine.warmUp(spec, EngineSetup.warmUpNs(how), pace);
+        context.progress("serving " + trace.size() + " requests", 1, 2);
+        Served served = engine.serve(spec, trace, pace);
+        return new Measurement(
+                "reference",
+                Optional.of(settings.model().name()),
+                Optional.empty(),
+                about(warm, served),
+                requests(served),
+                List.of(),
+                operations(served.clock()),
+                warnings(warm, served));
+    }
+
+    private void check() {
+        List<Problem> problems = new ArrayList<>();
+        if (trace.size() == 0) {
+            problems.add(Problem.of(
+                    "artifact error", context.input("workload").dir().toString(), "the workload has no requests"));
+        }
+        int most = settings.model().maxPosition();
+        if (spec.maxTokens() > most) {
+            problems.add(Problem.of(
+                            "workload error",
+                            "workload",
+                            "its longest request has " + spec.maxTokens() + " tokens, the model's context is " + most)
+                    .hint("cap requests with workload.max_tokens=" + most));
+        }
+        problems.addAll(Feasibility.problems(spec, MemoryPlan.of(spec), trace));
+        long bytes = ReferenceEngine.bytes(EngineShape.of(settings.model()), spec, trace);
+        long heap = Runtime.getRuntime().maxMemory();
+        if (bytes > heap * HEAP_SHARE) {
+            problems.add(Problem.of(
+                            "config error",
+                            "engine",
+                            String.format(
+                                    Locale.ROOT,
+                                    "weights and KV cache take %d MB, and Java may use %d MB",
+                                    bytes >> 20,
+                                    heap >> 20))
+                    .hint("STAGE_JAVA_OPTS=-Xmx... raises that, scheduler.num_blocks=... limits the KV cache"));
+        }
+        if (!problems.isEmpty()) {
+            throw StageException.input(problems);
+        }
+    }
+
+    private Requests requests(Served served) {
+        List<Requests.Request> requests = new ArrayList<>();
+        for (int i = 0; i < trace.size(); i++) {
+            long[] times = served.tokenTimes().get(i);
+            requests.add(new Requests.Request(
+                    workload.promptId(i),
+                    workload.requests().get(i).arrivalNs(),
+                    times[0],
+                    times[times.length - 1],
+                    trace.prefillTokens(i),
+                    trace.decodeTokens(i),
+                    times.length,
+                    RequestStatus.COMPLETED,
+                    times,
+                    true));
+        }
+        return new Requests(requests);
+    }
+
+    /** Where the time of all steps went. */
+    private static Operations operations(StepClock clock) {
+        List<Operations.Operator> rows = new ArrayList<>();
+        for (StepClock.Part part : StepClock.Part.values()) {
+            if (clock.count(part) > 0) {
+                rows.add(new Operations.Operator(
+                        "cpu",
+                        "step",
+                        part.name().toLowerCase(Locale.ROOT),
+                        clock.count(part),
+                        clock.total(part),
+                        clock.least(part),
+                        clock.greatest(part)));
+            }
+        }
+        return new Operations(rows, List.of());
+    }
+
+    private List<String> warnings(ReferenceEngine.WarmedUp warm, Served served) {
+        List<String> warnings = new ArrayList<>();
+        boolean monotonic = settings.engine().clock() == EngineSettings.Clock.MONOTONIC;
+        if (monotonic && served.processorShare() < QUIET_SHARE) {
+            warnings.add(String.format(
+                    Locale.ROOT,
+                    "the machine was busy: the engine's thread had %.0f %% of a processor; engine.clock=processor"
+                            + " leaves out what others take",
+                    100 * served.processorShare()));
+        }
+        if (!warm.settled()) {
+            warnings.add(
+                    warm.rounds() == 0
+                            ? "the engine was not warmed up (engine.warm_up=0)"
+                            : "the engine was still getting faster when its warm-up was cut off");
+        }
+        return warnings;
+    }
+
+    private JsonValue.Obj about(ReferenceEngine.WarmedUp warm, Served served) {
+        boolean processor = settings.engine().clock() == EngineSettings.Clock.PROCESSOR;
+        context.headline("engine_steps", served.steps());
+        context.headline("engine_processor_share", served.processorShare());
+        JsonObjectBuilder how = JsonValue.object()
+                .put("batch_size_cap", (long) settings.scheduler().batchSizeCap())
+                .put("block_size", (long) settings.scheduler().blockSize())
+                .put("num_blocks", MemoryPlan.of(spec).numBlocks())
+                .put("restarts", (long) Arrays.stream(served.restarts()).sum())
+                .put("steps", served.steps())
+                .put("warm_up_rounds", (long) warm.rounds())
+                .put("warm_up_s", warm.ns() / NS_PER_S)
+                .put("processor_share", served.processorShare());
+        if (settings.scheduler() instanceof SchedulerSettings.Sarathi sarathi) {
+            how.put("chunk_size", (long) sarathi.chunkSize());
+        }
+        return JsonValue.object()
+                .put(
+                        "attribution",
+                        JsonValue.object()
+                                .put("source", "the built-in engine, on this machine")
+                                .build())
+                .put(
+                        "clock",
+                        processor
+                                ? "processor time of the engine's thread, waiting included"
+                                : "monotonic clock of this machine")
+                .put(
+                        "engine",
+                        JsonValue.object()
+                                .put("name", "Stagesim reference engine")
+                                .put("threads", 1L)
+                                .put("values", "float32, random from engine.seed")
+                                .build())
+                .put("settings", how.build())
+                .put(
+                        "definitions",
+                        JsonValue.object()
+                                .put("ttft", "due to the end of the step that made the first token")
+                                .put("tpot", "A: (last token - first token) / (tokens - 1)")
+                                .put("token_gap", "B: gaps between tokens")
+                                .put("e2e", "due to the end of the step that made the last token")
+                                .build())
+                .build();
+    }
+}

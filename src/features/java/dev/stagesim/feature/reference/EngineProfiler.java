@@ -1,0 +1,282 @@
+package dev.stagesim.feature.reference;
+
+import dev.stagesim.feature.reference.StepClock.Part;
+import dev.stagesim.io.bundle.BundleLayout;
+import dev.stagesim.io.bundle.BundleRow;
+import dev.stagesim.io.bundle.BundleWriter;
+import dev.stagesim.io.bundle.Stats;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.settings.ProfileSettings;
+import dev.stagesim.settings.SchedulerSettings;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.stage.PredictionQuality;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stats.Moments;
+import dev.stagesim.stats.Quantiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/** Measures a bundle of the built-in engine on this machine. */
+record EngineProfiler(
+        ModelCard model,
+        HardwareCard hardware,
+        ProfileSettings.Reference settings,
+        EngineSettings how,
+        StageContext context) {
+    /** What the columns of {@code mlp.csv} hold, behind the embedding, whose time is among the host's. */
+    private static final List<Part> TOKEN_PARTS = List.of(
+            Part.INPUT_LAYERNORM,
+            Part.ATTN_PRE_PROJ,
+            Part.ATTN_ROPE,
+            Part.ATTN_POST_PROJ,
+            Part.POST_ATTENTION_LAYERNORM,
+            Part.MLP_UP_PROJ,
+            Part.MLP_ACT,
+            Part.MLP_DOWN_PROJ,
+            Part.ADD);
+
+    /** What the columns of {@code cpu_overheads.csv} hold. */
+    private static final List<Part> HOST_PARTS =
+            List.of(Part.SCHEDULE, Part.SAMPLER, Part.PREPARE_INPUTS, Part.PROCESS_OUTPUTS);
+
+    /** All that keeps the engine from being measured with these settings. */
+    static List<Problem> problems(ModelCard model, ProfileSettings.Reference settings, EngineSettings how) {
+        List<Problem> problems = new ArrayList<>(EngineLimits.problems(model, how.maxParametersM()));
+        ProfileSettings.EngineGrid grid = settings.grid();
+        some(problems, "tokens", grid.tokens());
+        some(problems, "chunks", grid.chunks());
+        some(problems, "kv_tokens", grid.kvTokens());
+        some(problems, "batch_sizes", grid.batchSizes());
+        return problems;
+    }
+
+    private static void some(List<Problem> problems, String key, List<Integer> sizes) {
+        if (sizes.isEmpty()) {
+            problems.add(Problem.config("profile.grid." + key, "the list is empty, expected sizes"));
+        }
+    }
+
+    void run() throws IOException {
+        Supplier<Pace> pace = EngineSetup.pace(how);
+        ReferenceEngine engine = EngineSetup.engine(model, how);
+        context.progress("warming the engine up", 0, settings.repeats() + 1L);
+        ReferenceEngine.WarmedUp warm = engine.warmUp(warmUpSpec(), EngineSetup.warmUpNs(how), pace);
+        OperatorProfile.Result measured = OperatorProfile.measure(
+                engine,
+                pace,
+                grid(),
+                settings.blockSize(),
+                settings.repeats(),
+                (what, done, total) -> context.progress(what, done + 1L, total + 1L));
+        write(warm, measured);
+    }
+
+    /** Sizes without repetition, ascending; what does not fit the model's context is left out. */
+    private OperatorProfile.Grid grid() {
+        int most = model.maxPosition();
+        List<Integer> chunks = sizes(settings.grid().chunks(), most);
+        int room = most - chunks.get(chunks.size() - 1);
+        return new OperatorProfile.Grid(
+                sizes(settings.grid().tokens(), most),
+                chunks,
+                sizes(settings.grid().kvTokens(), Math.max(0, room)),
+                List.copyOf(new TreeSet<>(settings.grid().batchSizes())));
+    }
+
+    private static List<Integer> sizes(List<Integer> wanted, int most) {
+        TreeSet<Integer> sizes = new TreeSet<>(wanted);
+        TreeSet<Integer> kept = new TreeSet<>(sizes.headSet(most, true));
+        if (kept.isEmpty() || kept.size() < sizes.size()) {
+            kept.add(most);
+        }
+        return List.copyOf(kept);
+    }
+
+    private ServingSpec warmUpSpec() {
+        ClusterSettings cluster = new ClusterSettings(
+                1, 1, 1, 0, Optional.of(1024.0), ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+        SchedulerSettings scheduler = new SchedulerSettings.Sarathi(16, settings.blockSize(), 0, Optional.empty(), 128);
+        return EngineSetup.spec(model, hardware, cluster, scheduler, Math.min(512, model.maxPosition()));
+    }
+
+    private void write(ReferenceEngine.WarmedUp warm, OperatorProfile.Result measured) throws IOException {
+        String device = BundleLayout.slug(hardware.name());
+        BundleWriter writer = new BundleWriter(context.out(), model, device, device);
+        writer.mlp(measured.tokens().stream()
+                .map(row -> new BundleRow.Mlp(1, row.tokens(), operators(row.samples())))
+                .toList());
+        writer.attention(
+                measured.attention().stream()
+                        .map(row -> new BundleRow.Attention(
+                                1,
+                                row.batch(),
+                                row.chunk(),
+                                row.kvTokens(),
+                                stats(row.samples()),
+                                stats(row.cacheWrites())))
+                        .toList(),
+                settings.blockSize(),
+                "reference");
+        writer.hostOverheads(measured.host().stream()
+                .map(row -> new BundleRow.Host(
+                        1,
+                        row.batch(),
+                        HOST_PARTS.stream()
+                                .map(part -> stats(row.samples(), part))
+                                .toList(),
+                        0))
+                .toList());
+        PredictionQuality quality = PredictionQuality.ofWritten(
+                model, hardware, settings.blockSize(), List.of(1), settings.quality(), context);
+        new EngineReport(model, hardware, settings, how, warm, measured, quality).write(context);
+    }
+
+    private static List<Stats> operators(Map<Part, double[]> samples) {
+        List<Stats> all = new ArrayList<>(List.of(Stats.NONE));
+        TOKEN_PARTS.forEach(part -> all.add(stats(samples, part)));
+        return all;
+    }
+
+    private static Stats stats(Map<Part, double[]> samples, Part part) {
+        return stats(Objects.requireNonNull(samples.get(part)));
+    }
+
+    private static Stats stats(double[] values) {
+        Moments moments = Moments.of(values);
+        return new Stats(moments.min(), moments.max(), moments.mean(), Quantiles.of(values, 0.5), moments.sd());
+    }
+
+    /** The error for settings that cannot work. */
+    static void check(ModelCard model, ProfileSettings.Reference settings, EngineSettings how) {
+        List<Problem> problems = problems(model, settings, how);
+        StageException.refuse(problems);
+    }
+
+    /** What a profile of the built-in engine is, for people ({@code summary.md}) and programs ({@code provenance.json}). */
+    private record EngineReport(
+            ModelCard model,
+            HardwareCard hardware,
+            ProfileSettings.Reference settings,
+            EngineSettings how,
+            ReferenceEngine.WarmedUp warm,
+            OperatorProfile.Result measured,
+            PredictionQuality quality) {
+        private static final double QUIET_SHARE = 0.98;
+        private static final double NS_PER_S = 1e9;
+        private static final int DIGITS = 4;
+
+        void write(StageContext context) throws IOException {
+            List<String> warnings = warnings();
+            warnings.forEach(context::warn);
+            quality.write(context.out());
+            Files.writeString(context.out().resolve("summary.md"), summary(warnings));
+            Json.write(
+                    context.out().resolve("provenance.json"),
+                    JsonValue.object()
+                            .put("profiler", "reference")
+                            .put("model", model.name())
+                            .put("hardware", hardware.name())
+                            .put("measured", true)
+                            .put("repeats", (long) settings.repeats())
+                            .put("clock", clock())
+                            .put("engine_seed", how.seed())
+                            .put("threads", 1L)
+                            .put("warm_up_rounds", (long) warm.rounds())
+                            .put("warm_up_s", warm.ns() / NS_PER_S)
+                            .put("warm_up_settled", warm.settled())
+                            .put("processor_share", measured.processorShare())
+                            .build());
+            context.headline("token_rows", measured.tokens().size());
+            context.headline("attention_rows", measured.attention().size());
+            context.headline("host_rows", measured.host().size());
+            context.headline("engine_processor_share", measured.processorShare());
+        }
+
+        private String clock() {
+            return how.clock().name().toLowerCase(Locale.ROOT);
+        }
+
+        private List<String> warnings() {
+            List<String> warnings = new ArrayList<>();
+            if (how.clock() == EngineSettings.Clock.MONOTONIC && measured.processorShare() < QUIET_SHARE) {
+                warnings.add(String.format(
+                        Locale.ROOT,
+                        "the machine was busy: the engine's thread had %.0f %% of a processor while it was measured",
+                        100 * measured.processorShare()));
+            }
+            if (!warm.settled()) {
+                warnings.add(
+                        warm.rounds() == 0
+                                ? "the engine was not warmed up (engine.warm_up=0)"
+                                : "the engine was still getting faster when its warm-up was cut off");
+            }
+            return warnings;
+        }
+
+        private String summary(List<String> warnings) {
+            Markdown out = new Markdown()
+                    .heading(1, "Profile of " + model.name() + " on " + hardware.name())
+                    .paragraph(
+                            "Measured of the built-in engine, one thread, float32, " + clock() + " clock: medians of "
+                                    + settings.repeats()
+                                    + " rounds through whole steps of the engine; specs/reference-engine.md has the"
+                                    + " cases.")
+                    .table(tokens())
+                    .table(host());
+            quality.tables().forEach(out::table);
+            warnings.forEach(warning -> out.item("", warning));
+            return out.endList().build();
+        }
+
+        private DataTable tokens() {
+            DataTable table = new DataTable("Median time of one layer by tokens of the step, ms").text("operator");
+            List<OperatorProfile.TokenTimes> all = measured.tokens();
+            List<OperatorProfile.TokenTimes> shown =
+                    List.of(all.get(0), all.get(all.size() / 2), all.get(all.size() - 1));
+            shown.forEach(row -> table.number(Integer.toString(row.tokens())));
+            for (Part part : all.get(0).samples().keySet()) {
+                List<String> cells = new ArrayList<>(List.of(name(part)));
+                shown.forEach(row -> cells.add(median(row.samples(), part)));
+                table.row(cells.toArray(String[]::new));
+            }
+            return table;
+        }
+
+        private DataTable host() {
+            DataTable table = new DataTable("Median time of the host by requests of the step, ms").text("part");
+            measured.host().forEach(row -> table.number(Integer.toString(row.batch())));
+            for (Part part : measured.host().get(0).samples().keySet()) {
+                List<String> cells = new ArrayList<>(List.of(name(part)));
+                measured.host().forEach(row -> cells.add(median(row.samples(), part)));
+                table.row(cells.toArray(String[]::new));
+            }
+            return table;
+        }
+
+        private static String name(Part part) {
+            return part.name().toLowerCase(Locale.ROOT);
+        }
+
+        private static String median(Map<Part, double[]> samples, Part part) {
+            return Numbers.significant(Quantiles.of(Objects.requireNonNull(samples.get(part)), 0.5), DIGITS);
+        }
+    }
+}

@@ -1,0 +1,339 @@
+package dev.stagesim.feature.reference;
+
+import dev.stagesim.feature.reference.StepClock.Part;
+import dev.stagesim.sim.serving.Accident;
+import dev.stagesim.sim.serving.Batch;
+import dev.stagesim.sim.serving.ClusterSpec;
+import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.ModelShape;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.TimingSpec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * Measures an engine's operators as they run: in whole steps of the engine, one after the other through all layers, with
+ * the cases in a new random order in each round, so that caches are as warm, and drifts as spread, as in service.
+ *
+ * <p>Chunks of prompts come one at a time between other steps; decode steps come in runs, of which the first half is left
+ * out: after a step with other data the caches are not yet what they are in service.
+ * So the operators that depend on tokens alone are taken from decode steps up to the greatest decode batch, and from
+ * chunks beyond it.
+ */
+public final class OperatorProfile {
+    private static final double NS_PER_MS = 1e6;
+    private static final int DECODE_RUN = 6;
+    private static final int DECODE_UNSETTLED = 3;
+    private static final int HOST_STEPS = 24;
+    private static final int HOST_PROMPT = 4;
+    private static final double AMPLE_GIB = 1024;
+
+    /**
+     * Sizes to measure, each list ascending.
+     *
+     * @param tokens tokens of a step
+     * @param chunks tokens of a prefill chunk
+     * @param kvTokens tokens cached before a chunk; for decode the tokens attended to, the new one included
+     * @param batchSizes requests of a decode batch
+     */
+    public record Grid(List<Integer> tokens, List<Integer> chunks, List<Integer> kvTokens, List<Integer> batchSizes) {}
+
+    /** Milliseconds of one layer at a number of tokens, by operator; every list has one value for each step. */
+    public record TokenTimes(int tokens, Map<Part, double[]> samples) {}
+
+    /** Milliseconds of one layer's attention; {@code chunk} is 0 for decode. */
+    public record AttentionTimes(int batch, int chunk, int kvTokens, double[] samples, double[] cacheWrites) {}
+
+    /** Milliseconds that the host adds to a step of so many requests. */
+    public record HostTimes(int batch, Map<Part, double[]> samples) {}
+
+    /** All that was measured, in ascending order of sizes. */
+    public record Result(
+            List<TokenTimes> tokens, List<AttentionTimes> attention, List<HostTimes> host, double processorShare) {}
+
+    /** Hears how far the measurement is. */
+    public interface Progress {
+        void done(String what, int done, int total);
+    }
+
+    /** A kind of step; {@code listed} when its attention is a row of the result. */
+    private record Case(int batch, int chunk, int kv, boolean listed) {
+        int rows() {
+            return chunk == 0 ? batch : chunk;
+        }
+
+        boolean decodes() {
+            return chunk == 0;
+        }
+    }
+
+    private static final List<Part> TOKEN_PARTS = List.of(
+            Part.INPUT_LAYERNORM,
+            Part.ATTN_PRE_PROJ,
+            Part.ATTN_ROPE,
+            Part.ATTN_POST_PROJ,
+            Part.POST_ATTENTION_LAYERNORM,
+            Part.MLP_UP_PROJ,
+            Part.MLP_ACT,
+            Part.MLP_DOWN_PROJ,
+            Part.ADD);
+
+    private static final List<Part> HOST_PARTS =
+            List.of(Part.SCHEDULE, Part.SAMPLER, Part.PREPARE_INPUTS, Part.PROCESS_OUTPUTS);
+
+    private final ReferenceEngine engine;
+    private final Supplier<Pace> pace;
+    private final int blockSize;
+    private final int repeats;
+    private final List<Case> cases = new ArrayList<>();
+    private final List<Integer> batchSizes;
+    private final int mostDecodes;
+    private final Map<Integer, Map<Part, Samples>> byTokens = new TreeMap<>();
+    private final Map<Integer, Map<Part, Samples>> byBatch = new TreeMap<>();
+    private final Map<Case, Samples> attention = new LinkedHashMap<>();
+    private final Map<Case, Samples> writes = new LinkedHashMap<>();
+
+    private OperatorProfile(ReferenceEngine engine, Supplier<Pace> pace, Grid grid, int blockSize, int repeats) {
+        this.engine = engine;
+        this.pace = pace;
+        this.blockSize = blockSize;
+        this.repeats = repeats;
+        this.batchSizes = grid.batchSizes();
+        this.mostDecodes = batchSizes.get(batchSizes.size() - 1);
+        for (int kv : grid.kvTokens()) {
+            grid.chunks().forEach(chunk -> cases.add(new Case(1, chunk, kv, true)));
+            batchSizes.forEach(batch -> cases.add(new Case(batch, 0, Math.max(1, kv), true)));
+        }
+        int middle = Math.max(1, grid.kvTokens().get(grid.kvTokens().size() / 2));
+        for (int tokens : grid.tokens()) {
+            boolean decodes = tokens <= mostDecodes;
+            if (decodes && !batchSizes.contains(tokens)) {
+                cases.add(new Case(tokens, 0, middle, false));
+            } else if (!decodes && !grid.chunks().contains(tokens)) {
+                cases.add(new Case(1, tokens, 0, false));
+            }
+        }
+    }
+
+    /**
+     * Measures.
+     *
+     * @param pace makes the clock to measure with
+     * @param blockSize tokens of a KV block
+     * @param repeats rounds through all cases
+     */
+    public static Result measure(
+            ReferenceEngine engine, Supplier<Pace> pace, Grid grid, int blockSize, int repeats, Progress progress) {
+        return new OperatorProfile(engine, pace, grid, blockSize, repeats).measure(progress);
+    }
+
+    private Result measure(Progress progress) {
+        StepClock clock = new StepClock(pace.get()::now);
+        int longest = cases.stream().mapToInt(c -> c.kv() + c.chunk()).max().orElseThrow();
+        int batch = mostDecodes;
+        PagedCache cache = filled(batch, longest);
+        Transformer transformer = new Transformer(engine.shape(), engine.weights(), cache, longest, clock);
+        int[] next = new int[batch];
+        int[] tokens = tokens(longest);
+        StepInput in = new StepInput();
+        SplittableRandom random = new SplittableRandom(1);
+        ProcessorShare share = new ProcessorShare();
+        for (int round = 0; round < repeats; round++) {
+            progress.done("measuring operators", round, repeats);
+            for (Case one : shuffled(random)) {
+                fill(in, one, tokens);
+                for (int run = 0; run < (one.decodes() ? DECODE_RUN : 1); run++) {
+                    clock.begin();
+                    transformer.step(in, next);
+                    if (run >= DECODE_UNSETTLED || !one.decodes()) {
+                        record(one, clock);
+                    }
+                }
+            }
+            host(round);
+        }
+        return result(share.now());
+    }
+
+    private PagedCache filled(int sequences, int longest) {
+        int blocks = sequences * ((longest + blockSize - 1) / blockSize);
+        PagedCache cache = new PagedCache(engine.shape(), blockSize, blocks, sequences);
+        SplittableRandom random = new SplittableRandom(2);
+        for (float[][][] all : List.of(cache.keys, cache.values)) {
+            for (float[][] layer : all) {
+                for (float[] row : layer) {
+                    for (int i = 0; i < row.length; i++) {
+                        row[i] = (float) (2 * random.nextDouble() - 1);
+                    }
+                }
+            }
+        }
+        for (int s = 0; s < sequences; s++) {
+            cache.reserve(s, longest);
+        }
+        return cache;
+    }
+
+    private int[] tokens(int count) {
+        return new SplittableRandom(3).ints(count, 0, engine.shape().vocab()).toArray();
+    }
+
+    private List<Case> shuffled(SplittableRandom random) {
+        List<Case> order = new ArrayList<>(cases);
+        for (int i = order.size() - 1; i > 0; i--) {
+            int j = random.nextInt(i + 1);
+            Case kept = order.get(i);
+            order.set(i, order.get(j));
+            order.set(j, kept);
+        }
+        return order;
+    }
+
+    private static void fill(StepInput in, Case one, int[] tokens) {
+        in.clear();
+        if (one.chunk() > 0) {
+            in.add(0, tokens, one.kv(), one.chunk(), false);
+            return;
+        }
+        for (int s = 0; s < one.batch(); s++) {
+            in.add(s, tokens, one.kv() - 1, 1, true);
+        }
+    }
+
+    private void record(Case one, StepClock clock) {
+        if (one.decodes() || one.rows() > mostDecodes) {
+            Map<Part, Samples> row = byTokens.computeIfAbsent(one.rows(), rows -> new EnumMap<>(Part.class));
+            for (Part part : TOKEN_PARTS) {
+                row.computeIfAbsent(part, p -> new Samples()).add(perLayer(clock, part));
+            }
+        }
+        if (one.listed()) {
+            Part kind = one.decodes() ? Part.ATTN_DECODE : Part.ATTN_PREFILL;
+            attention.computeIfAbsent(one, c -> new Samples()).add(perLayer(clock, kind));
+            writes.computeIfAbsent(one, c -> new Samples()).add(perLayer(clock, Part.ATTN_KV_CACHE_SAVE));
+        }
+    }
+
+    private double perLayer(StepClock clock, Part part) {
+        return clock.step(part) / NS_PER_MS / engine.shape().layers();
+    }
+
+    /** Serves batches that decode in step, as they do in service, and keeps what the host took. */
+    private void host(int round) {
+        int one = batchSizes.get(round % batchSizes.size());
+        for (int batch : round < 2 ? batchSizes : List.of(one)) {
+            int[] prompts = new int[batch];
+            int[] outputs = new int[batch];
+            Arrays.fill(prompts, HOST_PROMPT);
+            Arrays.fill(outputs, HOST_STEPS);
+            RequestTrace trace = new RequestTrace(new double[batch], prompts, outputs);
+            ServingSpec spec = hostSpec(batch);
+            Pace time = pace.get();
+            StepClock clock = new StepClock(time::now);
+            PagedCache cache = engine.cache(spec, trace);
+            Transformer transformer =
+                    new Transformer(engine.shape(), engine.weights(), cache, HOST_PROMPT + HOST_STEPS, clock);
+            new Serving(
+                            spec,
+                            trace,
+                            cache,
+                            engine.shape().vocab(),
+                            new HostWork(transformer, clock, batch),
+                            clock,
+                            time)
+                    .run();
+        }
+    }
+
+    private final class HostWork implements Serving.Work {
+        private final Transformer transformer;
+        private final StepClock clock;
+        private final int batch;
+
+        HostWork(Transformer transformer, StepClock clock, int batch) {
+            this.transformer = transformer;
+            this.clock = clock;
+            this.batch = batch;
+        }
+
+        @Override
+        public void run(StepInput in, int[] next) {
+            transformer.step(in, next);
+        }
+
+        @Override
+        public void ended(Batch done) {
+            if (done.size() == batch && done.prefillTokens() == 0) {
+                Map<Part, Samples> row = byBatch.computeIfAbsent(batch, b -> new EnumMap<>(Part.class));
+                for (Part part : HOST_PARTS) {
+                    row.computeIfAbsent(part, p -> new Samples()).add(clock.step(part) / NS_PER_MS);
+                }
+            }
+        }
+    }
+
+    private ServingSpec hostSpec(int batch) {
+        EngineShape s = engine.shape();
+        ModelShape model = new ModelShape(
+                s.layers(), s.heads(), s.kvHeads(), s.hidden(), s.headDim(), s.ffn(), s.gated(), s.secondNorm());
+        ClusterSpec cluster = new ClusterSpec(1, 1, 1, AMPLE_GIB, 1, 0, GlobalPolicy.ROUND_ROBIN, 0);
+        SchedulerSpec scheduler =
+                new SchedulerSpec.Sarathi(new SchedulerSpec.Limits(batch, blockSize, 0, 0), HOST_PROMPT * batch);
+        TimingSpec timing = new TimingSpec(0, 0, 0, 0, true);
+        return new ServingSpec(
+                model, Optional.empty(), cluster, scheduler, timing, HOST_PROMPT + HOST_STEPS, 0, Accident.NONE);
+    }
+
+    private Result result(double share) {
+        List<TokenTimes> tokens = new ArrayList<>();
+        byTokens.forEach((count, parts) -> tokens.add(new TokenTimes(count, values(parts))));
+        List<AttentionTimes> rows = new ArrayList<>();
+        attention.forEach((one, samples) -> rows.add(new AttentionTimes(
+                one.batch(),
+                one.chunk(),
+                one.kv(),
+                samples.values(),
+                Objects.requireNonNull(writes.get(one)).values())));
+        rows.sort(Comparator.comparingInt(AttentionTimes::chunk)
+                .thenComparingInt(AttentionTimes::batch)
+                .thenComparingInt(AttentionTimes::kvTokens));
+        List<HostTimes> host = new ArrayList<>();
+        byBatch.forEach((batch, parts) -> host.add(new HostTimes(batch, values(parts))));
+        return new Result(tokens, rows, host, share);
+    }
+
+    private static Map<Part, double[]> values(Map<Part, Samples> parts) {
+        Map<Part, double[]> values = new EnumMap<>(Part.class);
+        parts.forEach((part, samples) -> values.put(part, samples.values()));
+        return values;
+    }
+
+    /** A growing list of doubles. */
+    private static final class Samples {
+        private double[] all = new double[16];
+        private int size;
+
+        void add(double value) {
+            if (size == all.length) {
+                all = Arrays.copyOf(all, 2 * size);
+            }
+            all[size++] = value;
+        }
+
+        double[] values() {
+            return Arrays.copyOf(all, size);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package dev.stagesim.feature.reference;
+
+import dev.stagesim.feature.reference.StepClock.Part;
+import dev.stagesim.sim.serving.Batch;
+import dev.stagesim.sim.serving.ReplicaBatches;
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.ServingSpec;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * Continuous batching: takes requests when they are due, asks the simulator's scheduler for batches, computes them, and
+ * notes when each token came.
+ *
+ * <p>A request that the scheduler restarts loses its blocks; its prompt and what it has said are computed again.
+ */
+final class Serving implements ServingRecorder {
+    private static final double NS_PER_S = 1e9;
+
+    /** What is done with a batch, and who hears of its end. */
+    interface Work {
+        /** Computes a batch; {@code next} receives the next token of each of its requests. */
+        void run(StepInput in, int[] next);
+
+        /** A little work while no request is there, which leaves no trace. */
+        default void idle() {}
+
+        /** The batch is done and its requests are accounted for. */
+        default void ended(Batch batch) {}
+    }
+
+    private final RequestTrace trace;
+    private final ReplicaBatches batches;
+    private final PagedCache cache;
+    private final Work work;
+    private final StepClock clock;
+    private final Pace pace;
+    private final StepInput in = new StepInput();
+    private final int[][] tokens;
+    private final int[] known;
+    private final int[] cached;
+    private final boolean[] promptDone;
+    private final long[][] tokenTimes;
+    private int[] next = new int[16];
+    private long steps;
+
+    Serving(ServingSpec spec, RequestTrace trace, PagedCache cache, int vocab, Work work, StepClock clock, Pace pace) {
+        int n = trace.size();
+        this.trace = trace;
+        this.batches = new ReplicaBatches(spec, trace, this);
+        this.cache = cache;
+        this.work = work;
+        this.clock = clock;
+        this.pace = pace;
+        this.tokens = new int[n][];
+        this.known = new int[n];
+        this.cached = new int[n];
+        this.promptDone = new boolean[n];
+        this.tokenTimes = new long[n][];
+        for (int i = 0; i < n; i++) {
+            tokens[i] = prompt(i, trace.prefillTokens(i), trace.decodeTokens(i), vocab);
+            known[i] = trace.prefillTokens(i);
+            tokenTimes[i] = new long[trace.decodeTokens(i)];
+        }
+    }
+
+    /** A made-up prompt of the request's length, with room for its output. */
+    private static int[] prompt(int request, int prefill, int decode, int vocab) {
+        int[] tokens = new int[prefill + decode];
+        SplittableRandom random = new SplittableRandom(request);
+        for (int i = 0; i < prefill; i++) {
+            tokens[i] = random.nextInt(vocab);
+        }
+        return tokens;
+    }
+
+    /** Blocks that all requests together could ever need. */
+    static long blocks(RequestTrace trace, int blockSize) {
+        long blocks = 0;
+        for (int i = 0; i < trace.size(); i++) {
+            blocks += (trace.prefillTokens(i) + trace.decodeTokens(i) + blockSize - 1L) / blockSize;
+        }
+        return blocks;
+    }
+
+    /** Serves all requests, which are in order of arrival. */
+    void run() {
+        int arrived = 0;
+        while (batches.completed() < trace.size()) {
+            clock.begin();
+            long now = pace.now();
+            while (arrived < trace.size() && arrival(arrived) <= now) {
+                batches.arrive(arrived++, now / NS_PER_S);
+            }
+            Optional<Batch> batch = batches.form(now / NS_PER_S);
+            if (batch.isPresent()) {
+                clock.lap(Part.SCHEDULE);
+                run(batch.get());
+            } else if (arrived < trace.size()) {
+                pace.await(arrival(arrived), work::idle);
+            } else {
+                throw new IllegalStateException((trace.size() - batches.completed()) + " requests wait for ever");
+            }
+        }
+    }
+
+    private long arrival(int request) {
+        return Math.round(trace.arrivalSeconds(request) * NS_PER_S);
+    }
+
+    private void run(Batch batch) {
+        in.clear();
+        for (int i = 0; i < batch.size(); i++) {
+            int request = batch.request(i);
+            in.add(request, tokens[request], cached[request], batch.tokens(i), promptDone[request]);
+        }
+        if (next.length < batch.size()) {
+            next = new int[2 * batch.size()];
+        }
+        work.run(in, next);
+        for (int i = 0; i < batch.size(); i++) {
+            advance(batch.request(i), batch.tokens(i), next[i]);
+        }
+        steps++;
+        batches.ended(batch, pace.now() / NS_PER_S);
+        clock.lap(Part.PROCESS_OUTPUTS);
+        clock.end();
+        work.ended(batch);
+    }
+
+    private void advance(int request, int count, int token) {
+        cached[request] += count;
+        if (cached[request] == known[request]) {
+            promptDone[request] = true;
+            tokens[request][known[request]++] = token;
+        }
+    }
+
+    @Override
+    public Set<Signal> signals() {
+        return EnumSet.of(Signal.TOKENS);
+    }
+
+    @Override
+    public void tokenEmitted(int request, int index, double time) {
+        if (known[request] != trace.prefillTokens(request) + index + 1) {
+            throw new IllegalStateException(
+                    "request " + request + " has " + known[request] + " tokens at its token " + index);
+        }
+        tokenTimes[request][index] = Math.round(time * NS_PER_S);
+    }
+
+    @Override
+    public void requestCompleted(int request, double time, RequestStates states) {
+        cache.release(request);
+    }
+
+    @Override
+    public void requestRestarted(int request, double time) {
+        cache.release(request);
+        cached[request] = 0;
+        promptDone[request] = false;
+    }
+
+    /** When each output token of a request came. */
+    long[] tokenTimes(int request) {
+        return tokenTimes[request].clone();
+    }
+
+    /** What a request said. */
+    int[] output(int request) {
+        int from = trace.prefillTokens(request);
+        int[] out = new int[trace.decodeTokens(request)];
+        System.arraycopy(tokens[request], from, out, 0, out.length);
+        return out;
+    }
+
+    /** Accounts of the requests; to be read when all are done. */
+    RequestStates states() {
+        return batches.states();
+    }
+
+    long steps() {
+        return steps;
+    }
+}

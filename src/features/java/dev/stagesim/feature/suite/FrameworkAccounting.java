@@ -1,0 +1,119 @@
+package dev.stagesim.feature.suite;
+
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.stats.Quantiles;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.DoubleStream;
+
+/**
+ * What a traced step is made of, and whether that is the step; nanoseconds.
+ *
+ * <p>Parts are of the traced step that was disturbed least, the shortest one of all processes. Operations of several threads
+ * overlap, so that only those of one thread add up.
+ *
+ * @param isOneThread whether one thread ran everything
+ * @param step the traced step: from the call of the framework to the end of its last operation; 0 when unknown
+ * @param plain shortest step without tracing
+ * @param operations kernels of operations
+ * @param around what the framework does for operations before and after their kernels
+ * @param between what passes from one operation to the next, writing the trace included
+ * @param outside a call of the framework that computes nothing, measured apart
+ */
+record FrameworkAccounting(
+        boolean isOneThread,
+        double step,
+        double plain,
+        double operations,
+        double around,
+        double between,
+        double outside) {
+    /** How far the parts may be from the step. */
+    static final double TOLERANCE = 0.05;
+
+    static FrameworkAccounting of(List<FrameworkRun> runs, boolean isOneThread) {
+        double[] plain =
+                DoubleStream.concat(wall(runs, "train"), wall(runs, "plain")).toArray();
+        double shortest = plain.length == 0 ? 0 : Quantiles.of(plain, 0);
+        double outside = runs.stream().mapToDouble(run -> run.sessionNs).min().orElse(0);
+        List<FrameworkAccounting> steps = new ArrayList<>();
+        for (FrameworkRun run : runs) {
+            Map<Long, List<FrameworkRun.Node>> byStep = new LinkedHashMap<>();
+            run.nodes.forEach(node -> byStep.computeIfAbsent(node.step(), key -> new ArrayList<>())
+                    .add(node));
+            byStep.forEach((step, nodes) -> {
+                if (run.calls.containsKey(step)) {
+                    steps.add(parts(nodes, run.calls.get(step), outside, shortest, isOneThread));
+                }
+            });
+        }
+        return steps.stream()
+                .min(Comparator.comparingDouble(FrameworkAccounting::step))
+                .orElse(new FrameworkAccounting(isOneThread, 0, shortest, 0, 0, 0, 0));
+    }
+
+    private static DoubleStream wall(List<FrameworkRun> runs, String phase) {
+        return runs.stream().flatMapToDouble(run -> Arrays.stream(run.wall(phase)));
+    }
+
+    private static FrameworkAccounting parts(
+            List<FrameworkRun.Node> nodes, long called, double outside, double plain, boolean isOneThread) {
+        List<FrameworkRun.Node> inOrder = new ArrayList<>(nodes);
+        inOrder.sort(Comparator.comparingLong(FrameworkRun.Node::takenNs));
+        double operations = 0;
+        double around = 0;
+        double between = 0;
+        long done = inOrder.get(0).takenNs();
+        for (FrameworkRun.Node node : inOrder) {
+            operations += node.durationNs();
+            around += node.beforeNs() + (double) node.afterNs();
+            between += Math.max(0, node.takenNs() - done);
+            done = Math.max(done, node.doneNs());
+        }
+        return new FrameworkAccounting(isOneThread, done - called, plain, operations, around, between, outside);
+    }
+
+    /** Whether there were traced steps. */
+    boolean isKnown() {
+        return step > 0;
+    }
+
+    /** All parts together. */
+    double sum() {
+        return operations + around + between + outside;
+    }
+
+    /** All parts over the traced step; 0 when unknown. */
+    double share() {
+        return isKnown() ? sum() / step : 0;
+    }
+
+    /** Kernels over the shortest step without tracing; 0 when unknown. */
+    double kernels() {
+        return plain > 0 ? operations / plain : 0;
+    }
+
+    boolean closes() {
+        return Math.abs(share() - 1) <= TOLERANCE;
+    }
+
+    JsonValue json() {
+        JsonObjectBuilder out = JsonValue.object()
+                .put("one_thread", isOneThread)
+                .put("traced_step_ns", step)
+                .put("operations_ns", operations)
+                .put("around_ns", around)
+                .put("between_ns", between)
+                .put("outside_ns", outside)
+                .put("accounted_over_step", share())
+                .put("plain_step_ns", plain)
+                .put("operations_over_plain_step", kernels());
+        return out.put("closes", isOneThread && isKnown() ? JsonValue.of(closes()) : JsonValue.NULL)
+                .build();
+    }
+}

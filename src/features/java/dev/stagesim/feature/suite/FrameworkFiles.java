@@ -1,0 +1,281 @@
+package dev.stagesim.feature.suite;
+
+import dev.stagesim.contract.JsonArtifacts;
+import dev.stagesim.contract.SuiteTables;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.scalesim.ArrayReader;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.BenchSettings;
+import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.settings.TfWorkload;
+import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stats.Quantiles;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** Writes what was measured of a suite workload. */
+final class FrameworkFiles {
+    private static final double NS_PER_US = 1e3;
+
+    private final TfWorkload workload;
+    private final SuiteSettings suite;
+    private final BenchSettings.Tf bench;
+    private final FrameworkPlan plan;
+    private final List<FrameworkRun> runs;
+    private final StageContext context;
+    private final FrameworkTimes times;
+    private final FrameworkAccounting accounting;
+
+    FrameworkFiles(
+            TfWorkload workload,
+            SuiteSettings suite,
+            BenchSettings.Tf bench,
+            FrameworkPlan plan,
+            List<FrameworkRun> runs,
+            StageContext context) {
+        this.workload = workload;
+        this.suite = suite;
+        this.bench = bench;
+        this.plan = plan;
+        this.runs = runs;
+        this.context = context;
+        times = new FrameworkTimes(runs);
+        accounting = FrameworkAccounting.of(runs, plan.isOneThread());
+    }
+
+    void write() throws IOException {
+        steps();
+        inputs();
+        ops();
+        JsonAt probe = runs.get(0).probe.orElseThrow();
+        List<FrameworkTimes.Layer> layers = times.layers(
+                context.input("workload"),
+                probe.get("flops_per_ns").asDouble(),
+                probe.get("bytes_per_ns").asDouble(),
+                ArrayReader.read(FrameworkBench.array(bench, context.home()), Compat.NONE)
+                        .array(),
+                bench.clockGhz());
+        if (plan.isCompiled()) {
+            layers = layers.stream().map(FrameworkTimes.Layer::unmeasured).toList();
+        }
+        layers(layers);
+        trace();
+        Json.write(context.out().resolve(JsonArtifacts.FRAMEWORK.name()), JsonArtifacts.FRAMEWORK, about(probe));
+        FrameworkPage page = new FrameworkPage(workload, suite, plan, runs, times, accounting, layers);
+        closure();
+        text("summary.md", page.markdown());
+        text("report.html", page.html());
+        headlines();
+    }
+
+    /** Times are a machine's own business, so parts that do not add up are something to know, not a failed check. */
+    private void closure() {
+        if (accounting.isOneThread() && accounting.isKnown() && !accounting.closes()) {
+            context.warn(workload.label() + ": operations and what is outside them add up to "
+                    + Numbers.share(accounting.share() * 100, 1) + " of a traced step, not to within 5 %");
+        }
+    }
+
+    private void text(String name, String text) throws IOException {
+        Files.writeString(context.out().resolve(name), text, StandardCharsets.UTF_8);
+    }
+
+    private void headlines() {
+        context.headline("step_p50_ns", median("train"));
+        context.headline("infer_p50_ns", median("infer"));
+        context.headline("parameters", runs.get(0).parameters());
+        context.headline(
+                "peak_bytes",
+                runs.stream().mapToLong(FrameworkRun::peakBytes).max().orElse(0));
+    }
+
+    private double median(String phase) {
+        return Quantiles.of(
+                runs.stream()
+                        .flatMapToDouble(run -> java.util.Arrays.stream(run.wall(phase)))
+                        .toArray(),
+                0.5);
+    }
+
+    private void steps() throws IOException {
+        Path file = context.out().resolve(SuiteTables.STEPS.name());
+        try (TableWriter rows = TableWriter.create(file, SuiteTables.STEPS)) {
+            for (int process = 0; process < runs.size(); process++) {
+                for (FrameworkRun.Step step : runs.get(process).steps) {
+                    rows.put((long) process)
+                            .put(step.number())
+                            .put(step.phase())
+                            .put(step.wallNs());
+                    if (step.loss().isEmpty()) {
+                        rows.putEmpty();
+                    } else {
+                        rows.put(step.loss());
+                    }
+                    if (step.accuracy().isPresent()) {
+                        rows.put(step.accuracy().get());
+                    } else {
+                        rows.putEmpty();
+                    }
+                    rows.put(step.samples()).endRow();
+                }
+            }
+        }
+    }
+
+    private void inputs() throws IOException {
+        Path file = context.out().resolve(SuiteTables.INPUTS.name());
+        try (TableWriter rows = TableWriter.create(file, SuiteTables.INPUTS)) {
+            for (int process = 0; process < runs.size(); process++) {
+                for (FrameworkRun.Step step : runs.get(process).steps) {
+                    if (!step.phase().equals("infer")) {
+                        rows.put((long) process).put(step.number());
+                        rows.put(step.inputNs()).put(step.hostCalls()).endRow();
+                    }
+                }
+            }
+        }
+    }
+
+    private void ops() throws IOException {
+        Path file = context.out().resolve(SuiteTables.OPS.name());
+        try (TableWriter rows = TableWriter.create(file, SuiteTables.OPS)) {
+            for (FrameworkTimes.Op op : times.ops()) {
+                rows.put(op.node()).put(op.place().layer()).put(op.place().direction());
+                rows.put(op.kind())
+                        .put(op.calls())
+                        .put(op.median())
+                        .put(op.p90())
+                        .endRow();
+            }
+            if (accounting.isOneThread() && accounting.isKnown()) {
+                outside(rows, "(around operations)", accounting.around());
+                outside(rows, "(between operations)", accounting.between());
+                outside(rows, "(outside operations)", accounting.outside());
+            }
+        }
+    }
+
+    /** A row for time that belongs to no operation, so that the table adds up to a traced step. */
+    private static void outside(TableWriter rows, String name, double ns) throws IOException {
+        rows.put(name).put("outside").putEmpty().putEmpty().put(0L);
+        rows.put(Math.round(ns)).put(Math.round(ns)).endRow();
+    }
+
+    private void layers(List<FrameworkTimes.Layer> layers) throws IOException {
+        Path file = context.out().resolve(SuiteTables.LAYERS.name());
+        try (TableWriter rows = TableWriter.create(file, SuiteTables.LAYERS)) {
+            for (FrameworkTimes.Layer layer : layers) {
+                rows.put(layer.place().layer()).put(layer.place().direction()).put(layer.type());
+                rows.put(layer.measured()).put(layer.flops()).put(layer.bytes());
+                rows.put(layer.roofline());
+                if (layer.systolic() > 0) {
+                    rows.put(layer.systolic());
+                } else {
+                    rows.putEmpty();
+                }
+                rows.endRow();
+            }
+        }
+    }
+
+    /** The traced steps of the first process in the Trace Event format, a thread for each thread of the framework. */
+    private void trace() throws IOException {
+        List<FrameworkRun.Node> nodes = runs.get(0).nodes;
+        long begin = nodes.stream().mapToLong(FrameworkRun.Node::startNs).min().orElse(0);
+        try (BufferedWriter out =
+                Files.newBufferedWriter(context.out().resolve("trace.json"), StandardCharsets.UTF_8)) {
+            out.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+            String before = "\n";
+            for (FrameworkRun.Node node : nodes) {
+                FrameworkTimes.Place place = FrameworkTimes.Place.of(node.name());
+                out.write(before);
+                out.write(String.format(
+                        Locale.ROOT,
+                        "{\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"cat\":%s,\"name\":%s,\"ts\":%.3f,\"dur\":%.3f,"
+                                + "\"args\":{\"node\":%s,\"step\":%d}}",
+                        node.thread(),
+                        Json.quoted(place.layer() + " " + place.direction()),
+                        Json.quoted(node.op()),
+                        (node.startNs() - begin) / NS_PER_US,
+                        node.durationNs() / NS_PER_US,
+                        Json.quoted(node.name()),
+                        node.step()));
+                before = ",\n";
+            }
+            out.write("\n]}\n");
+        }
+    }
+
+    private JsonValue setting(String device, String precision, boolean isCompiled, int inter, int intra) {
+        return JsonValue.object()
+                .put("device", device)
+                .put("precision", precision)
+                .put("xla", isCompiled)
+                .put("inter_threads", (long) inter)
+                .put("intra_threads", (long) intra)
+                .put("batch", (long) workload.batch(suite))
+                .build();
+    }
+
+    private JsonValue requested() {
+        TfWorkload.Runtime runtime = workload.runtime();
+        return setting(
+                lower(runtime.device()),
+                lower(workload.train().precision()),
+                workload.xla(suite),
+                runtime.interThreads(),
+                runtime.intraThreads());
+    }
+
+    private JsonValue actual() {
+        return setting(
+                plan.isGpu() ? "gpu" : "cpu",
+                plan.precision().toLowerCase(Locale.ROOT),
+                plan.isCompiled(),
+                plan.interThreads(),
+                plan.intraThreads());
+    }
+
+    private JsonValue about(JsonAt probe) {
+        JsonAt built = runs.get(0).built.orElseThrow();
+        return JsonValue.object()
+                .put("schema_version", JsonArtifacts.FRAMEWORK.version())
+                .put("label", workload.label())
+                .put("family", lower(workload.family()))
+                .put("requested", requested())
+                .put("actual", actual())
+                .put("substitutions", JsonValue.strings(plan.substitutions()))
+                .put("tensorflow", built.get("tensorflow").asString())
+                .put("engine", plan.engine().name() + " " + plan.engine().version())
+                .put("parameters", runs.get(0).parameters())
+                .put("processes", (long) runs.size())
+                .put("build_ns", built.get("build_ns").asLong())
+                .put("first_step_ns", runs.get(0).steps.get(0).wallNs())
+                .put(
+                        "loss_sha256",
+                        JsonValue.strings(
+                                runs.stream().map(FrameworkRun::lossHash).toList()))
+                .put(
+                        "peak_bytes",
+                        runs.stream().mapToLong(FrameworkRun::peakBytes).max().orElse(0))
+                .put("probe_flops_per_ns", probe.get("flops_per_ns").asDouble())
+                .put("probe_bytes_per_ns", probe.get("bytes_per_ns").asDouble())
+                .put("array", bench.array().toString())
+                .put("clock_ghz", bench.clockGhz())
+                .put("accounting", accounting.json())
+                .build();
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,229 @@
+package dev.stagesim.feature.suite;
+
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Markup;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Page;
+import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.settings.TfWorkload;
+import dev.stagesim.stats.Quantiles;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A measured suite workload for people: as text and as one HTML page. */
+final class FrameworkPage {
+    private static final double NS_PER_US = 1e3;
+    private static final int SLOWEST = 20;
+
+    private final TfWorkload workload;
+    private final SuiteSettings suite;
+    private final FrameworkPlan plan;
+    private final List<FrameworkRun> runs;
+    private final FrameworkTimes times;
+    private final FrameworkAccounting accounting;
+    private final List<FrameworkTimes.Layer> layers;
+
+    FrameworkPage(
+            TfWorkload workload,
+            SuiteSettings suite,
+            FrameworkPlan plan,
+            List<FrameworkRun> runs,
+            FrameworkTimes times,
+            FrameworkAccounting accounting,
+            List<FrameworkTimes.Layer> layers) {
+        this.workload = workload;
+        this.suite = suite;
+        this.plan = plan;
+        this.runs = runs;
+        this.times = times;
+        this.accounting = accounting;
+        this.layers = layers;
+    }
+
+    private String sentence() {
+        return workload.label() + ": a training step of " + Numbers.count(workload.batch(suite)) + " samples takes "
+                + micros(median("train")) + " µs on the " + (plan.isGpu() ? "GPU" : "processor") + " ("
+                + plan.precision().toLowerCase(Locale.ROOT) + ", " + plan.interThreads() + " x " + plan.intraThreads()
+                + " threads), a forward pass " + micros(median("infer")) + " µs.";
+    }
+
+    private String second() {
+        long hashes = runs.stream().map(FrameworkRun::lossHash).distinct().count();
+        String losses = runs.size() == 1
+                ? "One process ran, so nothing says whether its losses repeat."
+                : hashes == 1
+                        ? "All " + runs.size() + " processes had the same losses."
+                        : "The processes had " + hashes + " different series of losses.";
+        double least =
+                layers.stream().mapToDouble(FrameworkTimes.Layer::roofline).sum();
+        return losses + " The processes' median steps differ by " + Numbers.fixed(noise() * 100, 1)
+                + " %. At the rates that a probe reached on this machine a step takes at least " + micros(least)
+                + " µs; nothing in that is fitted." + closure();
+    }
+
+    private String closure() {
+        if (!accounting.isKnown()) {
+            return "";
+        }
+        if (!accounting.isOneThread()) {
+            return " Operations of several threads overlap: bench.threads=one makes times that add up to the step.";
+        }
+        return " Operations and what is outside them add up to " + Numbers.share(accounting.share() * 100, 1)
+                + " of a traced step"
+                + (accounting.closes() ? "" : ", not to within 5 %: the machine was busy, or a time is missing")
+                + "; the operations alone are " + Numbers.share(accounting.kernels() * 100, 1)
+                + " of a step without tracing.";
+    }
+
+    /** What a step is made of, where that can be said. */
+    private Optional<DataTable> accounted() {
+        if (!accounting.isKnown() || !accounting.isOneThread()) {
+            return Optional.empty();
+        }
+        DataTable table = new DataTable("What a traced step is made of; the least disturbed one")
+                .text("Part")
+                .number("Time (µs)")
+                .number("Of the traced step");
+        part(table, "operations", accounting.operations());
+        part(table, "around operations, in the framework", accounting.around());
+        part(table, "between operations, writing the trace included", accounting.between());
+        part(table, "outside operations: a call that computes nothing", accounting.outside());
+        part(table, "all of these", accounting.sum());
+        part(table, "traced step, from the call to the end of its last operation", accounting.step());
+        part(table, "shortest step without tracing", accounting.plain());
+        return Optional.of(table);
+    }
+
+    private void part(DataTable table, String name, double ns) {
+        table.row(name, micros(ns), Numbers.share(100 * ns / accounting.step(), 1));
+    }
+
+    /** How far apart the medians of equal processes are, over the least. */
+    private double noise() {
+        double[] medians = runs.stream()
+                .mapToDouble(run -> Quantiles.of(run.wall("train"), 0.5))
+                .sorted()
+                .toArray();
+        return medians[medians.length - 1] / medians[0] - 1;
+    }
+
+    private double[] all(String phase) {
+        return runs.stream()
+                .flatMapToDouble(run -> Arrays.stream(run.wall(phase)))
+                .toArray();
+    }
+
+    private double median(String phase) {
+        return Quantiles.of(all(phase), 0.5);
+    }
+
+    private static String micros(double ns) {
+        return Numbers.significant(ns / NS_PER_US, 4);
+    }
+
+    private DataTable steps() {
+        DataTable table = new DataTable("Times of steps")
+                .text("Phase")
+                .number("Steps")
+                .number("Median (µs)")
+                .number("P90 (µs)");
+        for (String phase : List.of("train", "trace", "infer")) {
+            double[] wall = all(phase);
+            if (wall.length > 0) {
+                table.row(
+                        phase,
+                        Numbers.count(wall.length),
+                        micros(Quantiles.of(wall, 0.5)),
+                        micros(Quantiles.of(wall, 0.9)));
+            }
+        }
+        double[] input = runs.stream()
+                .flatMap(run -> run.steps.stream())
+                .filter(step -> step.phase().equals("train"))
+                .mapToDouble(FrameworkRun.Step::inputNs)
+                .toArray();
+        table.row(
+                "input wait, beside the steps",
+                Numbers.count(input.length),
+                micros(Quantiles.of(input, 0.5)),
+                micros(Quantiles.of(input, 0.9)));
+        return table;
+    }
+
+    private DataTable slowest() {
+        DataTable table = new DataTable("Slowest operations")
+                .text("Node")
+                .text("Operation")
+                .text("Direction")
+                .number("Calls")
+                .number("Median (µs)")
+                .number("P90 (µs)");
+        times.ops().stream()
+                .limit(SLOWEST)
+                .forEach(op -> table.row(
+                        op.node(),
+                        op.kind(),
+                        op.place().direction(),
+                        Numbers.count(op.calls()),
+                        micros(op.median()),
+                        micros(op.p90())));
+        return table;
+    }
+
+    private DataTable predicted() {
+        DataTable table = new DataTable("Layers, measured and predicted")
+                .text("Layer")
+                .text("Direction")
+                .text("Kind")
+                .number("Measured (µs)")
+                .number("Roofline (µs)")
+                .number("Measured / roofline")
+                .number("Array (µs)");
+        for (FrameworkTimes.Layer layer : layers) {
+            table.row(
+                    layer.place().layer(),
+                    layer.place().direction(),
+                    layer.type(),
+                    layer.measured() == 0 ? Numbers.NONE : micros(layer.measured()),
+                    micros(layer.roofline()),
+                    layer.measured() == 0 || layer.roofline() == 0
+                            ? Numbers.NONE
+                            : Numbers.significant(layer.measured() / layer.roofline(), 3),
+                    layer.systolic() == 0 ? Numbers.NONE : micros(layer.systolic()));
+        }
+        return table;
+    }
+
+    String markdown() {
+        Markdown page = new Markdown()
+                .heading(1, workload.label())
+                .paragraph(sentence())
+                .paragraph(second())
+                .table(steps());
+        if (!times.ops().isEmpty()) {
+            accounted().ifPresent(page::table);
+            page.table(predicted()).table(slowest());
+        }
+        plan.substitutions().forEach(one -> page.item("Instead", one));
+        return page.endList().build();
+    }
+
+    String html() {
+        Markup banner = new Markup().open("div", "class", "verdict");
+        banner.leaf("p", sentence(), "class", "word").leaf("p", second()).close();
+        Page page = new Page(workload.label() + " on TensorFlow", banner);
+        page.section("steps", "Steps", steps().html());
+        if (!times.ops().isEmpty()) {
+            accounted().ifPresent(table -> page.section("accounting", "What a step is made of", table.html()));
+            page.section("layers", "Layers, measured and predicted", predicted().html());
+            page.section("ops", "Slowest operations", slowest().html());
+        }
+        Markup instead = new Markup().open("ul");
+        plan.substitutions().forEach(one -> instead.leaf("li", one));
+        page.section("instead", "Instead of what the workload asks for", instead.close());
+        return page.footer("Stagesim · real_bench").html();
+    }
+}

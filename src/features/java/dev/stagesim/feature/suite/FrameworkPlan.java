@@ -1,0 +1,156 @@
+package dev.stagesim.feature.suite;
+
+import dev.stagesim.bench.engine.Engine;
+import dev.stagesim.bench.engine.EngineStore;
+import dev.stagesim.bench.engine.Engines;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.BenchSettings;
+import dev.stagesim.settings.BenchSettings.MissingDevice;
+import dev.stagesim.settings.BenchSettings.Threads;
+import dev.stagesim.settings.BenchSettings.Xla;
+import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.settings.TfWorkload;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What was asked for and what is done instead, decided before anything runs.
+ *
+ * @param engine engine to run on
+ * @param isGpu whether steps run on the GPU
+ * @param precision type that is computed with, as the framework names it
+ * @param isCompiled whether the training step is compiled as one function
+ * @param interThreads operators at once
+ * @param intraThreads threads of one operator
+ * @param substitutions what differs from the workload, as sentences
+ */
+record FrameworkPlan(
+        Engine engine,
+        boolean isGpu,
+        String precision,
+        boolean isCompiled,
+        int interThreads,
+        int intraThreads,
+        List<String> substitutions) {
+    private static final String CATEGORY = "config error";
+
+    FrameworkPlan {
+        substitutions = List.copyOf(substitutions);
+    }
+
+    /**
+     * Decides.
+     *
+     * @throws StageException (input) when the workload needs a device that is not there, or an engine that is not installed
+     */
+    static FrameworkPlan of(TfWorkload workload, SuiteSettings suite, BenchSettings.Tf bench, EngineStore store) {
+        return of(workload, suite, bench, store, VisibleGpus.any());
+    }
+
+    /** Decides on a machine where a GPU is visible or not. */
+    static FrameworkPlan of(
+            TfWorkload workload, SuiteSettings suite, BenchSettings.Tf bench, EngineStore store, boolean isVisible) {
+        boolean wantsGpu = workload.runtime().device() == TfWorkload.Device.GPU;
+        boolean isGpu = wantsGpu && isVisible;
+        List<String> instead = new ArrayList<>();
+        if (wantsGpu && !isGpu) {
+            if (bench.onMissingDevice() == MissingDevice.FAIL) {
+                throw StageException.input(Problem.of(
+                                CATEGORY, "workload.runtime.device", workload.label() + " needs a GPU; none is visible")
+                        .hint("bench.on_missing_device=cpu runs it on the processor, recorded as a substitution"));
+            }
+            instead.add("device: the processor instead of a GPU");
+        }
+        Engine engine = Engines.find(isGpu ? "tf_gpu" : "tf");
+        store.jars(engine);
+        String precision = precision(workload, bench, isGpu, instead);
+        boolean isCompiled = isCompiled(workload, suite, bench, instead);
+        int inter = threads(workload.runtime().interThreads(), bench.threads());
+        int intra = threads(workload.runtime().intraThreads(), bench.threads());
+        if (inter != workload.runtime().interThreads()
+                || intra != workload.runtime().intraThreads()) {
+            instead.add("threads: " + inter + " x " + intra + " instead of "
+                    + workload.runtime().interThreads() + " x "
+                    + workload.runtime().intraThreads());
+        }
+        differing(workload, bench, precision, isGpu, isCompiled, instead);
+        return new FrameworkPlan(engine, isGpu, precision, isCompiled, inter, intra, instead);
+    }
+
+    /** Whether one thread of the processor runs everything, so that times of operations add up; a GPU has its own time. */
+    boolean isOneThread() {
+        return !isGpu && interThreads == 1 && intraThreads == 1;
+    }
+
+    private static String precision(TfWorkload workload, BenchSettings.Tf bench, boolean isGpu, List<String> instead) {
+        if (workload.train().precision() == TfWorkload.Precision.FP32) {
+            return "FLOAT";
+        }
+        if (isGpu) {
+            return "HALF";
+        }
+        boolean isBrain = bench.cpuPrecision() == BenchSettings.CpuPrecision.BFLOAT16;
+        instead.add("precision: " + (isBrain ? "bfloat16" : "float32") + " instead of float16");
+        return isBrain ? "BFLOAT16" : "FLOAT";
+    }
+
+    private static boolean isCompiled(
+            TfWorkload workload, SuiteSettings suite, BenchSettings.Tf bench, List<String> instead) {
+        boolean isWanted = workload.xla(suite);
+        boolean isCompiled = bench.xla() == Xla.ON || (bench.xla() == Xla.SPEC && isWanted);
+        if (isCompiled && isVarying(workload)) {
+            instead.add("XLA: off instead of on, since sequences vary in length and the compiler has no LSTM");
+            return false;
+        }
+        if (isWanted != isCompiled) {
+            instead.add("XLA: " + (isCompiled ? "on instead of off" : "off instead of on"));
+        }
+        return isCompiled;
+    }
+
+    /** Whether batches of sequences are as long as their longest one. */
+    private static boolean isVarying(TfWorkload workload) {
+        return workload.data().ops().stream().anyMatch(List.of("padded", "ragged_to_dense")::contains);
+    }
+
+    private static int threads(int wanted, Threads threads) {
+        return switch (threads) {
+            case SPEC -> wanted;
+            case CAP -> Math.min(wanted, Runtime.getRuntime().availableProcessors());
+            case ONE -> 1;
+        };
+    }
+
+    /** What is done in another way than the programs do it. */
+    private static void differing(
+            TfWorkload workload,
+            BenchSettings.Tf bench,
+            String precision,
+            boolean isGpu,
+            boolean isCompiled,
+            List<String> instead) {
+        instead.add("graph: the framework's rewriting is off, because its order differs from process to process");
+        TfWorkload.Data data = workload.data();
+        if (data.prefetchToDevice() && !isGpu) {
+            instead.add("input: batches are made ahead, but there is no device to move them to");
+        }
+        if (!bench.defects()) {
+            if (data.elements().isPresent() && !data.repeat()) {
+                instead.add("input: the source begins again at its end, where the program runs dry");
+            } else if (data.elements().isEmpty() && data.cache()) {
+                instead.add("input: an endless stream is not cached");
+            }
+        }
+        if (workload.net().stream().anyMatch(line -> line.startsWith("lstm") || line.startsWith("bilstm"))) {
+            if (isCompiled) {
+                instead.add("LSTM: a loop over its steps, since the compiler has no kernel for it");
+            } else if (precision.equals("BFLOAT16")) {
+                instead.add("LSTM: its kernel computes in float32, since it has no form for bfloat16");
+            }
+        }
+        if (workload.net().stream().anyMatch(line -> line.startsWith("tcn"))) {
+            instead.add("dilated convolution: a plain one between space-to-batch and batch-to-space");
+        }
+    }
+}

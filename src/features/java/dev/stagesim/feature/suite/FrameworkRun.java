@@ -1,0 +1,136 @@
+package dev.stagesim.feature.suite;
+
+import dev.stagesim.io.json.JsonAt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What one process answered. */
+final class FrameworkRun {
+    /** A step. */
+    record Step(
+            long number,
+            String phase,
+            long wallNs,
+            long inputNs,
+            String loss,
+            Optional<Double> accuracy,
+            long samples,
+            long hostCalls) {}
+
+    /**
+     * An operation of a traced step.
+     *
+     * @param startNs when its kernel began, by the device's clock
+     * @param durationNs how long the kernel took
+     * @param beforeNs what the framework did for it before the kernel
+     * @param afterNs the same after the kernel
+     */
+    record Node(
+            long step,
+            String device,
+            String name,
+            String op,
+            long startNs,
+            long durationNs,
+            long beforeNs,
+            long afterNs,
+            long thread) {
+        /** When the framework took it up. */
+        long takenNs() {
+            return startNs - beforeNs;
+        }
+
+        /** When the framework was done with it. */
+        long doneNs() {
+            return startNs + durationNs + afterNs;
+        }
+    }
+
+    final List<Step> steps = new ArrayList<>();
+    final List<Node> nodes = new ArrayList<>();
+    /** When traced steps were called for, by their number, on the clock of their operations. */
+    final Map<Long, Long> calls = new TreeMap<>();
+
+    Optional<JsonAt> built = Optional.empty();
+    Optional<JsonAt> probe = Optional.empty();
+    Optional<JsonAt> done = Optional.empty();
+    Optional<JsonAt> inference = Optional.empty();
+    /** A call of the framework that computes nothing. */
+    long sessionNs;
+
+    void take(JsonAt answer) {
+        switch (answer.get("event").asString()) {
+            case "built" -> built = Optional.of(answer);
+            case "probe" -> probe = Optional.of(answer);
+            case "done" -> done = Optional.of(answer);
+            case "inference" -> inference = Optional.of(answer);
+            case "call" ->
+                calls.put(answer.get("step").asLong(), answer.get("epoch_ns").asLong());
+            case "session" -> sessionNs = answer.get("ns").asLong();
+            case "step" -> steps.add(step(answer));
+            case "node" -> nodes.add(node(answer));
+            default -> {
+                // Said for people who read the answers themselves.
+            }
+        }
+    }
+
+    private static Step step(JsonAt answer) {
+        String accuracy = answer.get("accuracy").asString();
+        return new Step(
+                answer.get("step").asLong(),
+                answer.get("phase").asString(),
+                answer.get("wall_ns").asLong(),
+                answer.get("input_ns").asLong(),
+                answer.get("loss").asString(),
+                accuracy.equals("NaN") ? Optional.empty() : Optional.of(Double.parseDouble(accuracy)),
+                answer.get("samples").asLong(),
+                answer.get("host_calls").asLong());
+    }
+
+    private static Node node(JsonAt answer) {
+        long begin = answer.get("begin_ns").asLong();
+        long duration = Math.max(0, answer.get("end_ns").asLong() - begin);
+        return new Node(
+                answer.get("step").asLong(),
+                answer.get("device").asString(),
+                answer.get("node").asString(),
+                answer.get("label").asString(),
+                answer.get("start_ns").asLong() + begin,
+                duration,
+                begin,
+                Math.max(0, answer.get("all_ns").asLong() - begin - duration),
+                answer.get("thread").asLong());
+    }
+
+    /** Times of the steps of a phase. */
+    double[] wall(String phase) {
+        return steps.stream()
+                .filter(step -> step.phase().equals(phase))
+                .mapToDouble(Step::wallNs)
+                .toArray();
+    }
+
+    private JsonAt finished() {
+        return done.orElseThrow(() -> new IllegalStateException("the process ended well without saying so"));
+    }
+
+    String lossHash() {
+        return finished().get("loss_sha256").asString();
+    }
+
+    boolean isFinite() {
+        return finished().get("finite").asBool();
+    }
+
+    long peakBytes() {
+        return finished().get("peak_bytes").asLong();
+    }
+
+    long parameters() {
+        return built.orElseThrow().get("parameters").asLong();
+    }
+}

@@ -1,0 +1,158 @@
+package dev.stagesim.feature.suite;
+
+import dev.stagesim.contract.SuiteTables;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.sim.systolic.ArraySpec;
+import dev.stagesim.sim.systolic.LayerShape;
+import dev.stagesim.sim.systolic.SystolicArray;
+import dev.stagesim.stage.RunInput;
+import dev.stagesim.stats.Quantiles;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Times of operations by node and by layer, and what the operators of the workload predict for them. */
+final class FrameworkTimes {
+    private static final String OTHER = "other";
+    private static final double P90 = 0.9;
+
+    /** Where an operation belongs. */
+    record Place(String layer, String direction) {
+        /** The place that a node's name says. */
+        static Place of(String node) {
+            String[] parts = node.split("/", 3);
+            boolean isBackward = parts[0].equals("backward") && parts.length > 1;
+            boolean isUpdate = parts[0].equals("update");
+            String layer = isBackward || (isUpdate && parts.length > 2) ? parts[1] : parts[0];
+            boolean isLayer = layer.matches("[0-9]{2}_.*") || layer.equals("loss");
+            return new Place(isLayer ? layer : OTHER, isBackward ? "backward" : isUpdate ? "update" : "forward");
+        }
+    }
+
+    /** An operation over the traced steps. */
+    record Op(String node, Place place, String kind, long calls, long median, long p90) {}
+
+    /** A layer in one direction, measured and predicted. */
+    record Layer(Place place, String type, long measured, long flops, long bytes, double roofline, double systolic) {
+        /** The same of a step whose operations cannot be told apart. */
+        Layer unmeasured() {
+            return new Layer(place, type, 0, flops, bytes, roofline, systolic);
+        }
+    }
+
+    private final Map<String, Map<String, long[]>> byNode = new TreeMap<>();
+    private final Map<String, FrameworkRun.Node> sample = new TreeMap<>();
+    private final List<String> steps = new ArrayList<>();
+
+    FrameworkTimes(List<FrameworkRun> runs) {
+        for (int process = 0; process < runs.size(); process++) {
+            for (FrameworkRun.Node node : runs.get(process).nodes) {
+                String step = process + ":" + node.step();
+                if (!steps.contains(step)) {
+                    steps.add(step);
+                }
+                sample.putIfAbsent(node.name(), node);
+                long[] sum = byNode.computeIfAbsent(node.name(), name -> new LinkedHashMap<>())
+                        .computeIfAbsent(step, key -> new long[2]);
+                sum[0] += node.durationNs();
+                sum[1]++;
+            }
+        }
+    }
+
+    /** Operations, those that take longest first. */
+    List<Op> ops() {
+        List<Op> all = new ArrayList<>();
+        byNode.forEach((name, sums) -> {
+            double[] times = series(sums, 0);
+            long calls = Math.round(Quantiles.of(series(sums, 1), 0.5));
+            String kind = sample.get(name) == null ? "" : sample.get(name).op();
+            all.add(new Op(
+                    name,
+                    Place.of(name),
+                    kind,
+                    calls,
+                    Math.round(Quantiles.of(times, 0.5)),
+                    Math.round(Quantiles.of(times, P90))));
+        });
+        all.sort((a, b) -> Long.compare(b.median(), a.median()));
+        return all;
+    }
+
+    private double[] series(Map<String, long[]> sums, int figure) {
+        return steps.stream()
+                .mapToDouble(step -> sums.getOrDefault(step, new long[2])[figure])
+                .toArray();
+    }
+
+    /** Layers of the workload in order; predicted at the rates that the probe reached. */
+    List<Layer> layers(RunInput workload, double flopsPerNs, double bytesPerNs, ArraySpec array, double clockGhz)
+            throws IOException {
+        Map<Place, double[]> predicted = new LinkedHashMap<>();
+        Map<Place, String> types = new LinkedHashMap<>();
+        Map<Place, Double> largest = new LinkedHashMap<>();
+        try (TableReader rows = TableReader.open(workload.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
+            while (rows.next()) {
+                String direction = rows.stringAt(rows.column("direction"));
+                String shown = direction.endsWith("gradient") ? "backward" : direction;
+                Place place = new Place(rows.stringAt(rows.column("layer")), shown);
+                double flops =
+                        rows.longAt(rows.column("flops")) + (double) rows.longAt(rows.column("elementwise_flops"));
+                double bytes = rows.longAt(rows.column("bytes"));
+                double time = Math.max(flops / flopsPerNs, bytes / bytesPerNs);
+                double[] sum = predicted.computeIfAbsent(place, key -> new double[4]);
+                sum[3] += cycles(array, rows) / clockGhz;
+                sum[0] += flops;
+                sum[1] += bytes;
+                sum[2] += time;
+                if (time >= largest.getOrDefault(place, 0.0)) {
+                    largest.put(place, time);
+                    types.put(place, rows.stringAt(rows.column("op_class")));
+                }
+            }
+        }
+        Map<Place, Long> measured = measured();
+        List<Layer> all = new ArrayList<>();
+        predicted.forEach((place, sum) -> all.add(new Layer(
+                place,
+                types.getOrDefault(place, ""),
+                measured.getOrDefault(place, 0L),
+                (long) sum[0],
+                (long) sum[1],
+                sum[2],
+                sum[3])));
+        return all;
+    }
+
+    /** Cycles of an operator's products, data always there; 0 where nothing is multiplied. */
+    private static double cycles(ArraySpec array, TableReader row) {
+        long m = row.longAt(row.column("m"));
+        if (m == 0) {
+            return 0;
+        }
+        LayerShape product = LayerShape.gemm(
+                row.stringAt(row.column("layer")),
+                Math.toIntExact(m),
+                Math.toIntExact(row.longAt(row.column("n"))),
+                Math.toIntExact(row.longAt(row.column("k"))));
+        return (double) SystolicArray.cycles(array, product) * row.longAt(row.column("count"));
+    }
+
+    /** Median over steps of the sum of a layer's operations. */
+    private Map<Place, Long> measured() {
+        Map<Place, double[]> sums = new LinkedHashMap<>();
+        byNode.forEach((name, times) -> {
+            double[] series = series(times, 0);
+            double[] sum = sums.computeIfAbsent(Place.of(name), key -> new double[series.length]);
+            for (int i = 0; i < series.length; i++) {
+                sum[i] += series[i];
+            }
+        });
+        Map<Place, Long> medians = new LinkedHashMap<>();
+        sums.forEach((place, series) -> medians.put(place, Math.round(Quantiles.of(series, 0.5))));
+        return medians;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.stagesim.feature.suite;
+
+import dev.stagesim.contract.SuiteTables;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.Problem;
+import dev.stagesim.settings.TfWorkload;
+import dev.stagesim.stage.RunInput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What must hold of a workload that was run: equal losses, finite values, the table's parameters. */
+final class FrameworkVerdict {
+    private FrameworkVerdict() {}
+
+    /** All that does not hold. */
+    static List<Problem> check(TfWorkload workload, RunInput operators, List<FrameworkRun> runs) throws IOException {
+        List<Problem> problems = new ArrayList<>();
+        long hashes = runs.stream().map(FrameworkRun::lossHash).distinct().count();
+        if (hashes > 1) {
+            problems.add(problem(workload, hashes + " different series of losses in " + runs.size() + " processes"));
+        }
+        if (!runs.stream().allMatch(FrameworkRun::isFinite)) {
+            problems.add(problem(workload, "a loss or a logit is not finite"));
+        }
+        long expected = parameters(operators);
+        long found = runs.get(0).parameters();
+        if (found != expected) {
+            problems.add(problem(workload, "has " + found + " parameters, its operators have " + expected));
+        }
+        return problems;
+    }
+
+    private static Problem problem(TfWorkload workload, String what) {
+        return Problem.of("check failed", workload.label(), what);
+    }
+
+    private static long parameters(RunInput operators) throws IOException {
+        long sum = 0;
+        try (TableReader rows = TableReader.open(operators.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
+            int column = rows.column("parameters");
+            while (rows.next()) {
+                sum += rows.longAt(column);
+            }
+        }
+        return sum;
+    }
+}

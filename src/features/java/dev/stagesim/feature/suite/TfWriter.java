@@ -1,0 +1,301 @@
+package dev.stagesim.feature.suite;
+
+import dev.stagesim.contract.SuiteTables;
+import dev.stagesim.feature.suite.graph.Direction;
+import dev.stagesim.feature.suite.graph.OpClass;
+import dev.stagesim.feature.suite.graph.OperatorGraph;
+import dev.stagesim.feature.suite.graph.PeakRates;
+import dev.stagesim.feature.suite.graph.StepTrace;
+import dev.stagesim.feature.suite.graph.SuiteOperator;
+import dev.stagesim.io.chakra.EtTemplate;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.ShortestDouble;
+import dev.stagesim.model.trace.EtMetadata;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.settings.TfWorkload;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.TraceFolder;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Writes a suite workload as operators, as topologies, as a table of matrix products and as execution traces. */
+final class TfWriter {
+    private static final String PREFIX = "tf";
+    /** What an engine that runs the workload is told. */
+    private static final String JOB = "job.properties";
+
+    private static final String GEMMS = "Layer,M,N,K,Products,\n";
+
+    private final TfWorkload workload;
+    private final SuiteSettings suite;
+    private final StageContext context;
+    private final OperatorGraph graph;
+    private final Optional<PeakRates> rates;
+
+    TfWriter(TfWorkload workload, SuiteSettings suite, StageContext context) {
+        this.workload = workload;
+        this.suite = suite;
+        this.context = context;
+        graph = TfChecks.graph(workload, suite);
+        rates = TfChecks.rates(workload);
+    }
+
+    void write() throws IOException {
+        Path out = context.out();
+        operators(out.resolve(SuiteTables.OPERATORS.name()));
+        StringBuilder all = new StringBuilder(GEMMS);
+        for (Direction direction : List.of(Direction.FORWARD, Direction.INPUT_GRADIENT, Direction.WEIGHT_GRADIENT)) {
+            String rows = topology(direction);
+            all.append(rows);
+            text(out, "topology_" + direction.name().toLowerCase(Locale.ROOT) + ".csv", GEMMS + rows);
+        }
+        text(out, "topology.csv", all.toString());
+        text(out, "mnk.csv", products());
+        EtTemplate trace =
+                new EtTemplate(new EtMetadata("1.0.0", List.of()), StepTrace.nodes(graph, rates, workload.npus()));
+        new TraceFolder(out, PREFIX).same(trace, workload.npus());
+        text(out, JOB, new TfJob(workload, suite, graph).text());
+        text(out, "summary.md", new TfSummary(workload, suite, graph, rates).markdown());
+        headlines();
+    }
+
+    private void headlines() {
+        context.headline("batch", workload.batch(suite));
+        context.headline("parameters", graph.parameters());
+        context.headline("forward_flops", graph.forwardFlops());
+        context.headline("train_flops", graph.trainFlops());
+        rates.ifPresent(peak -> context.headline("roofline_step_ns", TfSummary.nanos(graph, peak)));
+    }
+
+    private void operators(Path file) throws IOException {
+        try (TableWriter rows = TableWriter.create(file, SuiteTables.OPERATORS)) {
+            long id = 0;
+            for (SuiteOperator operator : graph.operators()) {
+                rows.put(id++).put(operator.layer()).put(operator.op());
+                rows.put(operator.type().name().toLowerCase(Locale.ROOT));
+                rows.put(operator.direction().name().toLowerCase(Locale.ROOT));
+                rows.put(operator.m()).put(operator.n()).put(operator.k()).put(operator.count());
+                rows.put(operator.flops()).put(operator.elementwiseFlops());
+                rows.put(operator.bytes()).put(operator.parameters());
+                if (rates.isPresent()) {
+                    rows.put(rates.get().nanos(operator));
+                } else {
+                    rows.putEmpty();
+                }
+                rows.endRow();
+            }
+        }
+    }
+
+    /** Products of one direction as {@code scale_sim} reads them; equal ones of an operator are one row. */
+    private String topology(Direction direction) {
+        StringBuilder rows = new StringBuilder();
+        for (SuiteOperator operator : graph.products(direction)) {
+            rows.append(operator.name()).append(',').append(operator.m()).append(',');
+            rows.append(operator.n()).append(',').append(operator.k());
+            if (operator.count() > 1) {
+                rows.append(",x").append(operator.count());
+            }
+            rows.append(",\n");
+        }
+        return rows.toString();
+    }
+
+    /**
+     * The layers of the forward pass as {@code workload.kind=mnk} reads them; it derives the gradients itself. The steps of
+     * a recurrent layer share their weights, so they are rows of one product.
+     */
+    private String products() {
+        StringBuilder rows = new StringBuilder("Layer,m,n,k,parallelism,type,count\n");
+        for (SuiteOperator operator : graph.products(Direction.FORWARD)) {
+            boolean isPair = operator.type() == OpClass.ATTENTION;
+            boolean isFolded = operator.type() == OpClass.RECURRENT;
+            long m = isFolded ? operator.m() * operator.count() : operator.m();
+            String type = isPair ? (operator.op().equals("score") ? "SCORE" : "CONTEXT") : "GEMM";
+            rows.append(operator.layer()).append('.').append(operator.op()).append(',');
+            rows.append(m).append(',').append(operator.n()).append(',').append(operator.k());
+            rows.append(",DATA,").append(type).append(',').append(isFolded ? 1 : operator.count());
+            rows.append('\n');
+        }
+        return rows.toString();
+    }
+
+    private static void text(Path out, String name, String text) throws IOException {
+        Files.writeString(out.resolve(name), text, StandardCharsets.UTF_8);
+    }
+
+    /** A suite workload as lines of {@code key=value}, for the process that runs it; lists have a number behind their key. */
+    private static final class TfJob {
+        private static final String LEFT_OUT = " left out";
+        private static final String BLOCK = "block ";
+
+        private final Map<String, String> lines = new TreeMap<>();
+
+        TfJob(TfWorkload workload, SuiteSettings suite, OperatorGraph graph) {
+            lines.put("label", workload.label());
+            lines.put("family", lower(workload.family()));
+            lines.put("seed", Integer.toString(workload.seed()));
+            lines.put("batch", Integer.toString(workload.batch(suite)));
+            lines.put("xla", Boolean.toString(workload.xla(suite)));
+            lines.put("host", workload.host(suite).orElse("none"));
+            lines.put("parameters", Long.toString(graph.parameters()));
+            list("net", workload.net());
+            list("special", workload.special());
+            list(
+                    "left_out",
+                    graph.notes().stream()
+                            .filter(note -> note.endsWith(LEFT_OUT))
+                            .map(note -> note.substring(BLOCK.length(), note.length() - LEFT_OUT.length()))
+                            .toList());
+            data(workload.data());
+            train(workload.train());
+            lines.put("device", lower(workload.runtime().device()));
+            lines.put("inter_threads", Integer.toString(workload.runtime().interThreads()));
+            lines.put("intra_threads", Integer.toString(workload.runtime().intraThreads()));
+        }
+
+        private static String lower(Enum<?> value) {
+            return value.name().toLowerCase(Locale.ROOT);
+        }
+
+        private void list(String key, List<?> values) {
+            for (int i = 0; i < values.size(); i++) {
+                lines.put(key + "." + i, String.valueOf(values.get(i)));
+            }
+        }
+
+        private void data(TfWorkload.Data data) {
+            lines.put("source", lower(data.source()));
+            lines.put("labels", lower(data.labels()));
+            lines.put("elements", Integer.toString(data.elements().orElse(0)));
+            lines.put("classes", Integer.toString(data.classes().orElse(0)));
+            lines.put("vocabulary", Integer.toString(data.vocabulary().orElse(0)));
+            lines.put("parallel_calls", Integer.toString(data.parallelCalls().orElse(0)));
+            lines.put("shuffle", Integer.toString(data.shuffle().orElse(0)));
+            lines.put("cache", Boolean.toString(data.cache()));
+            lines.put("repeat", Boolean.toString(data.repeat()));
+            lines.put("prefetch", Integer.toString(data.prefetch().orElse(0)));
+            lines.put("prefetch_to_device", Boolean.toString(data.prefetchToDevice()));
+            list("element", data.element());
+            list("input", data.input());
+            list("ops", data.ops());
+        }
+
+        private void train(TfWorkload.Train train) {
+            lines.put("optimizer", lower(train.optimizer()));
+            lines.put("learning_rate", ShortestDouble.of(train.learningRate()));
+            lines.put("loss", lower(train.loss()));
+            lines.put("mixed", Boolean.toString(train.precision() == TfWorkload.Precision.MIXED_FLOAT16));
+            lines.put("epochs", Integer.toString(train.epochs()));
+            lines.put("steps_per_epoch", Integer.toString(train.stepsPerEpoch()));
+            lines.put("callback", lower(train.callback()));
+            lines.put("accuracy", Boolean.toString(train.accuracy()));
+        }
+
+        String text() {
+            return lines.entrySet().stream()
+                    .map(line -> line.getKey() + "=" + line.getValue() + "\n")
+                    .collect(Collectors.joining());
+        }
+    }
+
+    /** A suite workload at a glance. */
+    private record TfSummary(TfWorkload workload, SuiteSettings suite, OperatorGraph graph, Optional<PeakRates> rates) {
+        private static final double MEGA = 1e6;
+        private static final double NS_PER_US = 1e3;
+
+        /** Least time of a step when its operators follow each other. */
+        static double nanos(OperatorGraph graph, PeakRates rates) {
+            return graph.operators().stream().mapToDouble(rates::nanos).sum();
+        }
+
+        String markdown() {
+            Markdown page = new Markdown()
+                    .heading(1, workload.label())
+                    .paragraph(sentence())
+                    .paragraph("Input: " + pipeline() + ".")
+                    .table(classes());
+            rates.ifPresent(peak -> page.paragraph("At the peaks of "
+                    + workload.hardware().orElseThrow().name() + " a step takes at least "
+                    + Numbers.significant(nanos(graph, peak) / NS_PER_US, 4) + " µs."));
+            graph.notes().forEach(note -> page.paragraph("Drawn from the seed: " + note + "."));
+            return page.build();
+        }
+
+        private String sentence() {
+            String precision = lower(workload.train().precision());
+            return "A training step of " + Numbers.count(workload.batch(suite)) + " samples ("
+                    + lower(workload.runtime().device()) + ", " + precision + (workload.xla(suite) ? ", XLA" : "")
+                    + ", "
+                    + workload.runtime().interThreads() + " x "
+                    + workload.runtime().intraThreads() + " threads): "
+                    + Numbers.count(graph.parameters()) + " parameters, "
+                    + Numbers.fixed(graph.forwardFlops() / MEGA, 2) + " MFLOP forward, "
+                    + Numbers.fixed(graph.trainFlops() / MEGA, 2) + " MFLOP in all.";
+        }
+
+        private static String lower(Enum<?> value) {
+            return value.name().toLowerCase(Locale.ROOT);
+        }
+
+        private String pipeline() {
+            TfWorkload.Data data = workload.data();
+            StringBuilder text = new StringBuilder(lower(data.source()));
+            data.elements()
+                    .ifPresent(count ->
+                            text.append(" (").append(Numbers.count(count)).append(" samples)"));
+            for (String op : data.ops()) {
+                boolean isHost =
+                        workload.host(suite).filter(op.split(" ", 2)[0]::equals).isPresent();
+                text.append(" → ").append(op).append(isHost ? " (host)" : "");
+            }
+            if (data.cache()) {
+                text.append(" → cache");
+            }
+            data.shuffle().ifPresent(buffer -> text.append(" → shuffle ").append(buffer));
+            text.append(data.repeat() ? " → repeat" : "").append(" → flat_map → batch ");
+            text.append(workload.batch(suite)).append(" → prefetch ");
+            text.append(data.prefetch().map(String::valueOf).orElse("tuned"));
+            return text.append(data.prefetchToDevice() ? " → device" : "").toString();
+        }
+
+        /** Work by kind of operator. */
+        private DataTable classes() {
+            DataTable table = new DataTable("Operators by kind")
+                    .columns("Kind", "#Operators", "#MFLOP", "#MB", "#Least time (µs)");
+            for (OpClass type : OpClass.values()) {
+                List<SuiteOperator> of = graph.operators().stream()
+                        .filter(operator -> operator.type() == type)
+                        .toList();
+                if (of.isEmpty()) {
+                    continue;
+                }
+                double flops = of.stream()
+                        .mapToDouble(operator -> (double) operator.flops() + operator.elementwiseFlops())
+                        .sum();
+                double bytes = of.stream().mapToDouble(SuiteOperator::bytes).sum();
+                String least = rates.map(peak -> Numbers.significant(
+                                of.stream().mapToDouble(peak::nanos).sum() / NS_PER_US, 4))
+                        .orElse("");
+                table.row(
+                        lower(type),
+                        Numbers.count(of.size()),
+                        Numbers.fixed(flops / MEGA, 2),
+                        Numbers.fixed(bytes / MEGA, 2),
+                        least);
+            }
+            return table;
+        }
+    }
+}

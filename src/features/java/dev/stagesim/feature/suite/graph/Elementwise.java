@@ -1,0 +1,73 @@
+package dev.stagesim.feature.suite.graph;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Operators that are computed value by value, and what one value costs.
+ *
+ * <p>Costs are operations of the usual formulas, a transcendental function counted as 4: they order operators and feed a
+ * roofline; no figure rests on the last unit.
+ */
+enum Elementwise {
+    RELU(1, 1, OpClass.ELEMENTWISE),
+    SIGMOID(6, 3, OpClass.ELEMENTWISE),
+    TANH(4, 3, OpClass.ELEMENTWISE),
+    SWISH(7, 6, OpClass.ELEMENTWISE),
+    GELU(8, 12, OpClass.ELEMENTWISE),
+    BIAS(1, 1, OpClass.ELEMENTWISE),
+    ADD(1, 0, OpClass.ELEMENTWISE),
+    SCALE(1, 2, OpClass.ELEMENTWISE),
+    DROPOUT(3, 1, OpClass.ELEMENTWISE),
+    ROTATE(3, 3, OpClass.ELEMENTWISE),
+    SOFTMAX(7, 4, OpClass.ELEMENTWISE),
+    GATES(30, 40, OpClass.ELEMENTWISE),
+    LOSS(8, 2, OpClass.ELEMENTWISE),
+    LAYER_NORM(8, 12, OpClass.NORM),
+    BATCH_NORM(8, 12, OpClass.NORM),
+    MAX_POOL(1, 1, OpClass.POOL),
+    MEAN(1, 1, OpClass.POOL);
+
+    private static final List<Elementwise> ACTIVATIONS = List.of(RELU, SIGMOID, TANH, SWISH, GELU);
+
+    private final int forward;
+    private final int backward;
+    private final OpClass type;
+
+    Elementwise(int forward, int backward, OpClass type) {
+        this.forward = forward;
+        this.backward = backward;
+        this.type = type;
+    }
+
+    int forward() {
+        return forward;
+    }
+
+    int backward() {
+        return backward;
+    }
+
+    OpClass type() {
+        return type;
+    }
+
+    String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The activation of that name. */
+    static Optional<Elementwise> activation(String name) {
+        return ACTIVATIONS.stream().filter(one -> one.text().equals(name)).findFirst();
+    }
+
+    /** Names of activations. */
+    static List<String> activations() {
+        return Arrays.stream(values())
+                .filter(ACTIVATIONS::contains)
+                .map(Elementwise::text)
+                .toList();
+    }
+}

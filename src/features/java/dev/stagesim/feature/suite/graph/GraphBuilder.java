@@ -1,0 +1,190 @@
+package dev.stagesim.feature.suite.graph;
+
+import dev.stagesim.feature.suite.graph.Draft.Shape;
+import dev.stagesim.settings.TfWorkload.Optimizer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Collects the operators of a step while its layers are read. */
+final class GraphBuilder {
+    private final SuiteOptions options;
+    private final List<Draft> drafts = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private final Map<String, Tensor> saved = new LinkedHashMap<>();
+    private final Set<String> shared = new LinkedHashSet<>();
+    private String layer = "";
+    private boolean isOwned = true;
+
+    GraphBuilder(SuiteOptions options) {
+        this.options = options;
+    }
+
+    SuiteOptions options() {
+        return options;
+    }
+
+    long batch() {
+        return options.batch();
+    }
+
+    void begin(String name) {
+        layer = name;
+    }
+
+    String layer() {
+        return layer;
+    }
+
+    void note(String text) {
+        notes.add(text);
+    }
+
+    void save(String name, Tensor tensor) {
+        saved.put(name, tensor);
+    }
+
+    Optional<Tensor> saved(String name) {
+        return Optional.ofNullable(saved.get(name));
+    }
+
+    /** Runs a part whose weights are owned by the first that runs under the name. */
+    void sharing(String name, Runnable part) {
+        isOwned = shared.add(name);
+        part.run();
+        isOwned = true;
+    }
+
+    /** Inputs times weights, {@code count} times. */
+    void product(String op, OpClass type, Shape shape, long count, Traffic traffic, boolean inputGradient) {
+        product(op, type, shape, count, Math.multiplyExact(shape.macs(), count), traffic, inputGradient ? count : 0);
+    }
+
+    /** The same with the work given, and with as many products of the input's gradient as given. */
+    void product(String op, OpClass type, Shape shape, long count, long macs, Traffic traffic, long inputGradients) {
+        drafts.add(new Draft(
+                layer,
+                op,
+                type,
+                shape,
+                count,
+                macs,
+                0,
+                0,
+                traffic.input(),
+                traffic.weights(),
+                traffic.output(),
+                isOwned ? traffic.parameters() : 0,
+                false,
+                inputGradients));
+    }
+
+    /** A product of activations. */
+    void pair(String op, Shape shape, long count) {
+        long left = shape.m() * shape.k() * count;
+        long right = shape.k() * shape.n() * count;
+        long macs = Math.multiplyExact(shape.macs(), count);
+        drafts.add(new Draft(
+                layer,
+                op,
+                OpClass.ATTENTION,
+                shape,
+                count,
+                macs,
+                0,
+                0,
+                left,
+                right,
+                shape.m() * shape.n() * count,
+                0,
+                true,
+                count));
+    }
+
+    /**
+     * Something computed value by value.
+     *
+     * @param values values of the batch that are computed on
+     * @param output values written
+     * @param parameters weights of its own
+     */
+    void each(String op, Elementwise kind, long values, long output, long parameters, boolean differentiable) {
+        drafts.add(new Draft(
+                layer,
+                op,
+                kind.type(),
+                Shape.NONE,
+                0,
+                0,
+                values * kind.forward(),
+                values * kind.backward(),
+                values,
+                parameters,
+                output,
+                isOwned ? parameters : 0,
+                false,
+                differentiable || parameters > 0 ? 1 : 0));
+    }
+
+    /** The same for all values of a tensor. */
+    void each(String op, Elementwise kind, Tensor tensor, long parameters) {
+        long values = batch() * tensor.size();
+        each(op, kind, values, values, parameters, tensor.differentiable());
+    }
+
+    /** Rows of a table, whose gradient is added back to the rows. */
+    void lookup(String op, long rows, int width, long parameters) {
+        drafts.add(new Draft(
+                layer,
+                op,
+                OpClass.LOOKUP,
+                Shape.NONE,
+                0,
+                0,
+                0,
+                rows * width,
+                rows,
+                rows * width,
+                rows * width,
+                isOwned ? parameters : 0,
+                false,
+                1));
+    }
+
+    /** Values that a product reads and writes, of the whole batch. */
+    record Traffic(long input, long weights, long output, long parameters) {}
+
+    OperatorGraph build() {
+        int bytes = options.valueBytes();
+        List<SuiteOperator> operators = new ArrayList<>();
+        drafts.forEach(draft -> operators.add(draft.forward(bytes)));
+        for (int i = drafts.size() - 1; i >= 0; i--) {
+            operators.addAll(drafts.get(i).backward(bytes));
+        }
+        Map<String, Long> weights = new LinkedHashMap<>();
+        drafts.forEach(draft -> weights.merge(draft.layer(), draft.parameters(), Long::sum));
+        Optimizer optimizer = options.optimizer();
+        weights.forEach((name, count) -> {
+            if (count > 0) {
+                operators.add(new SuiteOperator(
+                        name,
+                        "update",
+                        OpClass.OPTIMIZER,
+                        Direction.UPDATE,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        count * optimizer.flops(),
+                        count * optimizer.bytes(),
+                        0));
+            }
+        });
+        return new OperatorGraph(operators, notes);
+    }
+}

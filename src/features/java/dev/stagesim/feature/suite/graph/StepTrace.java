@@ -1,0 +1,100 @@
+package dev.stagesim.feature.suite.graph;
+
+import dev.stagesim.model.trace.CollectiveType;
+import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtNames;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.NodeType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A training step as an execution trace: operators one after the other, and for each layer with weights an all-reduce of
+ * its gradients where there is more than one processor.
+ *
+ * <p>An all-reduce begins when its layer's weight gradients are there and runs beside the rest of the backward pass; the
+ * layer's update waits for it.
+ */
+public final class StepTrace {
+    private static final int GRADIENT_BYTES = 4;
+    private static final double NS_PER_US = 1e3;
+
+    private final Optional<PeakRates> rates;
+    private final int npus;
+    private final List<EtNode> nodes = new ArrayList<>();
+    private final Map<String, Long> lastGradient = new TreeMap<>();
+    private final Map<String, Long> exchanged = new TreeMap<>();
+    private final Map<String, Long> parameters = new TreeMap<>();
+
+    private StepTrace(Optional<PeakRates> rates, int npus) {
+        this.rates = rates;
+        this.npus = npus;
+    }
+
+    /** The nodes of one processor; all processors have the same. */
+    public static List<EtNode> nodes(OperatorGraph graph, Optional<PeakRates> rates, int npus) {
+        StepTrace trace = new StepTrace(rates, npus);
+        for (SuiteOperator operator : graph.operators()) {
+            trace.parameters.merge(operator.layer(), operator.parameters(), Long::sum);
+            if (operator.direction() != Direction.FORWARD && operator.direction() != Direction.UPDATE) {
+                trace.lastGradient.put(operator.layer(), trace.lastGradient.getOrDefault(operator.layer(), 0L) + 1);
+            }
+        }
+        long before = -1;
+        for (SuiteOperator operator : graph.operators()) {
+            before = trace.add(operator, before);
+        }
+        return trace.nodes;
+    }
+
+    private long add(SuiteOperator operator, long before) {
+        long id = nodes.size();
+        List<EtAttribute> attributes = new ArrayList<>();
+        attributes.add(EtAttribute.ofBool(EtNames.IS_CPU_OP, false));
+        attributes.add(EtAttribute.ofLong(EtNames.NUM_OPS, operator.flops() + operator.elementwiseFlops()));
+        attributes.add(EtAttribute.ofUnsigned(EtNames.TENSOR_SIZE, operator.bytes()));
+        Long gathered = operator.direction() == Direction.UPDATE ? exchanged.get(operator.layer()) : null;
+        nodes.add(EtNode.of(id, operator.name(), NodeType.COMP_NODE)
+                .withDuration(micros(operator))
+                .withAttributes(attributes)
+                .withDataDeps(deps(before, gathered == null ? -1 : gathered)));
+        exchange(operator, id);
+        return id;
+    }
+
+    private static long[] deps(long first, long second) {
+        if (first < 0) {
+            return new long[0];
+        }
+        return second < 0 ? new long[] {first} : new long[] {first, second};
+    }
+
+    /** Whole microseconds, as traces have them, and at least one: none is free. */
+    private long micros(SuiteOperator operator) {
+        return rates.map(peak -> Math.max(1, Math.round(peak.nanos(operator) / NS_PER_US)))
+                .orElse(1L);
+    }
+
+    /** Behind the last of a layer's gradients. */
+    private void exchange(SuiteOperator operator, long id) {
+        if (operator.direction() == Direction.FORWARD || operator.direction() == Direction.UPDATE) {
+            return;
+        }
+        long left = lastGradient.merge(operator.layer(), -1L, Long::sum);
+        long weights = parameters.getOrDefault(operator.layer(), 0L);
+        if (left > 0 || weights == 0 || npus == 1) {
+            return;
+        }
+        long collective = nodes.size();
+        nodes.add(EtNode.of(collective, operator.layer() + "/all_reduce", NodeType.COMM_COLL_NODE)
+                .withAttributes(List.of(
+                        EtAttribute.ofBool(EtNames.IS_CPU_OP, false),
+                        EtAttribute.ofLong(EtNames.COMM_TYPE, CollectiveType.ALL_REDUCE.number()),
+                        EtAttribute.ofLong(EtNames.COMM_SIZE, weights * GRADIENT_BYTES)))
+                .withDataDeps(id));
+        exchanged.put(operator.layer(), collective);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.stagesim.feature.suite.graph;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What flows between layers.
+ *
+ * @param dims sizes of one sample
+ * @param differentiable whether weights come before it, so that its gradient is needed
+ */
+record Tensor(List<Integer> dims, boolean differentiable) {
+    Tensor {
+        dims = List.copyOf(dims);
+    }
+
+    /** Values of one sample. */
+    long size() {
+        long size = 1;
+        for (int dim : dims) {
+            size = Math.multiplyExact(size, (long) dim);
+        }
+        return size;
+    }
+
+    int rank() {
+        return dims.size();
+    }
+
+    int dim(int axis) {
+        return dims.get(axis);
+    }
+
+    /** The innermost size: features or channels. */
+    int last() {
+        return dims.get(dims.size() - 1);
+    }
+
+    /** Samples of the innermost axis. */
+    long rows() {
+        return size() / last();
+    }
+
+    /** The same values in another shape. */
+    Tensor shaped(Integer... sizes) {
+        return new Tensor(List.of(sizes), differentiable);
+    }
+
+    /** The same with another innermost size. */
+    Tensor withLast(int size) {
+        List<Integer> more = new java.util.ArrayList<>(dims);
+        more.set(more.size() - 1, size);
+        return new Tensor(more, differentiable);
+    }
+
+    /** The result of something with weights. */
+    Tensor trained() {
+        return new Tensor(dims, true);
+    }
+
+    @Override
+    public String toString() {
+        return dims.stream().map(String::valueOf).collect(Collectors.joining(" x "));
+    }
+}

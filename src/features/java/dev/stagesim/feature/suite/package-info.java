@@ -1,0 +1,5 @@
+/** The framework profiling suite: its workloads, their measurement on TensorFlow, and reports of it. */
+@NullMarked
+package dev.stagesim.feature.suite;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,113 @@
+package dev.stagesim.feature.suite.report;
+
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.chart.Axis;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.Charts;
+import dev.stagesim.report.chart.Layer;
+import dev.stagesim.sim.measured.Judged;
+import dev.stagesim.sim.measured.MeasuredWorkload;
+import dev.stagesim.stage.SuiteFigures;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
+
+/** The charts of a suite report. */
+final class SuiteReportCharts {
+    private static final double NS_PER_MS = 1e6;
+    private static final String FITTED = "fitted on other families";
+
+    private SuiteReportCharts() {}
+
+    /** Steps predicted against measured, then the families' factors. */
+    static List<Chart> all(List<Judged> rows) {
+        List<Judged> known =
+                rows.stream().filter(row -> row.rooflineFold().isPresent()).toList();
+        List<Chart> charts = new ArrayList<>();
+        if (known.isEmpty()) {
+            return charts;
+        }
+        charts.add(steps(known));
+        // a family alone has no other to be fitted on
+        Map<String, List<Judged>> families = new LinkedHashMap<>(Judged.families(known));
+        families.values()
+                .removeIf(of -> SuiteFigures.median(of, Judged::heldOutFold).isEmpty());
+        if (!families.isEmpty()) {
+            charts.add(families(families));
+        }
+        return charts;
+    }
+
+    private static Chart steps(List<Judged> rows) {
+        List<Judged> fitted =
+                rows.stream().filter(row -> row.heldOut().isPresent()).toList();
+        double[] measured =
+                values(rows.stream().mapToDouble(row -> row.workload().measured()));
+        double[] roofline =
+                values(rows.stream().mapToDouble(row -> row.workload().roofline()));
+        double[] fittedOn =
+                values(fitted.stream().mapToDouble(row -> row.workload().measured()));
+        double[] heldOut =
+                values(fitted.stream().mapToDouble(row -> row.heldOutNs().orElse(0.0)));
+        double[] both = Stream.of(measured, roofline, heldOut)
+                .flatMapToDouble(Arrays::stream)
+                .toArray();
+        Axis x = Axis.fit("measured (ms)", both);
+        Axis y = Axis.fit("predicted (ms)", both);
+        return new Chart(
+                "steps",
+                "Layers of a step together",
+                "Predicted over measured time of all layers, a mark for each workload and prediction; dotted: equal.",
+                x,
+                y,
+                Map.of(),
+                List.of(
+                        new Layer.Reference(x.low(), y.low(), x.high(), y.high()),
+                        new Layer.Marks(Layer.Style.FIRST, measured, roofline, titles(rows, roofline)),
+                        new Layer.Marks(Layer.Style.SECOND, fittedOn, heldOut, titles(fitted, heldOut))),
+                List.of(
+                        new Chart.Entry(Layer.Style.FIRST, "roofline", Chart.Sample.MARK),
+                        new Chart.Entry(Layer.Style.SECOND, FITTED, Chart.Sample.MARK)));
+    }
+
+    private static double[] values(DoubleStream nanos) {
+        return nanos.map(ns -> ns / NS_PER_MS).toArray();
+    }
+
+    private static List<String> titles(List<Judged> rows, double[] predicted) {
+        List<String> titles = new ArrayList<>();
+        for (int i = 0; i < predicted.length; i++) {
+            MeasuredWorkload one = rows.get(i).workload();
+            titles.add(one.label() + ": measured " + Numbers.significant(one.measured() / NS_PER_MS, 3) + ", predicted "
+                    + Numbers.significant(predicted[i], 3) + " ms");
+        }
+        return titles;
+    }
+
+    private static Chart families(Map<String, List<Judged>> families) {
+        return Charts.bars(
+                new Charts.Subject(
+                        "families",
+                        "Layers off by, families",
+                        "Median factor that predictions of layers are off, by family; 1 is no error.",
+                        "factor (1 is no error)",
+                        "roofline",
+                        FITTED),
+                List.copyOf(families.keySet()),
+                factors(families, Judged::rooflineFold),
+                factors(families, Judged::heldOutFold),
+                1);
+    }
+
+    private static double[] factors(Map<String, List<Judged>> families, Function<Judged, Optional<Double>> figure) {
+        return families.values().stream()
+                .mapToDouble(of -> SuiteFigures.median(of, figure).orElseThrow())
+                .toArray();
+    }
+}

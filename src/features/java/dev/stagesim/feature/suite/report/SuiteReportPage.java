@@ -1,0 +1,270 @@
+package dev.stagesim.feature.suite.report;
+
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.DataTable.Cell;
+import dev.stagesim.report.Markdown;
+import dev.stagesim.report.Markup;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Page;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.SvgChart;
+import dev.stagesim.sim.measured.Efficiencies;
+import dev.stagesim.sim.measured.Judged;
+import dev.stagesim.sim.measured.MeasuredOp;
+import dev.stagesim.sim.measured.MeasuredWorkload;
+import dev.stagesim.stage.SuiteFigures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A suite report for people: as text and as one HTML page. */
+final class SuiteReportPage {
+    private static final double NS_PER_MS = 1e6;
+    private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_S = 1e9;
+    private static final int SLOWEST = 5;
+    private static final int DIGITS = 4;
+
+    private final List<Judged> rows;
+    private final Efficiencies all;
+    private final long leastNs;
+
+    SuiteReportPage(List<Judged> rows, Efficiencies all, long leastNs) {
+        this.rows = rows;
+        this.all = all;
+        this.leastNs = leastNs;
+    }
+
+    private long count(java.util.function.Predicate<MeasuredWorkload> which) {
+        return rows.stream().map(Judged::workload).filter(which).count();
+    }
+
+    private String sentence() {
+        long repeated = count(one -> one.losses().size() > 1);
+        long differing = count(one -> !one.hasEqualLosses());
+        String measured = rows.size() == 1 ? "1 workload was measured" : rows.size() + " workloads were measured";
+        if (repeated == 0) {
+            return measured + ", each by one process, so nothing says whether losses repeat.";
+        }
+        return measured
+                + (differing == 0
+                        ? "; losses were the same in all processes of every workload."
+                        : "; losses differed between processes of " + differing + ".");
+    }
+
+    private List<String> sentences() {
+        List<String> more = new ArrayList<>();
+        more.add("Roofline and systolic array have nothing fitted in them: the rates are those that a probe reached on"
+                + " the machine of each run. Fitted times are rooflines with the efficiency of each class of"
+                + " operators, taken from the other families only.");
+        more.add("Factors are medians over layers and directions of at least "
+                + Numbers.significant(leastNs / NS_PER_US, 3)
+                + " µs. Waiting for input stands beside the steps and is in none of them.");
+        long compiled = count(one -> one.ran().isCompiled());
+        if (compiled > 0) {
+            more.add(compiled + " ran compiled (XLA) and are compared by whole steps only.");
+        }
+        long open = count(SuiteReportPage::isOpen);
+        if (open > 0) {
+            more.add(
+                    "Of " + open + " that one thread ran, operations and what is outside them do not add up to the step"
+                            + " within 5 %.");
+        }
+        return more;
+    }
+
+    private static boolean isOpen(MeasuredWorkload one) {
+        return one.ran().threads().equals("1 x 1")
+                && one.times().accounted() > 0
+                && Math.abs(one.times().accounted() - 1) > 0.05;
+    }
+
+    private static String millis(double ns) {
+        return ns > 0 ? Numbers.significant(ns / NS_PER_MS, DIGITS) : Numbers.NONE;
+    }
+
+    private static String losses(MeasuredWorkload one) {
+        return one.losses().size() == 1 ? "one process" : one.hasEqualLosses() ? "equal" : "differ";
+    }
+
+    /** Kept on one line. */
+    private static String ranAs(MeasuredWorkload.Ran ran) {
+        return (ran.device() + ", " + ran.precision() + (ran.isCompiled() ? ", XLA" : "") + ", " + ran.threads())
+                .replace(" ", Numbers.SPACE);
+    }
+
+    private DataTable steps() {
+        DataTable table = new DataTable("Times of a step in milliseconds, medians")
+                .text("Workload")
+                .text("Family")
+                .text("Ran as, threads")
+                .number("Batch")
+                .number("Training step")
+                .number("Noise", "How far median steps of equal processes are apart.")
+                .number("Samples a second", "Batch over training step and wait for input.")
+                .number("Wait for input", "Beside the step.")
+                .number("Forward pass")
+                .number(
+                        "Accounted for",
+                        "Operations and what is outside them, over the step; above 100 % where they overlap.")
+                .text("Losses");
+        for (Judged row : rows) {
+            MeasuredWorkload one = row.workload();
+            MeasuredWorkload.Times times = one.times();
+            double both = times.step() + times.input();
+            table.row(List.of(
+                    Cell.of(one.label()),
+                    Cell.of(one.family()),
+                    Cell.of(ranAs(one.ran())),
+                    Cell.of(Numbers.count(one.ran().batch())),
+                    Cell.of(millis(times.step())),
+                    Cell.of(one.steps().length > 1 ? Numbers.share(one.noise() * 100, 1) : Numbers.NONE),
+                    Cell.of(both > 0 ? Numbers.significant(one.ran().batch() * NS_PER_S / both, 3) : Numbers.NONE),
+                    Cell.of(millis(times.input())),
+                    Cell.of(millis(times.infer())),
+                    Cell.of(times.accounted() > 0 ? Numbers.share(times.accounted() * 100, 1) : Numbers.NONE)
+                            .tone(isOpen(one) ? "bad" : ""),
+                    Cell.of(losses(one)).tone(one.hasEqualLosses() ? "" : "bad")));
+        }
+        return table;
+    }
+
+    private DataTable predictions() {
+        DataTable table = new DataTable("Predicted against measured, milliseconds in a step")
+                .text("Workload")
+                .text("Family")
+                .number("Layers, measured", "Operations that belong to layers; of a compiled step, the step.")
+                .number("Roofline")
+                .number("Systolic array", "Products only.")
+                .number("Fitted on other families")
+                .number("Roofline off by", "Median factor over layers.")
+                .number("Array off by", "The same, over layers that multiply.")
+                .number("Fitted off by", "The same, nothing fitted on the family itself.");
+        for (Judged row : rows) {
+            MeasuredWorkload one = row.workload();
+            double measured = one.isByLayer() ? one.measured() : one.times().step();
+            table.row(List.of(
+                    Cell.of(one.label()).note(one.isByLayer() ? "" : "per step only"),
+                    Cell.of(one.family()),
+                    Cell.of(millis(measured)),
+                    Cell.of(millis(one.roofline())),
+                    Cell.of(millis(one.systolic())),
+                    Cell.of(row.heldOutNs().map(SuiteReportPage::millis).orElse(Numbers.NONE)),
+                    Cell.of(SuiteFigures.factor(row.rooflineFold())),
+                    Cell.of(SuiteFigures.factor(row.systolicFold())),
+                    Cell.of(SuiteFigures.factor(row.heldOutFold()))));
+        }
+        return table;
+    }
+
+    private DataTable classes() {
+        DataTable table = new DataTable("Share of the roofline that classes of operators reach, all workloads")
+                .text("Class")
+                .number("Layers and directions")
+                .number("Share of roofline");
+        all.classes()
+                .forEach((type, fitted) ->
+                        table.row(type, Numbers.count(fitted.layers()), Numbers.share(fitted.efficiency() * 100, 1)));
+        return table;
+    }
+
+    private DataTable slowest() {
+        DataTable table = new DataTable("Operations that take longest")
+                .text("Workload")
+                .text("Node")
+                .text("Operation")
+                .number("Time (ms)")
+                .number("Of all operations");
+        for (Judged row : rows) {
+            MeasuredWorkload one = row.workload();
+            if (!one.isByLayer()) {
+                continue;
+            }
+            double sum = one.ops().stream().mapToDouble(MeasuredOp::ns).sum();
+            String label = one.label();
+            for (MeasuredOp op :
+                    one.ops().subList(0, Math.min(SLOWEST, one.ops().size()))) {
+                table.row(label, op.node(), op.kind(), millis(op.ns()), Numbers.share(100 * op.ns() / sum, 1));
+            }
+        }
+        return table;
+    }
+
+    /** What was done instead, with the workloads that it concerns. */
+    private DataTable substitutions() {
+        Map<String, List<String>> by = new TreeMap<>();
+        for (Judged row : rows) {
+            for (String one : row.workload().substitutions()) {
+                by.computeIfAbsent(one, key -> new ArrayList<>())
+                        .add(row.workload().label());
+            }
+        }
+        DataTable table = new DataTable("Instead of what the workloads ask for")
+                .text("Instead")
+                .number("Workloads")
+                .text("Which");
+        by.forEach((one, labels) -> table.row(
+                one, Numbers.count(labels.size()), labels.size() == rows.size() ? "all" : String.join(", ", labels)));
+        return table;
+    }
+
+    String markdown() {
+        Markdown page = new Markdown().heading(1, "Profiling suite").paragraph(sentence());
+        sentences().forEach(page::paragraph);
+        return page.table(steps())
+                .table(predictions())
+                .table(SuiteFigures.families(rows))
+                .table(classes())
+                .table(slowest())
+                .table(substitutions())
+                .build();
+    }
+
+    private void card(Markup out, String name, String figure, String more) {
+        out.open("li", "class", "card").leaf("div", name, "class", "name");
+        out.leaf("div", figure, "class", "big")
+                .leaf("div", more, "class", "sides")
+                .close();
+    }
+
+    private Markup banner() {
+        boolean isBad = count(one -> !one.hasEqualLosses()) > 0;
+        Markup out = new Markup().open("div", "class", isBad ? "verdict bad" : "verdict");
+        out.leaf("p", (isBad ? "✗ " : "") + sentence(), "class", "word");
+        sentences().forEach(line -> out.leaf("p", line));
+        out.close().line().open("ul", "class", "cards");
+        int families = Judged.families(rows).size();
+        card(out, "Workloads", Numbers.count(rows.size()), families == 1 ? "1 family" : families + " families");
+        card(out, "Layers off by, roofline", overall(Judged::rooflineFold), "median of workloads, nothing fitted");
+        card(out, "Layers off by, array", overall(Judged::systolicFold), "products only, nothing fitted");
+        card(out, "Layers off by, fitted", overall(Judged::heldOutFold), "efficiencies of the other families");
+        return out.close().line();
+    }
+
+    private String overall(java.util.function.Function<Judged, Optional<Double>> figure) {
+        return SuiteFigures.factor(SuiteFigures.median(rows, figure));
+    }
+
+    String html() {
+        Markup figures = new Markup().open("div", "class", "figures");
+        for (Chart chart : SuiteReportCharts.all(rows)) {
+            figures.add(SvgChart.figure(chart));
+        }
+        figures.close();
+        return new Page("Profiling suite", banner())
+                .section("steps", "Steps", steps().html())
+                .section(
+                        "predictions",
+                        "Predicted against measured",
+                        figures.add(predictions().html()))
+                .section("families", "Families", SuiteFigures.families(rows).html())
+                .section("classes", "Classes of operators", classes().html())
+                .section("slowest", "Slowest operations", slowest().html())
+                .section("instead", "Substitutions", substitutions().html())
+                .style("tbody th { white-space: nowrap; }")
+                .footer("Stagesim · suite_report")
+                .html();
+    }
+}

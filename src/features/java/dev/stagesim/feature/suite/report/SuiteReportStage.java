@@ -1,0 +1,129 @@
+package dev.stagesim.feature.suite.report;
+
+import dev.stagesim.contract.SuiteTables;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.suite.SuiteRun;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.measured.Efficiencies;
+import dev.stagesim.sim.measured.Judged;
+import dev.stagesim.sim.measured.MeasuredWorkload;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The stage {@code suite_report}: measured workloads of the profiling suite side by side, with what was predicted. */
+public final class SuiteReportStage implements Stage<SuiteReportSettings> {
+    private static final String KEY = "report.runs";
+
+    @Override
+    public StageSpec<SuiteReportSettings> spec() {
+        return new StageSpec<>(
+                "suite_report",
+                "Report measured workloads of the profiling suite: steps, slowest operations, predictions by family.",
+                SuiteReportSettings.class,
+                List.of(SuiteTables.REPORT, SuiteTables.CLASSES),
+                2,
+                false);
+    }
+
+    @Override
+    public List<Upstream> upstreams(SuiteReportSettings settings) {
+        List<Upstream> runs = new ArrayList<>();
+        for (Path run : settings.report().runs()) {
+            runs.add(new Upstream(role(runs.size()), "real_bench", List.of("real_bench"), KEY, Optional.of(run)));
+        }
+        return runs;
+    }
+
+    private static String role(int number) {
+        return "run_" + number;
+    }
+
+    @Override
+    public void check(SuiteReportSettings settings, Path home) {
+        if (settings.report().runs().isEmpty()) {
+            throw StageException.input(Problem.of("config error", KEY, "names no runs")
+                    .hint("report.runs=[DIR,DIR], of ./stage real_bench --multirun bench=tf 'workload=glob(tf/*)'"));
+        }
+    }
+
+    @Override
+    public void run(SuiteReportSettings settings, StageContext context) throws IOException {
+        List<MeasuredWorkload> workloads = new ArrayList<>();
+        for (int i = 0; i < settings.report().runs().size(); i++) {
+            workloads.add(SuiteRun.read(context.input(role(i)).dir()));
+        }
+        refuseDoubles(workloads);
+        List<Judged> rows = Judged.each(workloads, settings.report().leastNs());
+        Efficiencies all = Efficiencies.of(workloads);
+        workloads(context.out().resolve(SuiteTables.REPORT.name()), rows);
+        classes(context.out().resolve(SuiteTables.CLASSES.name()), all);
+        SuiteReportPage page = new SuiteReportPage(rows, all, settings.report().leastNs());
+        Files.writeString(context.out().resolve("summary.md"), page.markdown(), StandardCharsets.UTF_8);
+        Files.writeString(context.out().resolve("report.html"), page.html(), StandardCharsets.UTF_8);
+        context.headline("workloads", rows.size());
+        context.headline(
+                "equal_losses",
+                rows.stream().filter(row -> row.workload().hasEqualLosses()).count());
+    }
+
+    private static void refuseDoubles(List<MeasuredWorkload> workloads) {
+        List<String> labels = workloads.stream().map(MeasuredWorkload::label).toList();
+        List<String> twice = labels.stream()
+                .filter(label -> labels.indexOf(label) != labels.lastIndexOf(label))
+                .distinct()
+                .toList();
+        if (!twice.isEmpty()) {
+            throw StageException.input(
+                    Problem.of("config error", KEY, "names more than one run of " + String.join(", ", twice))
+                            .hint("two runs of one workload are compared: ./stage compare real.dir=DIR sim.dir=DIR"));
+        }
+    }
+
+    private static void workloads(Path file, List<Judged> rows) throws IOException {
+        try (TableWriter table = TableWriter.create(file, SuiteTables.REPORT)) {
+            for (Judged row : rows) {
+                MeasuredWorkload workload = row.workload();
+                MeasuredWorkload.Times times = workload.times();
+                table.put(workload.label()).put(workload.family()).put(times.step());
+                table.put(times.input()).put(times.infer()).put(workload.noise());
+                table.put(times.accounted()).put(workload.ran().isCompiled());
+                table.put(workload.measured()).put(workload.roofline()).put(workload.systolic());
+                put(table, row.heldOutNs());
+                put(table, row.rooflineFold());
+                put(table, row.systolicFold());
+                put(table, row.heldOutFold());
+                table.endRow();
+            }
+        }
+    }
+
+    private static void put(TableWriter table, Optional<Double> value) throws IOException {
+        if (value.isPresent()) {
+            table.put((double) value.get());
+        } else {
+            table.putEmpty();
+        }
+    }
+
+    private static void classes(Path file, Efficiencies all) throws IOException {
+        try (TableWriter table = TableWriter.create(file, SuiteTables.CLASSES)) {
+            for (Map.Entry<String, Efficiencies.Fitted> type : all.classes().entrySet()) {
+                table.put(type.getKey())
+                        .put(type.getValue().layers())
+                        .put(type.getValue().efficiency())
+                        .endRow();
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.util.ServiceLoader;
+
+/** Commands whose work is done by a jar of its own, which no other command loads. */
+final class Apart {
+    private Apart() {}
+
+    /**
+     * The implementation on the class path.
+     *
+     * @throws StageException of kind input when the jar is missing
+     */
+    static <T> T load(Class<T> tool, String command, String jar) {
+        return ServiceLoader.load(tool, tool.getClassLoader())
+                .findFirst()
+                .orElseThrow(() ->
+                        StageException.input(Problem.usage(command, "it is not installed here: " + jar + " is missing")
+                                .hint("./stage " + command + " in a checkout or a release has it")));
+    }
+}

@@ -1,0 +1,314 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.bench.engine.Engine;
+import dev.stagesim.bench.engine.Engines;
+import dev.stagesim.io.measured.BlisTrace;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.RunCatalog;
+import dev.stagesim.pipeline.RunMeta;
+import dev.stagesim.pipeline.RunSummary;
+import dev.stagesim.sweep.ClusterJob;
+import dev.stagesim.sweep.SweepDirs;
+import dev.stagesim.sweep.SweepInvocation;
+import dev.stagesim.sweep.SweepMerge;
+import dev.stagesim.sweep.SweepReport;
+import dev.stagesim.sweep.SweepResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** A command that only holds other commands. */
+@Command
+final class CommandGroup implements Runnable {
+    private final String member;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Mixin
+    final CommonOptions common = new CommonOptions();
+
+    private CommandGroup(String member) {
+        this.member = member;
+    }
+
+    private static CommandLine of(String name, String member, String description, Object... commands) {
+        CommandLine line = new CommandLine(new CommandGroup(member));
+        line.getCommandSpec().name(name).usageMessage().description(description);
+        for (Object command : commands) {
+            line.addSubcommand(command);
+        }
+        return line;
+    }
+
+    static CommandLine model() {
+        return of("model", "command", "Make cards of models.", new ModelImportCommand());
+    }
+
+    static CommandLine config() {
+        return of(
+                "config",
+                "command",
+                "Compose any configuration tree, or show how overrides parse.",
+                new ConfigShowCommand(),
+                new ConfigParseCommand());
+    }
+
+    static CommandLine engines() {
+        return of(
+                "engines",
+                "command",
+                "List, install and remove optional engines, which are not bundled.",
+                new EnginesListCommand(),
+                new EnginesInstallCommand(),
+                new EnginesRemoveCommand());
+    }
+
+    static CommandLine runs() {
+        return of(
+                "runs",
+                "command",
+                "List, show, export and delete runs below tmp/ of the working directory.",
+                new RunsListCommand(),
+                new RunsShowCommand(),
+                new RunsExportCommand(),
+                new RunsRemoveCommand());
+    }
+
+    /** What is done with a sweep besides launching it by {@code --multirun}. */
+    static CommandLine sweep() {
+        return of(
+                "sweep",
+                "command",
+                "Write job files for clusters, join the parts of a sweep, run again what failed.",
+                of(
+                        "emit",
+                        "scheduler",
+                        "Write the file with which a cluster's scheduler runs the parts of a sweep.",
+                        new SweepEmitSlurmCommand(),
+                        new SweepEmitKubernetesCommand()),
+                new SweepMergeCommand(),
+                new SweepReportCommand(),
+                new SweepRerunCommand());
+    }
+
+    @Override
+    public void run() {
+        List<String> names = List.copyOf(spec.subcommands().keySet());
+        int last = names.size() - 1;
+        String first = last == 0 ? "" : String.join(", ", names.subList(0, last)) + " or ";
+        throw new ParameterException(spec.commandLine(), "expected a " + member + ": " + first + names.get(last));
+    }
+
+    /** Deletes an engine. */
+    @Command(name = "remove", description = "Delete an engine and what an interrupted installation left.")
+    static final class EnginesRemoveCommand extends Subcommand {
+        @Parameters(paramLabel = "ENGINE", description = "Name of the engine: stage engines list.")
+        private String name = "";
+
+        @Override
+        public Integer call() throws IOException {
+            Engine engine = Engines.find(name);
+            console().say(engine.name() + (store().remove(engine) ? " is deleted" : " was not installed"));
+            return ExitCode.DONE;
+        }
+    }
+
+    /** Deletes runs; refuses those that others were made from. */
+    @Command(name = "rm", description = "Delete runs; refuses those that other runs were made from.")
+    static final class RunsRemoveCommand extends Subcommand {
+        @Parameters(arity = "1..*", paramLabel = "RUN", description = "Run ids, unique beginnings, or directories.")
+        private List<String> texts = List.of();
+
+        @Option(names = "--force", description = "Delete them even though other runs were made from them.")
+        private boolean force;
+
+        @Override
+        public Integer call() throws IOException {
+            RunCatalog catalog = new RunCatalog(Home.work());
+            List<RunSummary> runs = new ArrayList<>();
+            for (String text : texts) {
+                runs.add(catalog.find(text));
+            }
+            catalog.remove(runs, force);
+            runs.forEach(run -> console().say("deleted " + Home.shown(run.dir())));
+            return ExitCode.DONE;
+        }
+    }
+
+    /** Writes a script for {@code sbatch}: an array whose tasks are the parts of a sweep. */
+    @Command(
+            name = "slurm",
+            description = "Write a script for sbatch: an array whose tasks are the parts of a sweep. They run in this"
+                    + " directory, which the nodes must share, as they must the product's.")
+    static final class SweepEmitSlurmCommand extends Subcommand {
+        @Mixin
+        private final EmitMixin emit = new EmitMixin();
+
+        @Option(
+                names = "--sbatch",
+                paramLabel = "OPTION",
+                description = "A further option of sbatch, such as --sbatch=--partition=short; may be repeated.")
+        private List<String> extra = new ArrayList<>();
+
+        @Override
+        public Integer call() throws IOException {
+            String program = home().dir().resolve("stage").toString();
+            ClusterJob job = emit.job(home(), registry(), program, Home.work().toString());
+            emit.write(console(), job.slurm(extra), job);
+            return ExitCode.DONE;
+        }
+    }
+
+    /** Joins the parts of a sweep. */
+    @Command(
+            name = "merge",
+            description =
+                    "Join the parts of a sweep, from one or several directories, into this one: the same tables and"
+                            + " runs as those of one launch.")
+    static final class SweepMergeCommand extends Subcommand {
+        @Parameters(
+                arity = "1..*",
+                paramLabel = "DIR",
+                description = "The directory of a sweep, or a working directory that has one sweep.")
+        private List<Path> dirs = new ArrayList<>();
+
+        @Option(names = "--json", description = "Print one JSON object instead of the run directories.")
+        private boolean json;
+
+        @Override
+        public Integer call() throws IOException {
+            Pipeline pipeline =
+                    new Pipeline(registry(), home().dir(), Home.work(), PipelineListener.NONE, Clock.systemUTC());
+            SweepResult result = SweepMerge.merge(pipeline, dirs);
+            SweepRunner printer = new SweepRunner(console(), RunOptionsMixin.printing(json));
+            printer.print(result);
+            return printer.outcome(result);
+        }
+    }
+
+    /** Writes a run's requests in the format of another tool. */
+    @Command(
+            name = "export",
+            description = "Write a run's requests and their times as a BLIS TraceV2 (trace.yaml and trace.csv).",
+            footer = {"", "Example: stage runs export vidur_sim-efaedd5cd6 --output=trace"})
+    static final class RunsExportCommand extends Subcommand {
+        @Parameters(paramLabel = "RUN", description = "Run id, its unique beginning, or the run's directory.")
+        private String text = "";
+
+        @Option(names = "--output", required = true, paramLabel = "DIR", description = "Directory to write into.")
+        private Path output = Path.of("");
+
+        @Override
+        public Integer call() throws IOException {
+            RunSummary run = new RunCatalog(Home.work()).find(text);
+            if (!BlisTrace.canWrite(run.dir())) {
+                throw StageException.input(
+                        Problem.usage(text, "has no requests to export: it is a run of " + run.stage())
+                                .hint("runs of workload, real_bench, vidur_sim and serve_mock have requests"));
+            }
+            Files.createDirectories(output);
+            BlisTrace.write(
+                    run.dir(),
+                    run.stage().equals("real_bench"),
+                    run.meta().flatMap(RunMeta::model).orElse(""),
+                    output);
+            console().result(Home.shown(output.resolve("trace.csv")));
+            return ExitCode.DONE;
+        }
+    }
+
+    /** Writes an Indexed job for {@code kubectl apply}, whose completions are the parts of a sweep. */
+    @Command(
+            name = "kubernetes",
+            description = "Write an Indexed job for kubectl apply, whose completions are the parts of a sweep.")
+    static final class SweepEmitKubernetesCommand extends Subcommand {
+        @Mixin
+        private final EmitMixin emit = new EmitMixin();
+
+        @Option(
+                names = "--image",
+                required = true,
+                paramLabel = "IMAGE",
+                description = "Container image with the product.")
+        private String image = "";
+
+        @Option(
+                names = "--claim",
+                required = true,
+                paramLabel = "NAME",
+                description = "Persistent volume claim that all parts share as working directory.")
+        private String claim = "";
+
+        @Option(
+                names = "--work-dir",
+                paramLabel = "DIR",
+                description = "Where the claim is mounted. Default: ${DEFAULT-VALUE}")
+        private String workDir = "/work";
+
+        @Option(
+                names = "--program",
+                paramLabel = "FILE",
+                description = "The product's launcher in the image. Default: ${DEFAULT-VALUE}")
+        private String program = "/opt/stagesim/stage";
+
+        @Override
+        public Integer call() throws IOException {
+            ClusterJob job = emit.job(home(), registry(), program, workDir);
+            emit.write(console(), job.kubernetes(image, claim), job);
+            return ExitCode.DONE;
+        }
+    }
+
+    /** Writes the report of a sweep beside measurements of the same choices. */
+    @Command(
+            name = "report",
+            description =
+                    "Write the report of a sweep with the regret of deciding by it, against a sweep of measurements"
+                            + " over the same keys. The plain report.html is written whenever a sweep is launched.")
+    static final class SweepReportCommand extends Subcommand {
+        @Parameters(paramLabel = "DIR", description = "The directory of the sweep, tmp/sweeps/<id>.")
+        private Path dir = Path.of("");
+
+        @Option(
+                names = "--measured",
+                required = true,
+                paramLabel = "DIR",
+                description = "The directory of a sweep of measurements, such as one of real_bench.")
+        private Path measured = Path.of("");
+
+        @Option(
+                names = {"--output", "-o"},
+                paramLabel = "FILE",
+                description = "Write to this file instead of stdout.")
+        private @Nullable Path output;
+
+        @Override
+        public Integer call() throws IOException {
+            Pipeline pipeline =
+                    new Pipeline(registry(), home().dir(), Home.work(), PipelineListener.NONE, Clock.systemUTC());
+            Path sweep = SweepDirs.find(dir);
+            SweepResult simulated = SweepMerge.merge(pipeline, List.of(sweep));
+            SweepResult real = SweepMerge.merge(pipeline, List.of(SweepDirs.find(measured)));
+            String html = SweepReport.html(SweepInvocation.read(sweep).stage(), simulated, real);
+            ResultStream.text(console(), output, List.of(), out -> out.write(html));
+            return ExitCode.DONE;
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.io.hf.ModelConfig;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes a card of a config.json. */
+@Command(
+        name = "import",
+        description = "Make a model card of a config.json as Hugging Face publishes it.",
+        footer = {
+            "",
+            "Example: stage model import config.json --name org/model --output my/model/mine.conf",
+            "         stage vidur_sim --config-dir my model=mine"
+        })
+final class ModelImportCommand extends Subcommand {
+    @Parameters(index = "0", paramLabel = "FILE", description = "config.json of the model.")
+    private Path file = Path.of("config.json");
+
+    @Option(names = "--name", paramLabel = "NAME", description = "Full name of the model; the folder's unless given.")
+    private Optional<String> name = Optional.empty();
+
+    @Option(names = "--output", paramLabel = "CONF", description = "Write the card there instead of printing it.")
+    private Optional<Path> output = Optional.empty();
+
+    @Override
+    public Integer call() throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw StageException.input(Problem.of("input error", file.toString(), "expected a file"));
+        }
+        Path folder = file.toAbsolutePath().getParent();
+        String folderName = folder == null ? "model" : String.valueOf(folder.getFileName());
+        String card = text(ModelConfig.read(file, name.orElse(folderName)));
+        if (output.isPresent()) {
+            Path parent = output.get().toAbsolutePath().getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            Files.writeString(output.get(), card);
+            console().result(output.get().toString());
+        } else {
+            console().result(card.strip());
+        }
+        return ExitCode.DONE;
+    }
+
+    /** The card as a config file, one line for each key that has a value. */
+    private static String text(ModelCard card) {
+        StringBuilder out = new StringBuilder();
+        for (RecordComponent component : ModelCard.class.getRecordComponents()) {
+            try {
+                Object value = component.getAccessor().invoke(card);
+                Object plain = value instanceof Optional<?> some ? some.orElse(null) : value;
+                if (plain != null) {
+                    String key =
+                            component.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+                    out.append(key).append(" = ").append(literal(plain)).append('\n');
+                }
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("a component of a record has an accessor", e);
+            }
+        }
+        return out.toString();
+    }
+
+    private static String literal(Object value) {
+        if (value instanceof Enum<?> constant) {
+            return constant.name().toLowerCase(Locale.ROOT);
+        }
+        return value instanceof String text
+                ? '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"'
+                : value.toString();
+    }
+}

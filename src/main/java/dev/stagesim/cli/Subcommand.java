@@ -1,0 +1,38 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.bench.engine.EngineStore;
+import dev.stagesim.pipeline.StageRegistry;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** A command with the options that every command has; console, installation and stages are those of {@code stage}. */
+abstract class Subcommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    CommandSpec spec;
+
+    @Mixin
+    final CommonOptions common = new CommonOptions();
+
+    private Cli.RootCommand root() {
+        return (Cli.RootCommand) spec.root().userObject();
+    }
+
+    final Console console() {
+        return root().console;
+    }
+
+    final Home home() {
+        return root().home;
+    }
+
+    final StageRegistry registry() {
+        return root().registry;
+    }
+
+    final EngineStore store() {
+        return EngineStore.of(home().dir());
+    }
+}

@@ -1,0 +1,159 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.RunCatalog;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Reads the tables of a run or a sweep for people. */
+@Command(
+        name = "table",
+        description = "Filter, sort, group, summarise, pivot, join and describe the tables of a run or a sweep.",
+        footer = {
+            "",
+            "Conditions: COLUMN OP VALUE with =, !=, <, <=, >, >= or ~ (a regular expression); an empty value matches"
+                    + " empty cells.",
+            "Figures: count, and sum, mean, std, min, max, median, p90, p95, p99 of a column, for example"
+                    + " p99(ttft_ns).",
+            "Order: join, where, group or pivot or describe, sort, columns, limit.",
+            "",
+            "Example: stage table RUN request_metrics --where 'ttft_ns>5e8' --sort -ttft_ns --limit 10"
+        })
+final class TableCommand extends Subcommand {
+    @Parameters(index = "0", paramLabel = "RUN", description = "Run id, its unique beginning, or a directory.")
+    private String run = "";
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "TABLE", description = "Table; without it they are listed.")
+    private @Nullable String table;
+
+    @Option(names = "--where", paramLabel = "CONDITION", description = "Keep rows for which this holds; repeatable.")
+    private List<String> where = List.of();
+
+    @Option(names = "--group", split = ",", paramLabel = "COLUMN", description = "Group by these columns.")
+    private List<String> group = List.of();
+
+    @Option(names = "--summarise", split = ",", paramLabel = "FIGURE", description = "Figures of each group.")
+    private List<String> summarise = List.of();
+
+    @Option(
+            names = "--pivot",
+            split = ",",
+            paramLabel = "ROWS,COLUMNS,FIGURE",
+            description = "One row per value of the first column, one column per value of the second.")
+    private List<String> pivot = List.of();
+
+    @Option(
+            names = "--join",
+            paramLabel = "RUN[:TABLE]",
+            description = "Join with this table, the same one by default.")
+    private @Nullable String join;
+
+    @Option(names = "--on", split = ",", paramLabel = "COLUMN", description = "Columns to join on.")
+    private List<String> on = List.of();
+
+    @Option(names = "--describe", description = "Print count, mean and percentiles of each column.")
+    private boolean describe;
+
+    @Option(
+            names = "--sort",
+            split = ",",
+            paramLabel = "COLUMN",
+            description = "Sort; descending with a leading minus.")
+    private List<String> sort = List.of();
+
+    @Option(names = "--columns", split = ",", paramLabel = "COLUMN", description = "Print only these columns.")
+    private List<String> columns = List.of();
+
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "-1", description = "Print at most N rows.")
+    private long limit;
+
+    @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "TEXT", description = "text, csv, json or md.")
+    private TableTool.Format format = TableTool.Format.TEXT;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            description = "Write to this file instead of stdout.")
+    private @Nullable Path output;
+
+    @Override
+    public Integer call() throws IOException {
+        TableTool tool = Apart.load(TableTool.class, "table", "stagesim-table.jar");
+        Path dir = directory(run);
+        if (table == null) {
+            tool.tables(dir).forEach(console()::result);
+            return ExitCode.DONE;
+        }
+        check();
+        TableTool.Query query = new TableTool.Query(
+                dir, table, side(table), on, where, group, summarise, pivot, describe, sort, columns, limit, format);
+        if (output == null) {
+            tool.answer(query, console().out());
+        } else {
+            write(tool, query, output);
+        }
+        return ExitCode.DONE;
+    }
+
+    private void check() {
+        if ((join == null) != on.isEmpty()) {
+            throw usage(join == null ? "--on" : "--join", "--join RUN[:TABLE] and --on COLUMN belong together");
+        }
+        if (group.isEmpty() != summarise.isEmpty()) {
+            throw usage(group.isEmpty() ? "--summarise" : "--group", "--group and --summarise belong together");
+        }
+        if (!pivot.isEmpty() && pivot.size() != 3) {
+            throw usage("--pivot", "expected a row column, a column and a figure");
+        }
+        int shapes = (group.isEmpty() ? 0 : 1) + (pivot.isEmpty() ? 0 : 1) + (describe ? 1 : 0);
+        if (shapes > 1) {
+            throw usage("--group", "choose one of --group, --pivot and --describe");
+        }
+    }
+
+    private static StageException usage(String option, String what) {
+        return StageException.input(Problem.usage(option, what).hint("./stage table --help"));
+    }
+
+    private Optional<TableTool.Side> side(String same) throws IOException {
+        if (join == null) {
+            return Optional.empty();
+        }
+        int colon = join.lastIndexOf(':');
+        String other = colon < 0 ? join : join.substring(0, colon);
+        return Optional.of(new TableTool.Side(directory(other), colon < 0 ? same : join.substring(colon + 1)));
+    }
+
+    /** A directory as it is given, or the run of that name. */
+    private static Path directory(String text) throws IOException {
+        Path dir = Home.work().resolve(text);
+        return Files.isDirectory(dir)
+                ? dir
+                : new RunCatalog(Home.work()).find(text).dir();
+    }
+
+    /** Nothing is left of an answer that breaks off. */
+    private static void write(TableTool tool, TableTool.Query query, Path file) throws IOException {
+        Path target = Home.work().resolve(file);
+        Path partial = target.resolveSibling("." + target.getFileName() + ".partial");
+        try {
+            try (BufferedWriter out = Files.newBufferedWriter(partial)) {
+                tool.answer(query, (Writer) out);
+            }
+            Files.move(partial, target, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(partial);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.stagesim.config.tree;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Walks dotted paths through trees; a number selects an element of a list. */
+public final class Paths {
+    private Paths() {}
+
+    /** The node at {@code path}; null when there is none. */
+    public static @Nullable Node get(Node from, List<String> path) {
+        Node node = from;
+        for (String key : path) {
+            Node next = null;
+            if (node instanceof MapNode map) {
+                next = map.get(key);
+            } else if (node instanceof ListNode list) {
+                int index = index(list, key);
+                next = index < 0 ? null : list.items().get(index);
+            }
+            if (next == null) {
+                return null;
+            }
+            node = next;
+        }
+        return node;
+    }
+
+    /** The index that {@code key} means; -1 when it is no number or past the end. */
+    public static int index(ListNode list, String key) {
+        try {
+            int index = Integer.parseInt(key);
+            return index >= 0 && index < list.items().size() ? index : -1;
+        } catch (NumberFormatException noNumber) {
+            return -1;
+        }
+    }
+
+    public static ListNode with(ListNode list, int index, Node item) {
+        List<Node> items = new ArrayList<>(list.items());
+        items.set(index, item);
+        return new ListNode(items, list.origin());
+    }
+
+    /** A tree that has nothing but {@code node} at {@code path}. */
+    public static Node wrap(List<String> path, Node node) {
+        Node wrapped = node;
+        for (int i = path.size() - 1; i >= 0; i--) {
+            Map<String, Node> only = new LinkedHashMap<>();
+            only.put(path.get(i), wrapped);
+            wrapped = MapNode.of(only, node.origin());
+        }
+        return wrapped;
+    }
+
+    /** The segments of a dotted package; none for the root. */
+    public static List<String> split(String dotted) {
+        return dotted.isEmpty() ? List.of() : List.of(dotted.split("\\.", -1));
+    }
+
+    public static List<String> child(List<String> path, String key) {
+        List<String> child = new ArrayList<>(path);
+        child.add(key);
+        return child;
+    }
+
+    public static List<String> join(List<String> first, List<String> second) {
+        List<String> all = new ArrayList<>(first);
+        all.addAll(second);
+        return all;
+    }
+
+    public static String dotted(List<String> path) {
+        return String.join(".", path);
+    }
+
+    public static MapNode emptyMap(Origin origin) {
+        return MapNode.of(Map.of(), origin);
+    }
+
+    /** A tree with another value at {@code path}, with sections along it where there are none. */
+    public static MapNode with(MapNode tree, List<String> path, Node value) {
+        String name = path.get(0);
+        if (path.size() == 1) {
+            return tree.with(name, value);
+        }
+        MapNode section = tree.get(name) instanceof MapNode map ? map : MapNode.empty();
+        return tree.with(name, with(section, path.subList(1, path.size()), value));
+    }
+}

@@ -1,0 +1,111 @@
+package dev.stagesim.io.gzip;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.ZipException;
+
+/**
+ * Opens files that users name: regular ones only, because a device or a pipe may never end, and decompressed where they are
+ * gzip. Damaged compression is the user's error.
+ */
+public final class InputFile {
+    private static final String CATEGORY = "artifact error";
+    /** Files that are read whole are written by hand or small; larger ones would fill the heap. */
+    private static final int MOST_WHOLE = 1 << 28;
+
+    private InputFile() {}
+
+    /** Refuses what exists and is no regular file. */
+    public static Path regular(Path file) {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            boolean isFolder = Files.isDirectory(file);
+            throw StageException.input(Problem.of(
+                            CATEGORY,
+                            file.toString(),
+                            isFolder ? "is a directory, expected a file" : "is a device or a pipe, expected a file")
+                    .hint(isFolder ? "name a file in it" : "write the data to a file and name that"));
+        }
+        return file;
+    }
+
+    /**
+     * The content of a file.
+     *
+     * @throws java.nio.file.NoSuchFileException when there is none
+     */
+    public static InputStream open(Path file) throws IOException {
+        InputStream raw = Files.newInputStream(regular(file));
+        try {
+            Unpacked content = Unpacked.of(raw);
+            return content.compressed() ? new Checked(content.in(), file) : content.in();
+        } catch (EOFException | ZipException damaged) {
+            throw damaged(file, damaged);
+        }
+    }
+
+    /** The whole content of a file. */
+    public static byte[] bytes(Path file) throws IOException {
+        try (InputStream in = open(file)) {
+            byte[] all = in.readNBytes(MOST_WHOLE + 1);
+            if (all.length > MOST_WHOLE) {
+                throw StageException.input(Problem.of(
+                        CATEGORY, file.toString(), "is larger than " + (MOST_WHOLE >> 20) + " MiB, expected less"));
+            }
+            return all;
+        }
+    }
+
+    /** The whole content of a file of text in UTF-8. */
+    public static String text(Path file) throws IOException {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes(file)))
+                    .toString();
+        } catch (CharacterCodingException notText) {
+            throw StageException.input(Problem.of(CATEGORY, file.toString(), "is not text in UTF-8"), notText);
+        }
+    }
+
+    private static StageException damaged(Path file, IOException why) {
+        return StageException.input(
+                Problem.of(CATEGORY, file.toString(), "the file is cut off, or its compression is damaged"), why);
+    }
+
+    /** Says whose error damaged compression is, wherever it shows. */
+    private static final class Checked extends FilterInputStream {
+        private final Path file;
+
+        Checked(InputStream in, Path file) {
+            super(in);
+            this.file = file;
+        }
+
+        @Override
+        public int read() throws IOException {
+            try {
+                return super.read();
+            } catch (EOFException | ZipException damaged) {
+                throw damaged(file, damaged);
+            }
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                return super.read(bytes, offset, length);
+            } catch (EOFException | ZipException damaged) {
+                throw damaged(file, damaged);
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.stagesim.io.json;
+
+import dev.stagesim.model.KeyNames;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Maps records to JSON objects and back: each component is a member, named in snake case.
+ *
+ * <p>Components are text, numbers, truth values, enums, records, JSON, and optionals, lists and maps of these.
+ */
+public final class RecordJson {
+    private RecordJson() {}
+
+    /** The object of a record; an empty optional is null. */
+    public static JsonValue.Obj write(Record record) {
+        return object(record, true);
+    }
+
+    /** The object of a record without its empty optionals; numbers that are whole are written so. */
+    public static JsonValue.Obj sparse(Record record) {
+        return object(record, false);
+    }
+
+    private static JsonValue.Obj object(Record record, boolean full) {
+        Map<String, JsonValue> members = new LinkedHashMap<>();
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            JsonValue value = value(read(component, record), full);
+            if (full || !(value instanceof JsonValue.Null)) {
+                members.put(KeyNames.snake(component.getName()), value);
+            }
+        }
+        return JsonValue.of(members);
+    }
+
+    private static JsonValue value(Object value, boolean full) {
+        if (value instanceof JsonValue json) {
+            return json;
+        }
+        if (value instanceof Optional<?> optional) {
+            return optional.isPresent() ? value(optional.get(), full) : JsonValue.NULL;
+        }
+        if (value instanceof Record record) {
+            return object(record, full);
+        }
+        if (value instanceof List<?> list) {
+            return JsonValue.of(list.stream().map(item -> value(item, full)).toList());
+        }
+        if (value instanceof Map<?, ?> map) {
+            Map<String, JsonValue> members = new LinkedHashMap<>();
+            map.forEach((key, item) -> members.put((String) key, value(item, full)));
+            return JsonValue.of(members);
+        }
+        if (value instanceof Boolean flag) {
+            return JsonValue.of((boolean) flag);
+        }
+        if (value instanceof Number number) {
+            boolean whole = !(number instanceof Double real) || (!full && real == Math.rint(real));
+            return whole ? JsonValue.of(number.longValue()) : JsonValue.of(number.doubleValue());
+        }
+        return JsonValue.of(value instanceof Enum<?> constant ? KeyNames.constant(constant) : value.toString());
+    }
+
+    private static Object read(RecordComponent component, Record record) {
+        try {
+            component.getAccessor().setAccessible(true);
+            return component.getAccessor().invoke(record);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("cannot read " + component, e);
+        }
+    }
+
+    /** The record of an object, which must have every member; others are left for the caller to refuse. */
+    public static <R extends Record> R read(JsonAt at, Class<R> type) {
+        RecordComponent[] components = type.getRecordComponents();
+        Object[] arguments = new Object[components.length];
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = value(at.get(KeyNames.snake(components[i].getName())), components[i].getGenericType());
+        }
+        try {
+            Class<?>[] types =
+                    Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+            Constructor<R> constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(arguments);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("cannot make a " + type.getName(), e);
+        }
+    }
+
+    private static Object value(JsonAt at, Type type) {
+        if (type instanceof ParameterizedType generic) {
+            return generic(at, (Class<?>) generic.getRawType(), generic.getActualTypeArguments());
+        }
+        if (type == String.class) {
+            return at.asString();
+        }
+        if (type == Boolean.class || type == boolean.class) {
+            return at.asBool();
+        }
+        if (type == Long.class || type == long.class) {
+            return at.asLong();
+        }
+        if (type == Integer.class || type == int.class) {
+            return at.asInt();
+        }
+        if (type == Double.class || type == double.class) {
+            return at.asDouble();
+        }
+        return type == JsonValue.Obj.class ? at.object() : read(at, ((Class<?>) type).asSubclass(Record.class));
+    }
+
+    private static Object generic(JsonAt at, Class<?> raw, Type[] arguments) {
+        if (raw == Optional.class) {
+            return at.isNull() ? Optional.empty() : Optional.of(value(at, arguments[0]));
+        }
+        if (raw == List.class) {
+            return at.items().stream().map(item -> value(item, arguments[0])).toList();
+        }
+        Map<String, Object> map = new TreeMap<>();
+        at.members().forEach((name, member) -> map.put(name, value(member, arguments[1])));
+        return map;
+    }
+}

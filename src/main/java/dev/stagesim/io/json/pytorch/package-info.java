@@ -1,5 +1,0 @@
-/** JSON files of PyTorch's execution traces and profiler, read as a stream, and of linked traces. */
-@NullMarked
-package dev.stagesim.io.json.pytorch;
-
-import org.jspecify.annotations.NullMarked;

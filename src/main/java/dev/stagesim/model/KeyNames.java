@@ -1,0 +1,37 @@
+package dev.stagesim.model;
+
+import java.util.Locale;
+
+/** Turns Java names into configuration names. */
+public final class KeyNames {
+    private KeyNames() {}
+
+    /** {@code maxNumSeqs} becomes {@code max_num_seqs}, {@code fp8Tflops} becomes {@code fp8_tflops}. */
+    public static String snake(String name) {
+        StringBuilder out = new StringBuilder();
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (Character.isUpperCase(c) && i > 0 && startsWord(name, i)) {
+                out.append('_');
+            }
+            out.append(Character.toLowerCase(c));
+        }
+        return out.toString();
+    }
+
+    private static boolean startsWord(String name, int i) {
+        char before = name.charAt(i - 1);
+        boolean lowerAfter = i + 1 < name.length() && Character.isLowerCase(name.charAt(i + 1));
+        return before != '_' && (!Character.isUpperCase(before) || lowerAfter);
+    }
+
+    /** {@code ROUND_ROBIN} becomes {@code round_robin}. */
+    public static String constant(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The dotted path of a key below a path. */
+    public static String join(String path, String key) {
+        return path.isEmpty() ? key : path + "." + key;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.stagesim.model;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Reads and makes records whose components are annotated with {@link Key}. */
+public final class KeyRecord {
+    private KeyRecord() {}
+
+    /** The record of a type in which every key has its default. */
+    public static <R extends Record> R usual(Class<R> type) {
+        return make(type, KeyRecord::usual);
+    }
+
+    /** The record with the defaults of some components instead of what they are. */
+    public static <R extends Record> R reset(Class<R> type, R record, Collection<String> components) {
+        return make(type, its -> components.contains(its.getName()) ? usual(its) : value(its, record));
+    }
+
+    /** The record with other values of some components. */
+    public static <R extends Record> R with(Class<R> type, R record, Map<String, ?> changes) {
+        return make(type, its -> changes.containsKey(its.getName()) ? changes.get(its.getName()) : value(its, record));
+    }
+
+    /** A record of what is given for each of its components. */
+    public static <R extends Record> R make(Class<R> type, Function<RecordComponent, Object> values) {
+        RecordComponent[] components = type.getRecordComponents();
+        Class<?>[] types =
+                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        try {
+            Constructor<R> constructor = type.getConstructor(types);
+            return constructor.newInstance(Arrays.stream(components).map(values).toArray());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("cannot make " + type, e);
+        }
+    }
+
+    /** The word that chooses a variant. */
+    public static String kind(Class<?> variant) {
+        return variant.getAnnotation(Variant.class).value().split(" \\| ", 2)[0];
+    }
+
+    /** The default of a component. */
+    public static Object usual(RecordComponent component) {
+        Class<?> type = component.getType();
+        String def =
+                String.valueOf(KeyText.of(component.getAnnotation(Key.class)).def());
+        if (type.isRecord()) {
+            return usual(type.asSubclass(Record.class));
+        }
+        if (type.isSealed()) {
+            String kind = def.replaceAll("[{}\\s]|kind\\s*=", "");
+            return Arrays.stream(type.getPermittedSubclasses())
+                    .filter(its -> kind(its).equals(kind))
+                    .map(its -> usual(its.asSubclass(Record.class)))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        if (type == Optional.class) {
+            return Optional.empty();
+        }
+        if (type == List.class) {
+            String items = def.substring(1, def.length() - 1);
+            Class<?> of = (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0];
+            return items.isBlank()
+                    ? List.of()
+                    : Arrays.stream(items.split(",", -1))
+                            .map(item -> scalar(of, item.strip()))
+                            .toList();
+        }
+        return scalar(type, def);
+    }
+
+    /** A number, truth value or word. */
+    public static Object scalar(Class<?> type, String text) {
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .filter(its -> its.toString().equalsIgnoreCase(text))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        return switch (type.getSimpleName()) {
+            case "int", "Integer" -> Integer.valueOf(text);
+            case "long", "Long" -> Long.valueOf(text);
+            case "double", "Double" -> Double.valueOf(text);
+            case "boolean", "Boolean" -> Boolean.valueOf(text);
+            default -> text;
+        };
+    }
+
+    /** Keys of the section {@code path} by which {@code given} differs from {@code usual}, in order. */
+    public static List<String> differences(String path, Object usual, Object given) {
+        if (usual.equals(given)) {
+            return List.of();
+        }
+        if (usual.getClass() != given.getClass()) {
+            return List.of(path + (usual instanceof Record && given instanceof Record ? ".kind" : ""));
+        }
+        if (!(usual instanceof Record)) {
+            return List.of(path);
+        }
+        List<String> keys = new ArrayList<>();
+        for (RecordComponent its : usual.getClass().getRecordComponents()) {
+            keys.addAll(differences(path + "." + KeyNames.snake(its.getName()), value(its, usual), value(its, given)));
+        }
+        return keys;
+    }
+
+    /** A component of a record. */
+    public static Object value(RecordComponent component, Object record) {
+        try {
+            return component.getAccessor().invoke(record);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("cannot read " + component, e);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.stagesim.model;
+
+/** How weights or cached values are stored, and which matrix rate they can use. */
+public enum Precision {
+    BF16(2, Rate.BITS16),
+    FP8(1, Rate.BITS8),
+    /** FP8 with a scale for every block of 128 by 128 weights. */
+    FP8_BLOCK(1, Rate.BITS8),
+    INT8(1, Rate.BITS8),
+    /** Groups of 128 weights with a 16-bit scale; products run at 16 bits. */
+    INT4(0.53, Rate.BITS16),
+    /** Groups of 32 weights with an 8-bit scale. */
+    MXFP4(0.53, Rate.BITS4),
+    /** Groups of 16 weights with an 8-bit scale. */
+    NVFP4(0.5625, Rate.BITS4),
+    /** The mixed 4 and 6-bit format of llama.cpp; products run at 16 bits. */
+    Q4_K_M(0.62, Rate.BITS16);
+
+    /** Width of the operands that a matrix unit multiplies. */
+    public enum Rate {
+        BITS16,
+        BITS8,
+        BITS4
+    }
+
+    private final double bytes;
+    private final Rate rate;
+
+    Precision(double bytes, Rate rate) {
+        this.bytes = bytes;
+        this.rate = rate;
+    }
+
+    /** Bytes of a value, scales included. */
+    public double bytes() {
+        return bytes;
+    }
+
+    /** The rate that products use on devices that have it. */
+    public Rate rate() {
+        return rate;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.stagesim.model;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a serving engine adds to the kernels of a step: launches, host time, graphs, sampler; the section {@code engine.step}.
+ *
+ * <p>Host times are of a host of class 1 (that of an H100 or H200 machine); {@code hardware.host_class} scales them.
+ */
+public record StepCard(
+        @Key("How decode steps are launched; none adds nothing to the kernels. | none") Execution execution,
+        @Key("Greatest batch that a captured graph exists for; larger ones run eager. | 512 | tokens | 1..")
+                int graphMaxTokens,
+        @Key("Captured sizes: numbers, or from..to/step. A batch runs at the next greater one; empty for its own"
+                        + " size. | []")
+                List<String> captureSizes,
+        @Key("Whether steps with prompts run as graphs too. | false") boolean graphPrefill,
+        @Key("Whether the host prepares the next step while this one runs. | false") boolean overlap,
+        @Key("Time of the host to launch one operator. | 8 | us | 0..") double launchUs,
+        @Key("The same for a collective. | 20 | us | 0..") double collectiveLaunchUs,
+        @Key("Operators that the host launches for a dense layer. | 10 | 0..") int launchesDense,
+        @Key("More of them where queries and keys are normalised. | 2 | 0..") int launchesQkNorm,
+        @Key("More of them in a mixture of experts. | 8 | 0..") int launchesMoe,
+        @Key("Idle time of the device between two kernels. | 0.4 | us | 0..") double gapUs,
+        @Key("Element-wise kernels of a layer. | 5 | 0..") double small,
+        @Key("Time of an element-wise kernel beside that of the device's card. | 0.9 | >0..") double fuse,
+        @Key("Time of all kernels beside that of the device's card. | 1 | >0..") double kernels,
+        @Key("Rate of its matrix kernels beside the usual ones. | 1 | >0..") double compute,
+        @Key("Share of an all-reduce that is not hidden. | 1 | 0..") double allReduce,
+        @Key("Memory bandwidth that kernels use at most, per multiprocessor. | null | GB/s | >0..")
+                Optional<Double> multiprocessorGbs,
+        @Key("Host time of a step: scheduling, preparing, handing out. | 0 | us | 0..") double stepUs,
+        @Key("Host time of a step for each sequence in it. | 0 | us | 0..") double sequenceUs,
+        @Key("More host time of a step that is spread over devices. | 0 | us | 0..") double parallelUs,
+        @Key("Time from a request's arrival until it can be scheduled: HTTP, tokens, admission. | 0 | us | 0..")
+                double requestUs,
+        @Key("Time to sample a token by sorting, a logit; 0 where kernels do not sort. | 0 | ns | 0..")
+                double samplerNs,
+        @Key("Whether the KV cache is stored in 8 bits where weights have 8 or 4. | false") boolean kv8bit,
+        @Key("Where the figures come from, and which versions they are of. | null") Optional<String> source) {
+    /** How the operators of a step get to the device. */
+    public enum Execution {
+        NONE, // Nothing is added: operators follow each other.
+        EAGER, // The host launches every operator.
+        GRAPH, // Decode steps replay a captured graph.
+        PIECEWISE // Graphs between attention, which the host launches.
+    }
+
+    /**
+     * Checks the captured sizes.
+     *
+     * @throws IllegalArgumentException when one is neither a number nor a range
+     */
+    public StepCard {
+        captureSizes.forEach(StepCard::sizes);
+    }
+
+    /** No engine: nothing is added to operators. */
+    public StepCard none() {
+        return with(Execution.NONE, samplerNs);
+    }
+
+    /** The same engine with another sampler. */
+    public StepCard sampling(double nanosecondsALogit) {
+        return with(execution, nanosecondsALogit);
+    }
+
+    private StepCard with(Execution execution, double samplerNs) {
+        return new StepCard(
+                execution,
+                graphMaxTokens,
+                captureSizes,
+                graphPrefill,
+                overlap,
+                launchUs,
+                collectiveLaunchUs,
+                launchesDense,
+                launchesQkNorm,
+                launchesMoe,
+                gapUs,
+                small,
+                fuse,
+                kernels,
+                compute,
+                allReduce,
+                multiprocessorGbs,
+                stepUs,
+                sequenceUs,
+                parallelUs,
+                requestUs,
+                samplerNs,
+                kv8bit,
+                source);
+    }
+
+    /** Size that a batch runs at as a graph: the next captured one, or its own where none is. */
+    public int padded(int tokens) {
+        int best = Integer.MAX_VALUE;
+        for (String text : captureSizes) {
+            int[] range = sizes(text);
+            int above = Math.max(0, tokens - range[0]);
+            int size = range[0] + (above + range[2] - 1) / range[2] * range[2];
+            if (size <= range[1]) {
+                best = Math.min(best, size);
+            }
+        }
+        return best == Integer.MAX_VALUE ? tokens : best;
+    }
+
+    /** First, last and step of a range. */
+    private static int[] sizes(String text) {
+        try {
+            int dots = text.indexOf("..");
+            if (dots < 0) {
+                int size = Integer.parseInt(text);
+                return new int[] {size, size, 1};
+            }
+            int slash = text.indexOf('/', dots);
+            int end = slash < 0 ? text.length() : slash;
+            int step = slash < 0 ? 1 : Integer.parseInt(text.substring(slash + 1));
+            if (step < 1) {
+                throw new NumberFormatException();
+            }
+            return new int[] {
+                Integer.parseInt(text.substring(0, dots)), Integer.parseInt(text.substring(dots + 2, end)), step
+            };
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is no captured size, expected a number or from..to/step, for example 8..256/8", e);
+        }
+    }
+}

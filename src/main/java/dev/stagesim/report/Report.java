@@ -1,0 +1,343 @@
+package dev.stagesim.report;
+
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.SvgChart;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What a run found, as blocks in the order of reading: rendered as a page ({@code report.html}) and as Markdown ({@code summary.md}).
+ *
+ * <p>It opens with its answer. Charts, cards and what is added after {@link #detail} are on the page only.
+ */
+public final class Report {
+    /** How an answer is meant. */
+    public enum Tone {
+        PLAIN("", ""),
+        GOOD("good", "✓ "),
+        BAD("bad", "✗ ");
+
+        private final String css;
+        private final String mark;
+
+        Tone(String css, String mark) {
+            this.css = css;
+            this.mark = mark;
+        }
+    }
+
+    private sealed interface Block {}
+
+    private record Prose(String lead, String text, String css) implements Block {}
+
+    private record Item(String text) implements Block {}
+
+    private record Fact(String name, String value) implements Block {}
+
+    private record Finding(String kind, boolean isLikely, String title, List<String> evidence, String advice)
+            implements Block {}
+
+    private record Head(String text) implements Block {}
+
+    private record Grid(DataTable table) implements Block {}
+
+    private record Drawings(List<Supplier<Markup>> figures) implements Block {}
+
+    private record Command(String text) implements Block {}
+
+    private record Section(String id, String heading, boolean isDetail, List<Block> blocks) {}
+
+    private final String title;
+    private final Markup cards = new Markup();
+    private final List<Section> sections = new ArrayList<>();
+    private Tone tone = Tone.PLAIN;
+    private String answer = "";
+    private String footer = "";
+    private String style = "";
+
+    /** Starts a report with its title. */
+    public Report(String title) {
+        this.title = title;
+        sections.add(new Section("", "", false, new ArrayList<>()));
+    }
+
+    /** Sets the sentence that it opens with. */
+    public Report answer(Tone newTone, String sentence) {
+        tone = newTone;
+        answer = sentence;
+        return this;
+    }
+
+    public Report answer(String sentence) {
+        return answer(Tone.PLAIN, sentence);
+    }
+
+    /** Adds a figure to the page's cards. */
+    public Report card(String name, String figure) {
+        return card(name, figure, "");
+    }
+
+    /** Adds a figure with what it is made of. */
+    public Report card(String name, String figure, String sides) {
+        cards.open("li", "class", "card").leaf("div", name, "class", "name").leaf("div", figure, "class", "big");
+        if (!sides.isEmpty()) {
+            cards.leaf("div", sides, "class", "sides");
+        }
+        cards.close().line();
+        return this;
+    }
+
+    /** Starts a section; {@code id} is its link target on the page. */
+    public Report section(String id, String heading) {
+        sections.add(new Section(id, heading, false, new ArrayList<>()));
+        return this;
+    }
+
+    /** Starts a section that only the page has. */
+    public Report detail(String id, String heading) {
+        sections.add(new Section(id, heading, true, new ArrayList<>()));
+        return this;
+    }
+
+    private Report add(Block block) {
+        sections.get(sections.size() - 1).blocks().add(block);
+        return this;
+    }
+
+    /** Adds a paragraph; an empty one is left out. */
+    public Report prose(String text) {
+        return text.isEmpty() ? this : add(new Prose("", text, ""));
+    }
+
+    /** Adds a paragraph that explains a section. */
+    public Report lead(String text) {
+        return add(new Prose("", text, "lead"));
+    }
+
+    /** Adds a paragraph of lesser weight. */
+    public Report faint(String text) {
+        return add(new Prose("", text, "faint"));
+    }
+
+    /** Adds a paragraph that begins with words in bold. */
+    public Report prose(String lead, String text) {
+        return add(new Prose(lead, text, ""));
+    }
+
+    /** Adds an item of a list. */
+    public Report item(String text) {
+        return add(new Item(text));
+    }
+
+    public Report items(Collection<String> texts) {
+        texts.forEach(this::item);
+        return this;
+    }
+
+    /** Adds a name and a value. */
+    public Report fact(String name, String value) {
+        return add(new Fact(name, value));
+    }
+
+    /** Adds a finding with its evidence and what to do about it. */
+    public Report finding(String kind, boolean isLikely, String what, List<String> evidence, String advice) {
+        return add(new Finding(kind, isLikely, what, evidence, advice));
+    }
+
+    /** Adds a heading within a section. */
+    public Report head(String text) {
+        return add(new Head(text));
+    }
+
+    public Report table(DataTable table) {
+        return add(new Grid(table));
+    }
+
+    public Report charts(Chart... charts) {
+        return charts(Arrays.asList(charts));
+    }
+
+    public Report charts(Collection<Chart> charts) {
+        charts.forEach(chart -> figure(() -> SvgChart.figure(chart)));
+        return this;
+    }
+
+    /** Adds a drawing that is markup already. */
+    public Report drawing(Markup drawing) {
+        return figure(() -> drawing);
+    }
+
+    /** Figures in a row share their place. */
+    private Report figure(Supplier<Markup> figure) {
+        List<Block> blocks = sections.get(sections.size() - 1).blocks();
+        if (blocks.isEmpty() || !(blocks.get(blocks.size() - 1) instanceof Drawings)) {
+            blocks.add(new Drawings(new ArrayList<>()));
+        }
+        ((Drawings) blocks.get(blocks.size() - 1)).figures().add(figure);
+        return this;
+    }
+
+    /** Adds a command to copy. */
+    public Report command(String text) {
+        return add(new Command(text));
+    }
+
+    /** Sets the line at the foot of the page. */
+    public Report footer(String text) {
+        footer = text;
+        return this;
+    }
+
+    /** Adds rules to the page's style. */
+    public Report style(String css) {
+        style = css;
+        return this;
+    }
+
+    /** Writes the page and the Markdown into a run. */
+    public void write(Path dir) throws IOException {
+        Files.writeString(dir.resolve("report.html"), html(), StandardCharsets.UTF_8);
+        Files.writeString(dir.resolve("summary.md"), markdown(), StandardCharsets.UTF_8);
+    }
+
+    /** The report as Markdown. */
+    public String markdown() {
+        Markdown out = new Markdown().heading(1, title).paragraph(answer);
+        for (Section section : sections) {
+            boolean shows = section.blocks().stream().anyMatch(block -> !(block instanceof Drawings));
+            if (section.isDetail() || !shows) {
+                continue;
+            }
+            if (!section.heading().isEmpty()) {
+                out.heading(2, section.heading());
+            }
+            Class<?> last = Block.class;
+            for (Block block : section.blocks()) {
+                if (isList(last) && !isList(block.getClass())) {
+                    out.endList();
+                }
+                last = block.getClass();
+                markdown(block, out);
+            }
+            if (isList(last)) {
+                out.endList();
+            }
+        }
+        return out.build();
+    }
+
+    private static boolean isList(Class<?> type) {
+        return type == Item.class || type == Fact.class || type == Finding.class;
+    }
+
+    private static void markdown(Block block, Markdown out) {
+        if (block instanceof Prose prose) {
+            out.paragraph((prose.lead().isEmpty() ? "" : prose.lead() + " ") + prose.text());
+        } else if (block instanceof Item item) {
+            out.item("", item.text());
+        } else if (block instanceof Fact fact) {
+            out.item(fact.name() + ":", fact.value());
+        } else if (block instanceof Finding finding) {
+            out.item(
+                    finding.kind() + ":",
+                    finding.title() + ". " + String.join(" ", finding.evidence()) + " " + finding.advice());
+        } else if (block instanceof Head head) {
+            out.heading(3, head.text());
+        } else if (block instanceof Grid grid) {
+            out.table(grid.table());
+        } else if (block instanceof Command command) {
+            out.code(command.text());
+        }
+    }
+
+    /** The report as a page. */
+    public String html() {
+        Markup banner = new Markup().open("div", "class", ("verdict " + tone.css).strip());
+        banner.leaf("p", tone.mark + answer, "class", "word");
+        blocks(sections.get(0).blocks(), banner);
+        banner.close().line();
+        if (!cards.isEmpty()) {
+            banner.open("ul", "class", "cards").add(cards).close().line();
+        }
+        Page page = new Page(title, banner).style(style).footer(footer);
+        for (Section section : sections.subList(1, sections.size())) {
+            Markup body = new Markup();
+            blocks(section.blocks(), body);
+            page.section(section.id(), section.heading(), body);
+        }
+        return page.html();
+    }
+
+    private static void blocks(List<Block> blocks, Markup out) {
+        String open = "";
+        for (Block block : blocks) {
+            String list = block instanceof Item ? "ul" : block instanceof Fact ? "dl" : "";
+            if (!list.equals(open)) {
+                if (!open.isEmpty()) {
+                    out.close();
+                }
+                if (!list.isEmpty()) {
+                    out.open(list);
+                }
+                open = list;
+            }
+            html(block, out);
+        }
+        if (!open.isEmpty()) {
+            out.close();
+        }
+    }
+
+    private static void html(Block block, Markup out) {
+        if (block instanceof Prose prose) {
+            paragraph(prose, out);
+        } else if (block instanceof Item item) {
+            out.leaf("li", item.text());
+        } else if (block instanceof Fact fact) {
+            out.leaf("dt", fact.name()).leaf("dd", fact.value()).line();
+        } else if (block instanceof Finding finding) {
+            finding(finding, out);
+        } else if (block instanceof Head head) {
+            out.leaf("h3", head.text());
+        } else if (block instanceof Grid grid) {
+            out.add(grid.table().html());
+        } else if (block instanceof Command command) {
+            out.open("pre").leaf("code", command.text()).close();
+        } else if (block instanceof Drawings drawings) {
+            out.open("div", "class", "figures");
+            drawings.figures().forEach(figure -> out.add(figure.get()));
+            out.close().line();
+        }
+    }
+
+    private static void paragraph(Prose prose, Markup out) {
+        if (prose.css().isEmpty()) {
+            out.open("p");
+        } else {
+            out.open("p", "class", prose.css());
+        }
+        if (!prose.lead().isEmpty()) {
+            out.leaf("strong", prose.lead() + " ");
+        }
+        out.text(prose.text()).close().line();
+    }
+
+    private static void finding(Finding finding, Markup out) {
+        out.open("article", "class", finding.isLikely() ? "finding likely" : "finding");
+        out.open("h3")
+                .leaf("span", finding.kind(), "class", "tag")
+                .text(" " + finding.title())
+                .close();
+        out.open("ul");
+        finding.evidence().forEach(line -> out.leaf("li", line));
+        out.close().open("p").leaf("strong", "What to do: ").text(finding.advice());
+        out.close().close().line();
+    }
+}

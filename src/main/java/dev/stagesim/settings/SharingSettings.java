@@ -1,0 +1,31 @@
+package dev.stagesim.settings;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+
+/** Which requests have tokens in common, so that a prefix cache can find them: the section {@code workload.sharing}. */
+public sealed interface SharingSettings
+        permits SharingSettings.None, SharingSettings.Prefixes, SharingSettings.Sessions {
+    @Variant("none | Every prompt is its own, but for prefixes that a trace names.")
+    record None() implements SharingSettings {}
+
+    @Variant("prefixes | Every prompt begins with the prefix of a group, such as a system prompt; lengths stay as"
+            + " drawn, and a prompt no longer than the prefix is all prefix.")
+    record Prefixes(
+            @Key("Number of groups. | 8 | 1..4096") int groups,
+            @Key("Length of each prefix. | 512 | tokens | 1..1000000") int tokens,
+            @Key("Skew of the groups' popularity: the weight of the i-th is i to the power of minus theta; 0 for"
+                            + " equally popular ones. | 1.0 | 0..")
+                    double theta)
+            implements SharingSettings {}
+
+    @Variant("sessions | Requests are turns of conversations: each prompt is all that was said before, and what is"
+            + " drawn for it. The first turn comes when its request is drawn to arrive, the others a think time"
+            + " after the one before.")
+    record Sessions(
+            @Key("Turns of a conversation; fewer where the next would exceed workload.max_tokens. | 4 | 1..") int turns,
+            @Key("Mean time from the arrival of a turn to that of the next, exponential; open loop, so answers are"
+                            + " not waited for. | 30 | s | >0..")
+                    double think)
+            implements SharingSettings {}
+}

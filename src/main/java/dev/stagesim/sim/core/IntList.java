@@ -1,0 +1,67 @@
+package dev.stagesim.sim.core;
+
+import java.util.Arrays;
+
+/** A growing list of ints in one array. */
+public final class IntList {
+    private int[] items = new int[8];
+    private int size;
+
+    public int size() {
+        return size;
+    }
+
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    public int get(int index) {
+        if (index >= size) {
+            throw new IndexOutOfBoundsException(index + " of " + size);
+        }
+        return items[index];
+    }
+
+    public void set(int index, int value) {
+        if (index >= size) {
+            throw new IndexOutOfBoundsException(index + " of " + size);
+        }
+        items[index] = value;
+    }
+
+    public void add(int value) {
+        if (size == items.length) {
+            items = Arrays.copyOf(items, size * 2);
+        }
+        items[size++] = value;
+    }
+
+    /** Appends {@code count} times the same value. */
+    public void fill(int count, int value) {
+        for (int i = 0; i < count; i++) {
+            add(value);
+        }
+    }
+
+    /** Drops everything from {@code length} on. */
+    public void truncate(int length) {
+        size = Math.min(size, length);
+    }
+
+    public void clear() {
+        size = 0;
+    }
+
+    public boolean contains(int value) {
+        for (int i = 0; i < size; i++) {
+            if (items[i] == value) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public int[] toArray() {
+        return Arrays.copyOf(items, size);
+    }
+}

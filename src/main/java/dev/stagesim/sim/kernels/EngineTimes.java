@@ -1,0 +1,39 @@
+package dev.stagesim.sim.kernels;
+
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.WholeStep;
+import java.util.Optional;
+
+/**
+ * Operator times from wherever they come, in steps of an engine.
+ *
+ * @param operators the operators
+ * @param step what the engine makes of them
+ */
+public record EngineTimes(OperatorTimes operators, StepModel step) implements OperatorTimes {
+    @Override
+    public double milliseconds(Operator operator, int count) {
+        return operators.milliseconds(operator, count);
+    }
+
+    @Override
+    public double decodeMilliseconds(int batch, int kvTokens) {
+        return operators.decodeMilliseconds(batch, kvTokens);
+    }
+
+    @Override
+    public double prefillMilliseconds(int kvTokens, int chunkTokens) {
+        return operators.prefillMilliseconds(kvTokens, chunkTokens);
+    }
+
+    @Override
+    public Optional<WholeStep> wholeStep() {
+        return Optional.of(step);
+    }
+
+    @Override
+    public Coverage coverage() {
+        return operators.coverage();
+    }
+}

@@ -1,0 +1,43 @@
+package dev.stagesim.sim.kernels;
+
+import dev.stagesim.model.ModelCard;
+
+/** How many experts a number of tokens visits, when some are chosen more often than others. */
+final class Experts {
+    /** The i-th most frequent expert is chosen in proportion to i to this power. */
+    private static final double SKEW = -0.8;
+
+    /** The busiest of devices with experts of their own, beside their mean. */
+    private static final double IMBALANCE = 1.3;
+
+    /** Probability that a token visits the expert. */
+    private final double[] visits;
+
+    Experts(ModelCard model) {
+        int count = model.numExperts().orElse(0);
+        double perToken = model.expertsPerToken().orElse(0);
+        visits = new double[count];
+        double sum = 0;
+        for (int i = 0; i < count; i++) {
+            visits[i] = Math.pow(i + 1, SKEW);
+            sum += visits[i];
+        }
+        for (int i = 0; i < count; i++) {
+            visits[i] = Math.min(1, perToken * visits[i] / sum);
+        }
+    }
+
+    /** Experts that at least one of the tokens visits, on average. */
+    double touched(int tokens) {
+        double sum = 0;
+        for (double visit : visits) {
+            sum += visit >= 1 ? 1 : -Math.expm1(tokens * Math.log1p(-visit));
+        }
+        return sum;
+    }
+
+    /** Work of the busiest of so many parts beside the mean. */
+    static double imbalance(int parts) {
+        return parts > 1 ? IMBALANCE : 1;
+    }
+}

@@ -1,0 +1,171 @@
+package dev.stagesim.sim.kernels;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.KernelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.StepCard;
+
+/**
+ * Times of single kernels on one device, in microseconds.
+ *
+ * <p>A kernel takes the greater of its arithmetic and its memory traffic, at the shares of the peaks that the hardware card states,
+ * on as many multiprocessors as its tiles occupy, and a least time.
+ */
+public final class Kernels {
+    private static final double TILE = 128;
+    private static final double LEAST_ROWS = 16;
+    private static final double SPLIT_DEPTH = 1024;
+    private static final double SPLIT_CONTEXT = 512;
+    private static final double DECODE_COMPUTE = 0.35;
+    private static final double SHORT_CONTEXT = 1024;
+    private static final double SHORT_MOST = 6;
+    private static final double ACTIVATION_BYTES = 2;
+    private static final double MEGA_PER_TERA = 1e6;
+    private static final double KILO_PER_GIGA = 1e3;
+
+    private final KernelCard card;
+    private final double bytesPerUs;
+    private final double factor;
+    private final double smallFactor;
+    private final double peak16;
+    private final double peak8;
+    private final double peak4;
+
+    /**
+     * Kernels of an engine on a device.
+     *
+     * @throws StageException when the hardware card has no 16-bit rate or no memory bandwidth
+     */
+    public Kernels(HardwareCard hardware, StepCard engine) {
+        card = hardware.kernels();
+        double most = engine.multiprocessorGbs().orElse(Double.POSITIVE_INFINITY) * card.multiprocessors();
+        bytesPerUs = Math.min(hardware.statedMemBwGbs(), most / card.productBandwidth()) * KILO_PER_GIGA;
+        factor = engine.kernels();
+        smallFactor = engine.fuse();
+        double reached = MEGA_PER_TERA * engine.compute();
+        peak16 = reached
+                * hardware.bf16OrFp16Tflops()
+                        .orElseThrow(() -> StageException.input(Problem.of(
+                                        "config error",
+                                        "hardware.bf16_tflops",
+                                        hardware.name() + " has no 16-bit rate, expected bf16_tflops or fp16_tflops")
+                                .hint("set hardware.bf16_tflops, or choose other hardware")));
+        peak8 = hardware.fp8Tflops().map(x -> x * reached).orElse(0.0);
+        peak4 = hardware.fp4Tflops().map(x -> x * reached).orElse(0.0);
+    }
+
+    /** Operand width that products of such weights use here: what the device lacks is done at 16 bits. */
+    private Precision.Rate rate(Precision weights) {
+        boolean has =
+                switch (weights.rate()) {
+                    case BITS4 -> peak4 > 0;
+                    case BITS8 -> peak8 > 0;
+                    case BITS16 -> true;
+                };
+        return has ? weights.rate() : Precision.Rate.BITS16;
+    }
+
+    private double productFlops(Precision weights) {
+        return switch (rate(weights)) {
+            case BITS16 -> peak16 * card.product16();
+            case BITS8 -> peak8 * card.product8();
+            case BITS4 -> peak4 * card.product4();
+        };
+    }
+
+    /**
+     * A product of {@code m x k} activations by {@code k x n} weights.
+     *
+     * <p>Tiles of 128 by 128 run in waves over the multiprocessors; below one wave the depth is split where it is long.
+     */
+    public double product(double m, double n, double k, Precision weights) {
+        double flops = 2 * Math.max(m, LEAST_ROWS) * n * k;
+        double bytes = n * k * weights.bytes() + ACTIVATION_BYTES * m * (k + n);
+        double least = weights == Precision.BF16 ? card.productUs() : card.quantisedProductUs();
+        double work = Math.max(
+                flops / (productFlops(weights) * fill(m, n, k)), bytes / (bytesPerUs * card.productBandwidth()));
+        return factor * (least + work);
+    }
+
+    /** Share of the multiprocessors that have a tile, over all waves. */
+    private double fill(double m, double n, double k) {
+        double tiles = Math.ceil(m / TILE) * Math.ceil(n / TILE);
+        double parts = card.multiprocessors();
+        if (tiles > parts) {
+            return tiles / (Math.ceil(tiles / parts) * parts);
+        }
+        return Math.min(1, tiles * Math.max(1, k / SPLIT_DEPTH) / parts);
+    }
+
+    /**
+     * Attention of one new token for each sequence.
+     *
+     * @param batch sequences
+     * @param context tokens in the cache of each, on average
+     * @param groups key and value heads of this device, 1 for a latent cache
+     * @param values cached values of a token in all of them
+     * @param valueBytes bytes of one
+     * @param flopsPerToken operations for each cached token of a sequence
+     */
+    public double decodeAttention(
+            double batch, double context, double groups, double values, double valueBytes, double flopsPerToken) {
+        double parallel = Math.min(1, batch * groups * Math.max(1, context / SPLIT_CONTEXT) / card.multiprocessors());
+        double bytes = batch * context * values * valueBytes;
+        double share = valueBytes < ACTIVATION_BYTES ? card.attention8Bandwidth() : card.attentionBandwidth();
+        double memory = bytes / (bytesPerUs * share);
+        double compute = batch * context * flopsPerToken / (DECODE_COMPUTE * peak16);
+        return factor * (card.attentionUs() + Math.max(memory, compute) / parallel);
+    }
+
+    /**
+     * Attention of a prompt's chunk.
+     *
+     * @param pairs pairs of a query and a key that it may see
+     * @param keys tokens that the chunk ends after
+     * @param flopsPerPair operations for each pair
+     */
+    public double prefillAttention(double pairs, double keys, double flopsPerPair) {
+        double slow = Math.min(SHORT_MOST, 1 + SHORT_CONTEXT / keys);
+        return factor * (card.attentionUs() + flopsPerPair * pairs * slow / (peak16 * card.attentionCompute()));
+    }
+
+    /**
+     * Routed experts of a layer on one device.
+     *
+     * @param touched experts of this device whose weights are read
+     * @param rows tokens times experts of each, on this device
+     * @param weightsOfOne weights of one expert, as far as this device has them
+     */
+    public double experts(double touched, double rows, double weightsOfOne, Precision weights) {
+        boolean four = weights.bytes() < 1;
+        boolean block = weights == Precision.FP8_BLOCK;
+        double least = four ? card.experts4Us() : card.expertsUs() * (block ? BLOCK_LEAST : 1);
+        double bandwidth = four ? card.experts4Bandwidth() : card.expertsBandwidth() * (block ? BLOCK_BANDWIDTH : 1);
+        double flops =
+                switch (rate(weights)) {
+                    case BITS16 -> peak16 * card.experts16();
+                    case BITS8 -> peak8 * card.experts8() * (block ? BLOCK_COMPUTE : 1);
+                    case BITS4 -> peak4 * card.experts4();
+                };
+        double memory = touched * weightsOfOne * weights.bytes() / (bytesPerUs * bandwidth);
+        double compute = 2 * rows * weightsOfOne / flops;
+        return factor * (least + Math.max(memory, compute));
+    }
+
+    // block-scaled FP8 experts beside those with one scale; specs/step-times.md has the table
+    private static final double BLOCK_LEAST = 1.3;
+    private static final double BLOCK_BANDWIDTH = 0.92;
+    private static final double BLOCK_COMPUTE = 0.67;
+
+    /** An element-wise kernel that moves so many 16-bit values. */
+    public double small(double values) {
+        return factor * (card.smallUs() * smallFactor + traffic(ACTIVATION_BYTES * values));
+    }
+
+    /** Reading and writing so many bytes, without the least time of a kernel. */
+    public double traffic(double bytes) {
+        return bytes / (bytesPerUs * card.smallBandwidth());
+    }
+}

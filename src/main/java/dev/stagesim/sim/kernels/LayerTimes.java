@@ -1,0 +1,314 @@
+package dev.stagesim.sim.kernels;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.StepCard;
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+
+/**
+ * Operator times of a model's average layer on one device, computed from its card.
+ *
+ * <p>Layers that differ (dense and mixture-of-experts, windowed and full attention, attention and recurrent state) are averaged, so that a layer's time
+ * times the number of layers is the model's.
+ */
+public final class LayerTimes implements OperatorTimes {
+    private static final double MS_PER_US = 1e-3;
+    private static final double ACTIVATION_BYTES = 2;
+    private static final double STATE_BYTES = 4;
+    /** Lengths of caches are rounded up to a multiple of this. */
+    public static final int KV_STEP = 16;
+
+    /** Element-wise operators of a layer that have a time of their own: two norms, rotation, cache write, activation, residual. */
+    private static final double SMALL_OPERATORS = 6;
+
+    /** Two of an expert's three matrices come before its activation. */
+    private static final double UP_SHARE = 2.0 / 3;
+
+    private static final double STATE_COMPUTE = 6;
+
+    private final ModelCard model;
+    private final StepCard engine;
+    private final Sharding sharding;
+    private final Kernels kernels;
+    private final Links links;
+    private final WindowedAttention window;
+    private final Experts experts;
+    private final double queryHeads;
+    private final double kvHeads;
+    private final double attentionShare;
+    private final double stateShare;
+    private final double denseShare;
+    private final double expertShare;
+    private final double collective;
+    private final Coverage coverage;
+
+    /**
+     * Builds the times of a layer.
+     *
+     * @throws StageException when the model does not split that way or the hardware card lacks a rate
+     */
+    public LayerTimes(ModelCard model, HardwareCard hardware, StepCard engine, Sharding sharding) {
+        this(model, hardware, engine, sharding, Integer.MAX_VALUE / KV_STEP * KV_STEP);
+    }
+
+    /** The same for caches of at most so many tokens, a multiple of 16; who keeps times in tables asks for no more. */
+    public LayerTimes(ModelCard model, HardwareCard hardware, StepCard engine, Sharding sharding, int mostKvTokens) {
+        if (!splits(model, sharding.tensor())) {
+            throw StageException.input(Problem.of(
+                    "config error",
+                    "cluster.tensor_parallel_size",
+                    sharding.tensor() + " does not divide the " + model.numHeads() + " query heads of "
+                            + model.name()));
+        }
+        this.model = model;
+        this.engine = engine;
+        this.sharding = sharding;
+        this.kernels = new Kernels(hardware, engine);
+        this.links = new Links(hardware);
+        this.window = WindowedAttention.of(model);
+        this.experts = new Experts(model);
+        queryHeads = model.numHeads() / (double) sharding.tensor();
+        kvHeads = Math.ceil(model.numKvHeads() / (double) sharding.tensor());
+        double layers = model.numLayers();
+        attentionShare = ModelSize.attentionLayers(model) / layers;
+        stateShare = model.stateLayers().orElse(0) / layers;
+        expertShare = ModelSize.expertLayers(model) / layers;
+        denseShare = ModelSize.ffnLayers(model) / layers - expertShare;
+        collective = hardware.link().devices().isEmpty() ? engine.allReduce() : 1;
+        coverage = new Coverage(Integer.MAX_VALUE, Integer.MAX_VALUE, mostKvTokens, Integer.MAX_VALUE, KV_STEP);
+    }
+
+    /** Whether heads divide by the degree, and what every device holds of the feed-forward part is whole. */
+    public static boolean splits(ModelCard model, int tensorParallel) {
+        int width = model.isMixtureOfExperts() ? model.moeFfnDim().orElseThrow() : model.ffnDim();
+        return model.numHeads() % tensorParallel == 0 && width % tensorParallel == 0;
+    }
+
+    /** The number of cached tokens that lengths are rounded up to, and that no limit is known. */
+    @Override
+    public Coverage coverage() {
+        return coverage;
+    }
+
+    @Override
+    public double milliseconds(Operator operator, int count) {
+        int tokens = engine.execution() == StepCard.Execution.GRAPH && count <= engine.graphMaxTokens()
+                ? engine.padded(count)
+                : count;
+        double hidden = model.hiddenSize();
+        double queries = queryHeads * model.headDim();
+        double keys = kvHeads * model.headDim();
+        double micros =
+                switch (operator) {
+                    case ATTN_PRE_PROJ -> attentionShare * before(tokens) + stateIn(tokens);
+                    case ATTN_POST_PROJ -> attentionShare * after(tokens) + stateOut(tokens);
+                    case ATTN_ROPE -> attentionShare * small((model.qkNorm() ? 4 : 2) * tokens * (queries + keys));
+                    case ATTN_KV_CACHE_SAVE -> attentionShare * small(4 * tokens * keys);
+                    case INPUT_LAYERNORM -> small(2 * tokens * hidden);
+                    case POST_ATTENTION_LAYERNORM -> model.postAttentionNorm() ? small(2 * tokens * hidden) : 0;
+                    case ADD -> small(3 * tokens * hidden);
+                    case MLP_UP_PROJ ->
+                        denseShare * up(tokens, model.ffnDim(), model.weights()) + expertShare * expertsUp(tokens);
+                    case MLP_DOWN_PROJ ->
+                        denseShare * down(tokens, model.ffnDim(), model.weights()) + expertShare * expertsDown(tokens);
+                    case MLP_ACT -> small((model.gatedMlp() ? 3 : 2) * tokens * activated());
+                    case ALL_REDUCE -> communication(tokens) / 2;
+                    case SEND_RECV -> links.send(ACTIVATION_BYTES * tokens * hidden, true);
+                    default -> 0;
+                };
+        return micros * MS_PER_US;
+    }
+
+    /** Milliseconds of sending activations to a stage in another node. */
+    public double sendBetweenNodes(int tokens) {
+        return MS_PER_US * links.send(ACTIVATION_BYTES * tokens * model.hiddenSize(), false);
+    }
+
+    /** Milliseconds of looking up embeddings. */
+    public double embedding(int tokens) {
+        return MS_PER_US * kernels.small(2.0 * tokens * model.hiddenSize());
+    }
+
+    /** Milliseconds of the output head for so many sequences, their logits gathered on every device. */
+    public double head(int sequences) {
+        double vocabulary = model.vocabSize();
+        int tensor = sharding.tensor();
+        double product = kernels.product(sequences, vocabulary / tensor, model.hiddenSize(), Precision.BF16);
+        return MS_PER_US * (product + links.allGather(ACTIVATION_BYTES * sequences * vocabulary, tensor));
+    }
+
+    /** An element-wise operator: as many kernels as the engine spreads over these operators. */
+    private double small(double values) {
+        double least = kernels.small(0);
+        return kernels.small(values) - least + least * engine.small() / SMALL_OPERATORS;
+    }
+
+    private double activated() {
+        double tensor = sharding.tensor();
+        double dense = denseShare * model.ffnDim() / tensor;
+        if (!model.isMixtureOfExperts()) {
+            return dense;
+        }
+        double rows =
+                model.expertsPerToken().orElseThrow() * sharding.attentionCopies() / (double) sharding.expertParts();
+        double routed = rows * model.moeFfnDim().orElseThrow() / sharding.expertTensor();
+        return dense + expertShare * (routed + model.sharedFfnDim().orElse(0) / tensor);
+    }
+
+    /** Products before attention: queries, keys and values, or their compressed forms and the absorbed key. */
+    private double before(int tokens) {
+        double hidden = model.hiddenSize();
+        if (!model.isLatentAttention()) {
+            return kernels.product(tokens, (queryHeads + 2 * kvHeads) * model.headDim(), hidden, model.weights());
+        }
+        double rope = model.qkRopeDim().orElse(0);
+        double nope = model.qkNopeDim().orElse(model.headDim());
+        double rank = model.kvLoraRank().orElseThrow();
+        double queryRank = model.qLoraRank().orElse(0);
+        double wide = queryHeads * (nope + rope);
+        double compressed = kernels.product(tokens, queryRank + rank + rope, hidden, model.weights());
+        double query = kernels.product(tokens, wide, queryRank == 0 ? hidden : queryRank, model.weights());
+        return compressed + query + perHead(tokens, nope, rank);
+    }
+
+    /** Products behind attention: the absorbed value where there is one, and the output. */
+    private double after(int tokens) {
+        double hidden = model.hiddenSize();
+        if (!model.isLatentAttention()) {
+            return kernels.product(tokens, hidden, queryHeads * model.headDim(), model.weights());
+        }
+        double value = model.vHeadDim().orElse(model.headDim());
+        return perHead(tokens, model.kvLoraRank().orElseThrow(), value)
+                + kernels.product(tokens, hidden, queryHeads * value, model.weights());
+    }
+
+    /** A product for each head, in one kernel, with 16-bit weights. */
+    private double perHead(int tokens, double k, double n) {
+        return kernels.product(tokens, queryHeads * n, k, Precision.BF16);
+    }
+
+    /** Products and convolution before a recurrent state. */
+    private double stateIn(int tokens) {
+        if (stateShare == 0) {
+            return 0;
+        }
+        double width = (2.0 * model.stateDim().orElse(0)) / sharding.tensor()
+                + model.stateGroupDim().orElse(0);
+        return stateShare
+                * (kernels.product(tokens, width, model.hiddenSize(), model.weights())
+                        + kernels.small(2 * tokens * width));
+    }
+
+    private double stateOut(int tokens) {
+        if (stateShare == 0) {
+            return 0;
+        }
+        double width = model.stateDim().orElse(0) / (double) sharding.tensor();
+        return stateShare * kernels.product(tokens, model.hiddenSize(), width, model.weights());
+    }
+
+    private double up(int tokens, double width, Precision weights) {
+        double inputs = model.gatedMlp() ? 2 : 1;
+        return kernels.product(tokens, inputs * width / sharding.tensor(), model.hiddenSize(), weights);
+    }
+
+    private double down(int tokens, double width, Precision weights) {
+        return kernels.product(tokens, model.hiddenSize(), width / sharding.tensor(), weights);
+    }
+
+    private double expertsUp(int tokens) {
+        if (!model.isMixtureOfExperts()) {
+            return 0;
+        }
+        double router = kernels.product(tokens, model.numExperts().orElseThrow(), model.hiddenSize(), Precision.BF16);
+        double shared = model.sharedFfnDim().isPresent()
+                ? up(tokens, model.sharedFfnDim().get(), model.weights())
+                : 0;
+        return router + shared + UP_SHARE * routed(tokens);
+    }
+
+    private double expertsDown(int tokens) {
+        if (!model.isMixtureOfExperts()) {
+            return 0;
+        }
+        double shared = model.sharedFfnDim().isPresent()
+                ? down(tokens, model.sharedFfnDim().get(), model.weights())
+                : 0;
+        return shared + (1 - UP_SHARE) * routed(tokens);
+    }
+
+    private double routed(int tokens) {
+        int all = tokens * sharding.attentionCopies();
+        int parts = sharding.expertParts();
+        double weights = (double) ModelSize.matrices(model, model.moeFfnDim().orElseThrow()) / sharding.expertTensor();
+        double rows = (double) all * model.expertsPerToken().orElseThrow() / parts * Experts.imbalance(parts);
+        return exchange(tokens) + kernels.experts(experts.touched(all) / parts, rows, weights, model.expertPrecision());
+    }
+
+    /** All-reduces of a layer: behind attention, and behind the feed-forward part unless its tokens travel to their experts. */
+    private double communication(int tokens) {
+        double reduce = collective * links.allReduce(ACTIVATION_BYTES * tokens * model.hiddenSize(), sharding.tensor());
+        return exchanges() ? reduce * (2 - expertShare) : 2 * reduce;
+    }
+
+    /** Whether tokens of several attention copies travel to the devices of their experts. */
+    private boolean exchanges() {
+        return sharding.attentionCopies() > 1 && model.isMixtureOfExperts();
+    }
+
+    /** Every token goes to the devices of its experts and comes back. */
+    private double exchange(int tokens) {
+        if (!exchanges()) {
+            return 0;
+        }
+        double bytes = ACTIVATION_BYTES * tokens * model.hiddenSize();
+        double sent = bytes * Math.min(model.expertsPerToken().orElseThrow(), sharding.expertParts());
+        return 2 * links.allToAll(sent, sharding.devices());
+    }
+
+    @Override
+    public double decodeMilliseconds(int batch, int kvTokens) {
+        double attended = window.pairs(kvTokens, 1);
+        double micros = attentionShare * decodeAttention(batch, attended);
+        if (stateShare > 0) {
+            double values = batch
+                    * (double) model.stateDim().orElse(0)
+                    * model.stateSize().orElse(0)
+                    / sharding.tensor();
+            micros += stateShare * (2 * kernels.small(0) + kernels.traffic(2 * STATE_BYTES * values));
+        }
+        return micros * MS_PER_US;
+    }
+
+    private double decodeAttention(int batch, double attended) {
+        double bytes = model.kvCache().bytes();
+        if (model.isLatentAttention()) {
+            double rank = model.kvLoraRank().orElseThrow();
+            double cached = rank + model.qkRopeDim().orElse(0);
+            return kernels.decodeAttention(batch, attended, 1, cached, bytes, 2 * queryHeads * (cached + rank));
+        }
+        double values = 2 * kvHeads * model.headDim();
+        return kernels.decodeAttention(batch, attended, kvHeads, values, bytes, 4 * queryHeads * model.headDim());
+    }
+
+    @Override
+    public double prefillMilliseconds(int kvTokens, int chunkTokens) {
+        double pairs = window.pairs(kvTokens, chunkTokens);
+        double width = model.isLatentAttention()
+                ? 2 * (model.headDim() + model.vHeadDim().orElse(model.headDim()))
+                : 4.0 * model.headDim();
+        double micros =
+                attentionShare * kernels.prefillAttention(pairs, (double) kvTokens + chunkTokens, width * queryHeads);
+        if (stateShare > 0) {
+            double values =
+                    (double) model.stateDim().orElse(0) * model.stateSize().orElse(0) / sharding.tensor();
+            micros += stateShare * kernels.prefillAttention(STATE_COMPUTE * chunkTokens, 1e9, values);
+        }
+        return micros * MS_PER_US;
+    }
+}

@@ -1,0 +1,116 @@
+package dev.stagesim.sim.kernels;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.LinkCard;
+
+/** Times of collectives between devices, in microseconds: a least time, and the volume of a ring at the rate the link reaches. */
+public final class Links {
+    private static final int USUAL_NODE = 8;
+    private static final double KILO_PER_GIGA = 1e3;
+    private static final double BITS = 8;
+
+    private final HardwareCard hardware;
+    private final LinkCard card;
+
+    public Links(HardwareCard hardware) {
+        this.hardware = hardware;
+        this.card = hardware.link();
+    }
+
+    /** Devices that reach each other without a network. */
+    public int devicesPerNode() {
+        return Math.max(USUAL_NODE, hardware.scaleupDomain().orElse(1));
+    }
+
+    /** Whether the card names a link over which that many devices can talk. */
+    public boolean canLink(int devices) {
+        return devices <= devicesPerNode() ? gbs(devices) > 0 : hasNetwork();
+    }
+
+    /** Whether the card names a network. */
+    public boolean hasNetwork() {
+        return hardware.nicGbpsPerAccelTyp().orElse(0.0) > 0;
+    }
+
+    /** GB/s over which that many devices of a node talk; 0 when the card names no link for it. */
+    private double gbs(int devices) {
+        boolean scaleUp = hardware.scaleupUniGbs() > 0
+                && devices <= hardware.scaleupDomain().orElse(Integer.MAX_VALUE);
+        return scaleUp ? hardware.scaleupUniGbs() : hardware.hostUniGbs().orElse(0.0);
+    }
+
+    private double networkBytesPerUs() {
+        return hardware.nicGbpsPerAccelTyp().orElse(0.0) / BITS * KILO_PER_GIGA * card.share();
+    }
+
+    /** Least time of an all-reduce. */
+    private double least(int devices) {
+        if (card.devices().isEmpty()) {
+            return card.allReduceUs() + card.deviceUs() * (Math.min(devices, devicesPerNode()) - 2);
+        }
+        return between(devices, card.devicesUs());
+    }
+
+    private double bytesPerUs(int devices) {
+        double reached = card.devices().isEmpty() ? gbs(devices) * card.share() : between(devices, card.devicesGbs());
+        return reached * KILO_PER_GIGA;
+    }
+
+    /** Straight between the measured numbers of devices; beyond them the outermost value. */
+    private double between(int devices, java.util.List<Double> values) {
+        java.util.List<Integer> at = card.devices();
+        for (int i = 0; i < at.size(); i++) {
+            if (devices <= at.get(i)) {
+                if (i == 0) {
+                    return values.get(0);
+                }
+                double share = (devices - at.get(i - 1)) / (double) (at.get(i) - at.get(i - 1));
+                return values.get(i - 1) + share * (values.get(i) - values.get(i - 1));
+            }
+        }
+        return values.get(values.size() - 1);
+    }
+
+    /** Sum of so many bytes over devices; more than a node has meet over the network, node by node. */
+    public double allReduce(double bytes, int devices) {
+        if (devices <= 1) {
+            return 0;
+        }
+        int node = devicesPerNode();
+        int inside = Math.min(devices, node);
+        double within = inside == 1 ? 0 : least(inside) + ring(inside) * bytes / bytesPerUs(inside);
+        if (devices <= node) {
+            return within;
+        }
+        int nodes = (devices + node - 1) / node;
+        return within + card.nodeUs() * (nodes - 1) + ring(nodes) * bytes / inside / networkBytesPerUs();
+    }
+
+    /** Every device gets what all have: half of an all-reduce. */
+    public double allGather(double bytes, int devices) {
+        return devices <= 1
+                ? 0
+                : least(Math.min(devices, devicesPerNode())) + ring(devices) / 2 * bytes / bytesPerUs(devices);
+    }
+
+    /** Tokens to the devices of their experts: so many bytes leave each device. */
+    public double allToAll(double bytes, int devices) {
+        if (devices <= 1) {
+            return 0;
+        }
+        double away = (devices - 1) / (double) devices;
+        double rate = devices <= devicesPerNode()
+                ? Math.min(gbs(devices) * card.allToAllShare() * KILO_PER_GIGA, bytesPerUs(devices))
+                : networkBytesPerUs();
+        return card.allToAllUs() + bytes * away / rate;
+    }
+
+    /** A transfer to the next device, in the same node or another one. */
+    public double send(double bytes, boolean sameNode) {
+        return sameNode ? least(2) + bytes / bytesPerUs(2) : card.nodeUs() + bytes / networkBytesPerUs();
+    }
+
+    private static double ring(int devices) {
+        return 2.0 * (devices - 1) / devices;
+    }
+}

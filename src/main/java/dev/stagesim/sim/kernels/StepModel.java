@@ -1,0 +1,103 @@
+package dev.stagesim.sim.kernels;
+
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.ModelSize;
+import dev.stagesim.model.StepCard;
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.predict.WholeStep;
+
+/**
+ * Time of a whole step of a serving engine, from the time of its operators: output head and sampler, the device's gaps, launches by
+ * the host or a captured graph, and the host's work around the step.
+ */
+public final class StepModel implements WholeStep {
+    private static final double MS_PER_US = 1e-3;
+    private static final double EAGER_US = 100;
+    private static final double GRAPH_US = 20;
+    private static final int EAGER_PIECES = 3;
+    private static final double NS_PER_US = 1e3;
+    private static final double US_PER_MS = 1e3;
+
+    private final ModelCard model;
+    private final StepCard engine;
+    private final LayerTimes layers;
+    private final int layersOfStage;
+    private final double host;
+    private final boolean sharded;
+    private final double launches;
+
+    /**
+     * Builds the model.
+     *
+     * @param hostClass time of the host's single thread beside that of an H100 machine's
+     * @param layers times of a layer; of these only the output head is asked
+     */
+    public StepModel(ModelCard model, double hostClass, StepCard engine, Sharding sharding, LayerTimes layers) {
+        this.model = model;
+        this.engine = engine;
+        this.layers = layers;
+        this.layersOfStage = model.numLayers() / sharding.stages();
+        this.host = hostClass;
+        this.sharded = sharding.devices() > 1;
+        double moe = ModelSize.expertLayers(model) / (double) model.numLayers();
+        this.launches =
+                engine.launchesDense() + (model.qkNorm() ? engine.launchesQkNorm() : 0) + moe * engine.launchesMoe();
+    }
+
+    @Override
+    public double milliseconds(double operatorsMs, int tokens, int decodes, int prefills) {
+        return cost(operatorsMs, tokens, decodes, prefills).totalUs() * MS_PER_US;
+    }
+
+    /** Parts of a step whose operators take so long. */
+    public StepCost cost(double operatorsMs, int tokens, int decodes, int prefills) {
+        int sequences = decodes + prefills;
+        boolean fits = tokens <= engine.graphMaxTokens() && (prefills == 0 || engine.graphPrefill());
+        boolean graph = fits && engine.execution() == StepCard.Execution.GRAPH;
+        boolean pieces = fits && engine.execution() == StepCard.Execution.PIECEWISE;
+        double head = layers.head(sequences) * US_PER_MS;
+        double sampler = sequences * (double) model.vocabSize() * engine.samplerNs() / NS_PER_US;
+        int collectives = sharded ? 2 : 0;
+        double gaps = layersOfStage * (launches + collectives) * engine.gapUs();
+        double eager = pieces
+                ? EAGER_PIECES * engine.launchUs()
+                : launches * engine.launchUs() + collectives * engine.collectiveLaunchUs();
+        double launch = host * (graph ? GRAPH_US : EAGER_US + layersOfStage * eager);
+        double control =
+                host * (engine.stepUs() + engine.sequenceUs() * sequences + (sharded ? engine.parallelUs() : 0));
+        return new StepCost(operatorsMs * US_PER_MS, head, sampler, gaps, launch, control, graph, engine.overlap());
+    }
+
+    /** Operators of all layers of a step, in milliseconds; the mean context of decodes is rounded up to the granularity. */
+    public double operators(
+            OperatorTimes times, int tokens, int decodes, int context, int prefix, int chunk, int prefills) {
+        double layer = 0;
+        for (Operator operator : LAYER) {
+            layer += times.milliseconds(operator, tokens);
+        }
+        if (sharded) {
+            layer += 2 * times.milliseconds(Operator.ALL_REDUCE, tokens);
+        }
+        if (decodes > 0) {
+            layer += times.decodeMilliseconds(decodes, context);
+        }
+        if (prefills > 0) {
+            layer += prefills * times.prefillMilliseconds(prefix, chunk);
+        }
+        return layer * layersOfStage;
+    }
+
+    private static final Operator[] LAYER = {
+        Operator.ATTN_PRE_PROJ,
+        Operator.ATTN_POST_PROJ,
+        Operator.ATTN_ROPE,
+        Operator.ATTN_KV_CACHE_SAVE,
+        Operator.MLP_UP_PROJ,
+        Operator.MLP_DOWN_PROJ,
+        Operator.MLP_ACT,
+        Operator.INPUT_LAYERNORM,
+        Operator.POST_ATTENTION_LAYERNORM,
+        Operator.ADD
+    };
+}

@@ -1,0 +1,183 @@
+package dev.stagesim.sim.network;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * Links that transmit one message at a time; what finds a link busy waits for it in the order of coming.
+ *
+ * <p>The reference stores a message at every hop and forwards it when it is whole. Otherwise the head of a message goes on
+ * as soon as it is there, and its link is held until the tail has passed; times are rounded up, so that no link ever
+ * carries more than its rate allows.
+ *
+ * <p>The queues are linked through the messages; O(1) per hop beside the choice of the next link.
+ */
+abstract class SharedLinksNetwork extends AnalyticNetwork {
+
+    private static final int OFFER = 0;
+    private static final int FREE = 1;
+    private static final int NONE = -1;
+
+    private final int links;
+    private final boolean cutsThrough;
+    private final boolean[] isBusy;
+    private final int[] head;
+    private final int[] tail;
+    private final int[] queued;
+    private final int[] longest;
+    private final long[] crossed;
+    private final long[] crossedBytes;
+    private final long[] busyNs;
+    private final long[] waitedNs;
+
+    private int[] at = new int[64];
+    private int[] behind = new int[64];
+    private long[] since = new long[64];
+
+    /** When the last byte of a message is at its device. */
+    private long[] tailAt = new long[64];
+
+    SharedLinksNetwork(int links, boolean cutsThrough) {
+        this.cutsThrough = cutsThrough;
+        this.links = links;
+        isBusy = new boolean[links];
+        head = new int[links];
+        tail = new int[links];
+        queued = new int[links];
+        longest = new int[links];
+        crossed = new long[links];
+        crossedBytes = new long[links];
+        busyNs = new long[links];
+        waitedNs = new long[links];
+        Arrays.fill(head, NONE);
+        Arrays.fill(tail, NONE);
+    }
+
+    /** The link that a message at {@code device} takes next. */
+    abstract int nextLink(int device, int source, int destination);
+
+    /** Device that a link leaves; a link that leads back to it stands for none. */
+    abstract int nearEnd(int link);
+
+    /** Device that a link leads to. */
+    abstract int farEnd(int link);
+
+    /** Dimension or tier of a link, for reports. */
+    abstract int tier(int link);
+
+    /** Latency of a link in ns. */
+    abstract double latency(int link);
+
+    abstract double bytesPerNs(int link);
+
+    @Override
+    final void start(int message, int from, int to, long bytes) {
+        if (from == to && !carriesToSelf()) {
+            throw new IllegalStateException("NPU " + from + " sends to itself");
+        }
+        at[message] = from;
+        tailAt[message] = now();
+        offer(message);
+    }
+
+    @Override
+    final void handle(int kind, int index) {
+        if (kind == OFFER) {
+            offer(index);
+        } else {
+            free(index);
+        }
+    }
+
+    /** The message, wherever it is, wants to cross its next link. */
+    private void offer(int message) {
+        int link = nextLink(at[message], source(message), destination(message));
+        if (!isBusy[link]) {
+            transmit(link, message);
+            return;
+        }
+        behind[message] = NONE;
+        since[message] = now();
+        if (tail[link] == NONE) {
+            head[link] = message;
+        } else {
+            behind[tail[link]] = message;
+        }
+        tail[link] = message;
+        queued[link]++;
+        longest[link] = Math.max(longest[link], queued[link]);
+    }
+
+    private void transmit(int link, int message) {
+        isBusy[link] = true;
+        long size = bytes(message);
+        double serialization = size / bytesPerNs(link);
+        int device = farEnd(link);
+        at[message] = device;
+        long busy;
+        if (cutsThrough) {
+            busy = Math.max((long) Math.ceil(serialization), tailAt[message] - now());
+            long delay = (long) Math.ceil(latency(link));
+            tailAt[message] = now() + busy + delay;
+            if (device == destination(message)) {
+                planArrival(tailAt[message], message);
+            } else {
+                planOwn(now() + delay, OFFER, message);
+            }
+        } else {
+            busy = (long) serialization;
+            long arrival = now() + (long) (latency(link) + serialization);
+            if (device == destination(message)) {
+                planArrival(arrival, message);
+            } else {
+                planOwn(arrival, OFFER, message);
+            }
+        }
+        planOwn(now() + busy, FREE, link);
+        crossed[link]++;
+        crossedBytes[link] += size;
+        busyNs[link] += busy;
+    }
+
+    private void free(int link) {
+        isBusy[link] = false;
+        int message = head[link];
+        if (message == NONE) {
+            return;
+        }
+        head[link] = behind[message];
+        if (head[link] == NONE) {
+            tail[link] = NONE;
+        }
+        queued[link]--;
+        waitedNs[link] += now() - since[message];
+        transmit(link, message);
+    }
+
+    @Override
+    final void grow(int messages) {
+        at = Arrays.copyOf(at, messages);
+        behind = Arrays.copyOf(behind, messages);
+        since = Arrays.copyOf(since, messages);
+        tailAt = Arrays.copyOf(tailAt, messages);
+    }
+
+    @Override
+    public final void links(Consumer<LinkUse> sink) {
+        for (int link = 0; link < links; link++) {
+            if (nearEnd(link) == farEnd(link)) {
+                continue;
+            }
+            sink.accept(new LinkUse(
+                    nearEnd(link),
+                    farEnd(link),
+                    tier(link),
+                    bytesPerNs(link),
+                    crossed[link],
+                    crossedBytes[link],
+                    busyNs[link],
+                    waitedNs[link],
+                    longest[link]));
+        }
+    }
+}

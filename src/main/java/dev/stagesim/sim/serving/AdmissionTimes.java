@@ -1,0 +1,54 @@
+package dev.stagesim.sim.serving;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Records how long each {@link AdmissionLimit} kept requests waiting: seconds summed over the replicas. */
+public final class AdmissionTimes implements ServingRecorder {
+    private final double[] seconds = new double[AdmissionLimit.values().length];
+    private final double[] since;
+    private final AdmissionLimit[] limits;
+
+    public AdmissionTimes(int replicas) {
+        since = new double[replicas];
+        limits = new AdmissionLimit[replicas];
+        Arrays.fill(limits, AdmissionLimit.NONE);
+    }
+
+    @Override
+    public Set<Signal> signals() {
+        return EnumSet.of(Signal.MEMORY);
+    }
+
+    @Override
+    public void admissionSample(int replica, double time, AdmissionLimit limit) {
+        seconds[limits[replica].ordinal()] += time - since[replica];
+        since[replica] = time;
+        limits[replica] = limit;
+    }
+
+    /** Ends the record at the time of the last event. */
+    public void finish(double time) {
+        for (int replica = 0; replica < limits.length; replica++) {
+            admissionSample(replica, time, AdmissionLimit.NONE);
+        }
+    }
+
+    /** Seconds for which a limit kept requests waiting. */
+    public double seconds(AdmissionLimit limit) {
+        return seconds[limit.ordinal()];
+    }
+
+    /** The limit that kept requests waiting longest; {@link AdmissionLimit#NONE} when none did. */
+    public AdmissionLimit longest() {
+        AdmissionLimit longest = AdmissionLimit.NONE;
+        for (AdmissionLimit limit : AdmissionLimit.values()) {
+            if (limit != AdmissionLimit.NONE
+                    && seconds(limit) > (longest == AdmissionLimit.NONE ? 0 : seconds(longest))) {
+                longest = limit;
+            }
+        }
+        return longest;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import java.util.Optional;
+
+/**
+ * What a replica does with its requests: forms batches, takes their results, and knows its memory.
+ *
+ * <p>The event loop knows nothing else of an engine. One policy serves one replica.
+ */
+abstract class BatchPolicy {
+    /** Requests that were given up and have left their batch since the last look. */
+    final IntDeque left = new IntDeque();
+
+    /** Most batches in flight. */
+    abstract int depth();
+
+    /** Whether the next batches are formed in the event that ends one, with its requests as they are by then. */
+    boolean plansAtOnce() {
+        return false;
+    }
+
+    /** A request arrives on the replica. */
+    abstract void enqueue(int request);
+
+    /** Fills an empty batch at time {@code now}; leaves it empty when there is nothing to run. */
+    abstract void form(Batch batch, double now);
+
+    /** Counts the tokens of a batch that has ended and tells what came of them. */
+    void end(Batch batch, double now, BatchEnd accounts) {
+        accounts.advance(batch, now);
+        accounts.report(batch, now);
+    }
+
+    /** Takes the requests of an ended batch back; true when the policy keeps the batch object for itself. */
+    abstract boolean takeBack(Batch batch);
+
+    /**
+     * Takes out a request that nobody waits for any more.
+     *
+     * @return true when it is out, false when it leaves with the batch that it is in
+     */
+    abstract boolean withdraw(int request);
+
+    /** What kept requests waiting when a batch was last looked for. */
+    abstract AdmissionLimit limit();
+
+    /** Requests that wait for admission. */
+    abstract int waitingCount();
+
+    /** Requests that were assigned here and are not complete. */
+    abstract int outstanding();
+
+    abstract long allocatedBlocks();
+
+    abstract long totalBlocks();
+
+    /** True when no request waits and none holds memory. */
+    abstract boolean idle();
+
+    /** Brings the accounts of the requests up to date when nothing is to run any more. */
+    abstract void settle();
+
+    /** What keeps the replica from going on; empty when it could. */
+    abstract Optional<Problem> stuck(ServingSpec spec, int replica);
+
+    /** Figures that only an engine with a prefix cache has. */
+    Optional<EngineFigures> figures() {
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,193 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.sim.core.IntList;
+import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.policy.LiveRequest;
+import dev.stagesim.sim.serving.policy.Outputs;
+import dev.stagesim.sim.serving.policy.StepPlan;
+
+/** Keeps the requests' accounts as steps are planned and processed, and tells the recorders. */
+final class EngineAccounts implements Outputs {
+    private final RequestStates states;
+    private final RecorderSet recorders;
+    private final ReplicaScheduler.Restarts restarts;
+    private final IntList requests = new IntList();
+    private final IntList tokens = new IntList();
+    private int ended;
+    private long asked;
+    private long hits;
+    private long preemptions;
+    private long drafts;
+    private long outputs;
+    private long sampled;
+    private double gap = Double.NaN;
+    private int gaps;
+
+    EngineAccounts(RequestStates states, RecorderSet recorders, ReplicaScheduler.Restarts restarts) {
+        this.states = states;
+        this.recorders = recorders;
+        this.restarts = restarts;
+    }
+
+    /** Requests that ended in the last step. */
+    int ended() {
+        return ended;
+    }
+
+    EngineFigures figures() {
+        return new EngineFigures(asked, hits, preemptions, drafts, Math.max(0, outputs - sampled));
+    }
+
+    /** Notes who was preempted, admitted and found a prefix. */
+    void planned(StepPlan plan, double now) {
+        for (LiveRequest victim : plan.preempted()) {
+            int request = victim.spec().index();
+            preemptions++;
+            states.restarts[request]++;
+            restarts.restarted(request, now);
+        }
+        for (int i = 0; i < plan.hitRequests().size(); i++) {
+            if (plan.hitRequests().get(i).preemptions() == 0) {
+                hits += plan.hits().get(i);
+            }
+        }
+        for (int i = 0; i < plan.size(); i++) {
+            LiveRequest request = plan.request(i);
+            int id = request.spec().index();
+            if (plan.entry(i) == StepPlan.Entry.NEW) {
+                asked += request.known();
+                states.scheduledAt[id] = now;
+                states.set(id, RequestStates.SCHEDULED);
+            }
+        }
+    }
+
+    /** Puts the requests of a step into a batch, and their state where step times look for it. */
+    void fill(Batch batch, StepPlan plan) {
+        for (int i = 0; i < plan.size(); i++) {
+            int request = plan.request(i).spec().index();
+            int count = plan.tokens(i);
+            boolean isDecode = count - plan.drafts(i) == 1 && plan.computed(i) > 0;
+            if (isDecode) {
+                batch.addDecode(request, count);
+                states.set(request, RequestStates.PREFILL_DONE);
+                // a decode attends to its own token as well
+                states.processed[request] = plan.computed(i) + 1;
+            } else {
+                batch.addPrefill(request, count);
+                states.flags[request] &= ~RequestStates.PREFILL_DONE;
+                states.processed[request] = plan.computed(i);
+            }
+            drafts += plan.isPadded(i) ? 0 : plan.drafts(i);
+        }
+    }
+
+    /** A step in which each request of a batch got a token, and none ended. */
+    void decoded(Batch batch, double now) {
+        outputs += batch.size;
+        sampled += batch.size;
+        for (ServingRecorder recorder : recorders.batches) {
+            recorder.batchEnded(batch, now, states);
+        }
+        for (int i = 0; i < batch.size; i++) {
+            reportTokens(batch.requests[i], 1, now);
+        }
+        flush(now);
+    }
+
+    /** The same requests decode once more. */
+    void again(Batch batch) {
+        for (int i = 0; i < batch.size; i++) {
+            states.processed[batch.requests[i]]++;
+        }
+    }
+
+    /** Begins to collect the outputs of a step. */
+    void begin() {
+        ended = 0;
+        requests.clear();
+        tokens.clear();
+    }
+
+    @Override
+    public void output(LiveRequest request, int count) {
+        requests.add(request.spec().index());
+        tokens.add(count);
+        outputs += count;
+        sampled++;
+        if (request.status() == LiveRequest.Status.LENGTH) {
+            states.set(request.spec().index(), RequestStates.COMPLETED);
+            ended++;
+        }
+    }
+
+    /** Tells what a step produced: its end, then the tokens of each request, a completion right before the last one. */
+    void report(Batch batch, double now) {
+        for (int i = 0; i < requests.size(); i++) {
+            int request = requests.get(i);
+            if (states.prefillCompletedAt[request] == 0) {
+                states.prefillCompletedAt[request] = now;
+            }
+            if (states.completed(request)) {
+                states.completedAt[request] = now;
+            }
+        }
+        for (ServingRecorder recorder : recorders.batches) {
+            recorder.batchEnded(batch, now, states);
+        }
+        for (int i = 0; i < requests.size(); i++) {
+            reportTokens(requests.get(i), tokens.get(i), now);
+        }
+        flush(now);
+    }
+
+    /** Gaps of equal length are told together: requests in step have the same one. */
+    private void note(double seconds, double now) {
+        if (seconds != gap) {
+            flush(now);
+            gap = seconds;
+        }
+        gaps++;
+    }
+
+    private void flush(double now) {
+        if (gaps > 0) {
+            for (ServingRecorder recorder : recorders.latencies) {
+                recorder.decodeLatencies(gap, gaps, now);
+            }
+        }
+        gaps = 0;
+        gap = Double.NaN;
+    }
+
+    private void reportCompleted(int request, double now) {
+        for (ServingRecorder recorder : recorders.all) {
+            recorder.requestCompleted(request, now, states);
+        }
+    }
+
+    /** Tokens of one step come together: the time since the step before is that of the first, the others take none. */
+    private void reportTokens(int request, int count, double now) {
+        for (int i = 0; i < count; i++) {
+            if (i == count - 1 && states.completed(request)) {
+                reportCompleted(request, now);
+            }
+            int index = states.emitted[request]++;
+            if (index == 0) {
+                for (ServingRecorder recorder : recorders.tokens) {
+                    recorder.prefillCompleted(states.prefill[request], now);
+                }
+            } else {
+                double seconds = i == 0 ? now - states.lastIterationEnd[request] : 0;
+                for (ServingRecorder recorder : recorders.tokens) {
+                    recorder.decodeLatency(seconds, now);
+                }
+                note(seconds, now);
+            }
+            for (ServingRecorder recorder : recorders.tokens) {
+                recorder.tokenEmitted(request, index, now);
+            }
+        }
+        states.lastIterationEnd[request] = now;
+    }
+}

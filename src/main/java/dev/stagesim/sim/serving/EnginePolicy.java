@@ -1,0 +1,350 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.memory.KvLayout;
+import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.policy.Drafting;
+import dev.stagesim.sim.serving.policy.EngineLoop;
+import dev.stagesim.sim.serving.policy.LiveRequest;
+import dev.stagesim.sim.serving.policy.QuietSteps;
+import dev.stagesim.sim.serving.policy.StepPlan;
+import dev.stagesim.sim.serving.policy.StepResult;
+import dev.stagesim.sim.serving.policy.VllmSettings;
+import dev.stagesim.sim.serving.policy.VllmV1;
+import dev.stagesim.sim.serving.request.RequestSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * vLLM's V1 engine as a replica: steps are planned ahead of their results, and requests keep paged blocks.
+ *
+ * <p>The engine waits for the oldest step in flight once there are as many as it allows, or nothing more to plan. A step
+ * without tokens takes a place like any other, and ends as soon as it is the oldest.
+ */
+final class EnginePolicy extends BatchPolicy {
+    private static final StepResult NO_TRANSFERS = new StepResult();
+
+    private final RequestStates states;
+    private final RequestTrace trace;
+    private final BatchPool pool;
+    private final VllmV1 scheduler;
+    private final EngineLoop loop;
+    private final PagedBlocks cache;
+    private final EngineAccounts accounts;
+    private final boolean isStepByStep;
+
+    /** For each step in flight whether it has tokens. */
+    private final IntDeque flights = new IntDeque();
+
+    private final List<LiveRequest> leaving = new ArrayList<>();
+    private final int blocks;
+    private final int patience;
+    private boolean isWaiting;
+    private boolean isDisturbed;
+
+    /** A batch that was ended in a quiet step, whose requests make the next one. */
+    private @Nullable Batch quiet;
+
+    private int emptyTurns;
+    private int outstanding;
+    private AdmissionLimit limit = AdmissionLimit.NONE;
+
+    EnginePolicy(
+            ServingSpec spec,
+            SchedulerSpec.VllmV1 engine,
+            MemoryPlan plan,
+            RequestStates states,
+            BatchPool pool,
+            RecorderSet recorders,
+            ReplicaScheduler.Restarts restarts,
+            boolean isStepByStep) {
+        this.states = states;
+        this.trace = states.trace();
+        this.pool = pool;
+        this.isStepByStep = isStepByStep;
+        accounts = new EngineAccounts(states, recorders, restarts);
+        VllmSettings settings = settings(spec, engine);
+        SchedulerSpec.Limits limits = engine.limits();
+        int total = (int) Math.min(plan.numBlocks(), Integer.MAX_VALUE - 8);
+        cache = new PagedBlocks(new KvLayout(
+                List.of(KvGroup.full(limits.blockSize())),
+                total,
+                engine.cachesPrefixes(),
+                0,
+                KvLayout.DENSE,
+                spec.maxTokens(),
+                settings.tokensInFlight(),
+                engine.speculation().readsStates(),
+                engine.speculation().draftReach()));
+        scheduler = new VllmV1(settings, cache, new DrawnDrafts(engine.acceptance()), null);
+        loop = new EngineLoop(scheduler);
+        blocks = total - 1;
+        patience = 2 * settings.batchesInFlight() + 2;
+    }
+
+    private static VllmSettings settings(ServingSpec spec, SchedulerSpec.VllmV1 engine) {
+        SchedulerSpec.Limits limits = engine.limits();
+        return new VllmSettings(
+                spec.maxTokens(),
+                limits.batchSizeCap(),
+                engine.maxBatchedTokens(),
+                engine.maxBatchedTokens(),
+                engine.longPrefillThreshold(),
+                engine.chunkedPrefill(),
+                false,
+                limits.watermark(),
+                engine.reservesPrompt(),
+                engine.isAsync(),
+                spec.cluster().pipelineStages(),
+                engine.modelRunner(),
+                0,
+                engine.maxBatchedTokens(),
+                engine.speculation());
+    }
+
+    @Override
+    int depth() {
+        return scheduler.settings().batchesInFlight();
+    }
+
+    @Override
+    boolean plansAtOnce() {
+        return true;
+    }
+
+    @Override
+    void enqueue(int request) {
+        isDisturbed = true;
+        outstanding++;
+        emptyTurns = 0;
+        scheduler.add(
+                new RequestSpec(
+                        request,
+                        Integer.toString(request),
+                        trace.prefillTokens(request),
+                        RequestSpec.Output.of(trace.decodeTokens(request)),
+                        new RequestSpec.Urgency(0, trace.arrivalSeconds(request)),
+                        RequestSpec.Identity.of(trace.tokens(request))),
+                false);
+    }
+
+    @Override
+    void form(Batch batch, double now) {
+        if (quiet != null) {
+            loop.quiet().plan();
+            accounts.again(quiet);
+            batch.repeat(quiet);
+            pool.release(quiet);
+            quiet = null;
+            return;
+        }
+        while (mayPlan() && loop.hasWork()) {
+            StepPlan plan = loop.plan(false);
+            int total = plan == null ? 0 : plan.total();
+            if (plan != null) {
+                accounts.planned(plan, now);
+                flights.addLast(total);
+                limit = limit(total);
+            }
+            boolean isEmpty = total == 0 && (plan == null || plan.finished().isEmpty());
+            emptyTurns = isEmpty && runsNothing() ? emptyTurns + 1 : 0;
+            isWaiting = loop.due(plan) != null;
+            if (plan != null && total > 0) {
+                accounts.fill(batch, plan);
+                return;
+            }
+        }
+    }
+
+    /** Whether another step can be planned now; ends steps without tokens that are waited for. */
+    private boolean mayPlan() {
+        if (emptyTurns > patience && scheduler.hasRequests()) {
+            return false;
+        }
+        if (isWaiting && flights.first() == 0) {
+            process();
+        }
+        return !isWaiting;
+    }
+
+    private boolean runsNothing() {
+        for (int i = 0; i < flights.size(); i++) {
+            if (flights.get(i) > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private AdmissionLimit limit(int tokens) {
+        if (scheduler.waitingCount() == 0) {
+            return AdmissionLimit.NONE;
+        }
+        VllmSettings settings = scheduler.settings();
+        if (scheduler.running().size() >= settings.maxNumSeqs()) {
+            return AdmissionLimit.BATCH_CAP;
+        }
+        return tokens >= settings.maxNumScheduledTokens() ? AdmissionLimit.TOKEN_BUDGET : AdmissionLimit.KV_BLOCKS;
+    }
+
+    private void process() {
+        flights.removeFirst();
+        isWaiting = false;
+        accounts.begin();
+        loop.process(NO_TRANSFERS, accounts);
+    }
+
+    @Override
+    void end(Batch batch, double now, BatchEnd counts) {
+        if (isQuiet()) {
+            loop.quiet().update();
+            accounts.decoded(batch, now);
+            quiet = batch;
+            return;
+        }
+        loop.settle();
+        process();
+        counts.completed(accounts.ended());
+        outstanding -= accounts.ended();
+        accounts.report(batch, now);
+        for (LiveRequest request : leaving) {
+            if (request.inFlight() == 0) {
+                left.addLast(request.spec().index());
+            }
+        }
+        leaving.removeIf(request -> request.inFlight() == 0);
+    }
+
+    /** Whether nothing but decoding happens in the step that ends now and in the next one that is planned. */
+    private boolean isQuiet() {
+        if (isStepByStep) {
+            return false;
+        }
+        QuietSteps steps = loop.quiet();
+        if (isDisturbed && scheduler.running().size() < scheduler.settings().maxNumSeqs()) {
+            steps.settle();
+        }
+        isDisturbed = false;
+        return steps.left() > 0;
+    }
+
+    @Override
+    boolean takeBack(Batch batch) {
+        return quiet == batch;
+    }
+
+    @Override
+    boolean withdraw(int number) {
+        loop.settle();
+        isDisturbed = true;
+        LiveRequest request = scheduler.find(number);
+        scheduler.abort(request);
+        outstanding--;
+        if (request.inFlight() == 0) {
+            return true;
+        }
+        states.set(number, RequestStates.WITHDRAWN);
+        leaving.add(request);
+        return false;
+    }
+
+    @Override
+    AdmissionLimit limit() {
+        return limit;
+    }
+
+    @Override
+    int waitingCount() {
+        return scheduler.waitingCount();
+    }
+
+    @Override
+    int outstanding() {
+        return outstanding;
+    }
+
+    @Override
+    long allocatedBlocks() {
+        return (long) blocks - cache.free();
+    }
+
+    /** Blocks that can be used at all: one stands for "none". */
+    @Override
+    long totalBlocks() {
+        return blocks;
+    }
+
+    @Override
+    boolean idle() {
+        return !loop.hasWork();
+    }
+
+    @Override
+    void settle() {
+        loop.settle();
+    }
+
+    @Override
+    Optional<EngineFigures> figures() {
+        return Optional.of(accounts.figures());
+    }
+
+    @Override
+    Optional<Problem> stuck(ServingSpec spec, int replica) {
+        if (idle()) {
+            return Optional.empty();
+        }
+        int request = scheduler.waiting().get(0).spec().index();
+        return Optional.of(Problem.of(
+                        "workload error",
+                        "request " + request,
+                        "never finishes: nothing runs, and it does not fit the " + blocks
+                                + " free blocks of the KV cache with its " + trace.prefillTokens(request)
+                                + " prompt tokens")
+                .hint("raise scheduler.gpu_memory_utilization or cluster.tensor_parallel_size"));
+    }
+
+    /**
+     * Drafts that are right with given probabilities, each only if those before it are.
+     *
+     * <p>With one probability a, a step of k drafts yields (1 - a^(k+1)) / (1 - a) tokens on average. A draw depends on the
+     * request and the position in its output alone, so that a step that is planned otherwise accepts the same.
+     */
+    private static final class DrawnDrafts implements Drafting {
+        private final double[] acceptance;
+
+        DrawnDrafts(List<Double> acceptance) {
+            this.acceptance =
+                    acceptance.stream().mapToDouble(Double::doubleValue).toArray();
+        }
+
+        @Override
+        public int accepted(LiveRequest request, int verified) {
+            int right = 0;
+            while (right < verified && draw(request.spec().index(), request.output() + right) < at(right)) {
+                right++;
+            }
+            return right;
+        }
+
+        private double at(int position) {
+            return acceptance.length == 0 ? 0 : acceptance[Math.min(position, acceptance.length - 1)];
+        }
+
+        private static double draw(int request, int position) {
+            long z = ((long) request << 32 | position) * 0x9E3779B97F4A7C15L;
+            z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+            z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+            return ((z ^ (z >>> 31)) >>> 11) * 0x1.0p-53;
+        }
+
+        @Override
+        public int proposed(LiveRequest request, int output, int most) {
+            return most;
+        }
+    }
+}

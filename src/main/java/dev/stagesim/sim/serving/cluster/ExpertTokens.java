@@ -1,0 +1,46 @@
+package dev.stagesim.sim.serving.cluster;
+
+import java.util.Arrays;
+
+/** How many tokens of a batch reach each rank and each expert of a mixture-of-experts layer, without a trace of the gate. */
+public final class ExpertTokens {
+    private ExpertTokens() {}
+
+    /**
+     * One rank of a balanced gate.
+     *
+     * @param tokens tokens of the batch that arrive at the rank
+     * @param experts experts of the rank that get a token
+     */
+    public record Rank(int tokens, int experts) {}
+
+    /** Tokens that each rank starts with: equal shares, the first ranks one more where they do not divide. */
+    public static int[] sources(int tokens, int ranks) {
+        int[] shares = new int[ranks];
+        Arrays.setAll(shares, rank -> tokens / ranks + (rank < tokens % ranks ? 1 : 0));
+        return shares;
+    }
+
+    /**
+     * What one of {@code ranks} equal ranks gets when every token picks {@code perToken} of {@code experts} evenly.
+     *
+     * <p>Compatible with LLMServingSim 2: each of the picks falls on a rank independently, and halves are rounded to even.
+     */
+    public static Rank balanced(int tokens, int perToken, int experts, int ranks) {
+        double missed = Math.pow((ranks - 1) / (double) ranks, perToken);
+        int arriving = (int) Math.rint(tokens * (1 - missed));
+        int active = (int) Math.rint((double) ((long) tokens * perToken) / ranks);
+        return new Rank(arriving, Math.min(active, experts / ranks));
+    }
+
+    /** Tokens of each expert when token t goes to the experts t, t + 1, ... (modulo their number). */
+    public static int[] roundRobin(int tokens, int perToken, int experts) {
+        int[] counts = new int[experts];
+        for (int token = 0; token < tokens; token++) {
+            for (int pick = 0; pick < perToken; pick++) {
+                counts[(token + pick) % experts]++;
+            }
+        }
+        return counts;
+    }
+}

@@ -1,0 +1,234 @@
+package dev.stagesim.sim.serving.cluster;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a router believes the workers have cached: a radix tree over characters, as SGLang's model gateway keeps it.
+ *
+ * <p>A node names the workers that were sent a text through it, each with a stamp of its last use. Stamps come from one
+ * counter. They are coarse on purpose: a look-up writes only every eighth of them, and nodes on the way to a text have
+ * stamp 0.
+ */
+public final class PrefixTree {
+    /**
+     * What a look-up found.
+     *
+     * @param matched characters that agree
+     * @param input characters of the text
+     * @param worker a worker that has them; none when no text was ever inserted or all is gone
+     */
+    public record Found(int matched, int input, @Nullable String worker) {}
+
+    private static final int STAMP_EVERY = 8;
+
+    private static final class Node {
+        final Map<Integer, Node> children = new LinkedHashMap<>();
+        final Map<String, Long> stamps = new LinkedHashMap<>();
+
+        @Nullable
+        Node parent;
+
+        int[] text;
+
+        @Nullable
+        String last;
+
+        Node(@Nullable Node parent, int[] text, @Nullable String last) {
+            this.parent = parent;
+            this.text = text;
+            this.last = last;
+        }
+
+        boolean has(String worker) {
+            return stamps.containsKey(worker);
+        }
+
+        boolean isLeafOf(String worker) {
+            return has(worker) && children.values().stream().noneMatch(child -> child.has(worker));
+        }
+
+        int common(int[] other, int from) {
+            int end = Math.min(text.length, other.length - from);
+            int same = Arrays.mismatch(text, 0, end, other, from, from + end);
+            return same < 0 ? end : same;
+        }
+
+        /** Takes a worker off; a node that nobody has leaves the tree. */
+        void remove(String worker) {
+            stamps.remove(worker);
+            if (parent != null && children.isEmpty() && stamps.isEmpty()) {
+                parent.children.remove(text[0]);
+            }
+        }
+    }
+
+    private record Leaf(Node node, String worker, long stamp) {}
+
+    private final Node root = new Node(null, new int[0], null);
+    private final Map<String, Integer> sizes = new TreeMap<>();
+    private long next;
+
+    /** Notes that a worker was sent a text. */
+    public void insert(String worker, String text) {
+        int[] rest = text.codePoints().toArray();
+        root.stamps.putIfAbsent(worker, 0L);
+        sizes.putIfAbsent(worker, 0);
+        Node node = root;
+        int at = 0;
+        while (at < rest.length) {
+            Node child = node.children.get(rest[at]);
+            if (child == null) {
+                Node leaf = new Node(node, Arrays.copyOfRange(rest, at, rest.length), worker);
+                leaf.stamps.put(worker, next++);
+                node.children.put(rest[at], leaf);
+                sizes.merge(worker, leaf.text.length, Integer::sum);
+                return;
+            }
+            int same = child.common(rest, at);
+            node = same < child.text.length ? split(child, node, same) : child;
+            if (node.stamps.putIfAbsent(worker, 0L) == null) {
+                sizes.merge(worker, node.text.length, Integer::sum);
+            }
+            at += same;
+        }
+        node.stamps.put(worker, next++);
+    }
+
+    private static Node split(Node child, Node parent, int at) {
+        Node upper = new Node(parent, Arrays.copyOf(child.text, at), child.last);
+        upper.stamps.putAll(child.stamps);
+        child.text = Arrays.copyOfRange(child.text, at, child.text.length);
+        child.parent = upper;
+        upper.children.put(child.text[0], child);
+        parent.children.put(upper.text[0], upper);
+        return upper;
+    }
+
+    /** Finds the longest prefix that any worker has, and a worker that has it. */
+    public Found match(String text) {
+        int[] input = text.codePoints().toArray();
+        Node node = root;
+        int at = 0;
+        boolean isWhole = true;
+        while (isWhole && at < input.length) {
+            Node child = node.children.get(input[at]);
+            if (child == null) {
+                break;
+            }
+            int same = child.common(input, at);
+            at += same;
+            isWhole = same == child.text.length;
+            node = child;
+        }
+        if (node.last == null || !node.has(node.last)) {
+            node.last = node.stamps.isEmpty()
+                    ? null
+                    : node.stamps.keySet().iterator().next();
+        }
+        long stamp = next++;
+        if (stamp % STAMP_EVERY == 0 && node.last != null) {
+            node.stamps.put(node.last, stamp);
+        }
+        return new Found(at, input.length, node.last);
+    }
+
+    /** Characters of the longest prefix that a worker has. */
+    public int match(String worker, String text) {
+        int[] input = text.codePoints().toArray();
+        Node node = root;
+        int at = 0;
+        boolean isWhole = true;
+        while (isWhole && at < input.length) {
+            Node child = node.children.get(input[at]);
+            if (child == null || !child.has(worker)) {
+                break;
+            }
+            int same = child.common(input, at);
+            at += same;
+            isWhole = same == child.text.length;
+            node = child;
+        }
+        if (node.has(worker)) {
+            node.stamps.put(worker, next++);
+        }
+        return at;
+    }
+
+    /**
+     * Takes texts from every worker that has more than {@code limit} characters, least recent leaf first.
+     *
+     * <p>Of leaves with equal stamps the one met first goes first: the reference leaves that open.
+     */
+    public void evict(int limit) {
+        PriorityQueue<Leaf> leaves = new PriorityQueue<>(Comparator.comparingLong(Leaf::stamp));
+        each(node -> node.stamps.forEach((worker, stamp) -> {
+            if (node.isLeafOf(worker)) {
+                leaves.add(new Leaf(node, worker, stamp));
+            }
+        }));
+        while (!leaves.isEmpty()) {
+            Leaf leaf = leaves.remove();
+            String worker = leaf.worker();
+            Node parent = leaf.node().parent;
+            if (sizes.getOrDefault(worker, 0) > limit
+                    && parent != null
+                    && leaf.node().isLeafOf(worker)) {
+                sizes.merge(worker, -leaf.node().text.length, Integer::sum);
+                leaf.node().remove(worker);
+                Long stamp = parent.stamps.get(worker);
+                if (stamp != null && parent.isLeafOf(worker)) {
+                    leaves.add(new Leaf(parent, worker, stamp));
+                }
+            }
+        }
+    }
+
+    /** Forgets a worker. */
+    public void remove(String worker) {
+        Deque<Node> leaves = new ArrayDeque<>();
+        each(node -> {
+            if (node.isLeafOf(worker)) {
+                leaves.add(node);
+            }
+        });
+        while (!leaves.isEmpty()) {
+            Node node = leaves.remove();
+            node.remove(worker);
+            if (node.parent != null && node.parent.isLeafOf(worker)) {
+                leaves.add(node.parent);
+            }
+        }
+        sizes.remove(worker);
+    }
+
+    private void each(Consumer<Node> use) {
+        Deque<Node> open = new ArrayDeque<>(List.of(root));
+        while (!open.isEmpty()) {
+            Node node = open.remove();
+            use.accept(node);
+            open.addAll(node.children.values());
+        }
+    }
+
+    /** Characters of every worker, in order of names. */
+    public Map<String, Integer> sizes() {
+        return new TreeMap<>(sizes);
+    }
+
+    /** Characters of every worker as the nodes add up, in order of names. */
+    public Map<String, Integer> countedSizes() {
+        Map<String, Integer> counted = new TreeMap<>();
+        each(node -> node.stamps.keySet().forEach(worker -> counted.merge(worker, node.text.length, Integer::sum)));
+        return counted;
+    }
+}

@@ -1,0 +1,214 @@
+package dev.stagesim.sim.serving.memory;
+
+import dev.stagesim.sim.core.LongIndex;
+import java.util.Arrays;
+
+/**
+ * Which blocks can be found by which key.
+ *
+ * <p>A block can carry several keys, the first of which is its primary one; several blocks can carry the same key, and the
+ * one that got it first is found. All operations take constant time but for blocks of several keys.
+ */
+final class BlockKeys {
+    /** No block, no entry. */
+    static final int NONE = -1;
+
+    private static final int FIELDS = 8;
+    private static final int NEXT_OF_BLOCK = 0;
+    private static final int NEXT_OF_KEY = 1;
+    private static final int PREVIOUS_OF_KEY = 2;
+    private static final int LAST_OF_KEY = 3;
+    private static final int BLOCK = 4;
+    private static final int TOKENS = 5;
+    private static final int GROUP = 6;
+
+    private final LongIndex[] heads;
+    private final int[] firstOfBlock;
+    /** The fields of all entries, those of one next to each other, so that an entry is one line of the cache. */
+    private int[] fields = new int[64 * FIELDS];
+
+    private long[] key = new long[64];
+    private int used;
+    private int spare = NONE;
+    private int keyedBlocks;
+
+    BlockKeys(int groups, int blocks) {
+        heads = new LongIndex[groups];
+        for (int i = 0; i < groups; i++) {
+            heads[i] = new LongIndex(64);
+        }
+        firstOfBlock = new int[blocks];
+        Arrays.fill(firstOfBlock, NONE);
+    }
+
+    /** The block found by a key, or {@link #NONE}. */
+    int find(int ofGroup, long wanted) {
+        int entry = heads[ofGroup].get(wanted);
+        return entry == LongIndex.ABSENT ? NONE : get(entry, BLOCK);
+    }
+
+    boolean isKeyed(int ofBlock) {
+        return firstOfBlock[ofBlock] != NONE;
+    }
+
+    /** Number of blocks that carry a key. */
+    int keyedBlocks() {
+        return keyedBlocks;
+    }
+
+    /** The primary key of a block that carries one. */
+    long primary(int ofBlock) {
+        return key[firstOfBlock[ofBlock]];
+    }
+
+    boolean carries(int ofBlock, long wanted) {
+        for (int entry = firstOfBlock[ofBlock]; entry != NONE; entry = get(entry, NEXT_OF_BLOCK)) {
+            if (key[entry] == wanted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Gives a block one more key, which stands for {@code upTo} tokens from the start of the sequence. */
+    void add(int ofGroup, int toBlock, long added, int upTo) {
+        int entry = take();
+        set(entry, BLOCK, toBlock);
+        key[entry] = added;
+        set(entry, TOKENS, upTo);
+        set(entry, GROUP, ofGroup);
+        set(entry, NEXT_OF_BLOCK, NONE);
+        appendToBlock(entry, toBlock);
+        set(entry, NEXT_OF_KEY, NONE);
+        int head = heads[ofGroup].get(added);
+        if (head == LongIndex.ABSENT) {
+            heads[ofGroup].put(added, entry);
+            set(entry, PREVIOUS_OF_KEY, NONE);
+            set(entry, LAST_OF_KEY, entry);
+        } else {
+            int last = get(head, LAST_OF_KEY);
+            set(last, NEXT_OF_KEY, entry);
+            set(entry, PREVIOUS_OF_KEY, last);
+            set(head, LAST_OF_KEY, entry);
+        }
+    }
+
+    private void appendToBlock(int entry, int toBlock) {
+        int last = firstOfBlock[toBlock];
+        if (last == NONE) {
+            firstOfBlock[toBlock] = entry;
+            keyedBlocks++;
+            return;
+        }
+        while (get(last, NEXT_OF_BLOCK) != NONE) {
+            last = get(last, NEXT_OF_BLOCK);
+        }
+        set(last, NEXT_OF_BLOCK, entry);
+    }
+
+    /** Takes all keys from a block. */
+    void drop(int ofBlock) {
+        dropBelow(ofBlock, Integer.MAX_VALUE);
+    }
+
+    /** Takes the keys that stand for fewer than {@code limit} tokens from a block. */
+    void dropBelow(int ofBlock, int limit) {
+        int kept = NONE;
+        int entry = firstOfBlock[ofBlock];
+        boolean wasKeyed = entry != NONE;
+        firstOfBlock[ofBlock] = NONE;
+        while (entry != NONE) {
+            int next = get(entry, NEXT_OF_BLOCK);
+            if (get(entry, TOKENS) < limit) {
+                unlink(entry);
+                set(entry, NEXT_OF_BLOCK, spare);
+                spare = entry;
+            } else {
+                set(entry, NEXT_OF_BLOCK, NONE);
+                if (kept == NONE) {
+                    firstOfBlock[ofBlock] = entry;
+                } else {
+                    set(kept, NEXT_OF_BLOCK, entry);
+                }
+                kept = entry;
+            }
+            entry = next;
+        }
+        if (wasKeyed && kept == NONE) {
+            keyedBlocks--;
+        }
+    }
+
+    /** Gives all keys of one block to another that has none, the primary one first. */
+    void move(int from, int to) {
+        int count = 0;
+        for (int entry = firstOfBlock[from]; entry != NONE; entry = get(entry, NEXT_OF_BLOCK)) {
+            count++;
+        }
+        int[] groups = new int[count];
+        int[] upTo = new int[count];
+        long[] moved = new long[count];
+        int at = 0;
+        for (int entry = firstOfBlock[from]; entry != NONE; entry = get(entry, NEXT_OF_BLOCK)) {
+            groups[at] = get(entry, GROUP);
+            upTo[at] = get(entry, TOKENS);
+            moved[at++] = key[entry];
+        }
+        drop(from);
+        for (int i = 0; i < count; i++) {
+            add(groups[i], to, moved[i], upTo[i]);
+        }
+    }
+
+    /** Forgets all keys. */
+    void clear() {
+        for (LongIndex index : heads) {
+            index.clear();
+        }
+        Arrays.fill(firstOfBlock, NONE);
+        used = 0;
+        spare = NONE;
+        keyedBlocks = 0;
+    }
+
+    private int get(int entry, int field) {
+        return fields[entry * FIELDS + field];
+    }
+
+    private void set(int entry, int field, int value) {
+        fields[entry * FIELDS + field] = value;
+    }
+
+    private void unlink(int entry) {
+        int before = get(entry, PREVIOUS_OF_KEY);
+        int after = get(entry, NEXT_OF_KEY);
+        LongIndex index = heads[get(entry, GROUP)];
+        if (before != NONE) {
+            set(before, NEXT_OF_KEY, after);
+            if (after == NONE) {
+                set(index.get(key[entry]), LAST_OF_KEY, before);
+            } else {
+                set(after, PREVIOUS_OF_KEY, before);
+            }
+        } else if (after == NONE) {
+            index.remove(key[entry]);
+        } else {
+            index.put(key[entry], after);
+            set(after, PREVIOUS_OF_KEY, NONE);
+            set(after, LAST_OF_KEY, get(entry, LAST_OF_KEY));
+        }
+    }
+
+    private int take() {
+        if (spare != NONE) {
+            int entry = spare;
+            spare = get(entry, NEXT_OF_BLOCK);
+            return entry;
+        }
+        if (used == key.length) {
+            fields = Arrays.copyOf(fields, used * 2 * FIELDS);
+            key = Arrays.copyOf(key, used * 2);
+        }
+        return used++;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.stagesim.sim.serving.memory;
+
+import dev.stagesim.sim.core.IntList;
+
+/** The blocks of one request in one group, by position in the sequence. */
+final class BlockTable {
+    /** No block or position. */
+    static final int NONE = -1;
+
+    final IntList blocks = new IntList();
+    /** Leading blocks that were offered to the cache, or {@link #NONE} before the first was. */
+    int offered = NONE;
+    /** Length before the last growth. */
+    int handedOut;
+    /** Mamba: position of the state that the next step reads. */
+    int lastState = NONE;
+    /** Mamba: whether blocks for running states were given. */
+    boolean hasStates;
+    /** The block with the last part of the prompt, to be copied before it is written to. */
+    int boundaryBlock = NONE;
+
+    int length() {
+        return blocks.size();
+    }
+
+    void forget() {
+        blocks.clear();
+        offered = NONE;
+        handedOut = 0;
+        lastState = NONE;
+        hasStates = false;
+        boundaryBlock = NONE;
+    }
+}

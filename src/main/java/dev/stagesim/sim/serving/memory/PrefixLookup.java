@@ -1,0 +1,236 @@
+package dev.stagesim.sim.serving.memory;
+
+import dev.stagesim.sim.core.IntList;
+import dev.stagesim.sim.serving.request.UnitKeys;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Finds the longest prefix that every kind of layer has. */
+final class PrefixLookup {
+    /** Groups of one specification: a block counts only when each of them has it. */
+    private final class Family {
+        private final KvGroup group;
+        private final int size;
+        private final int[] ids;
+        private final boolean drops;
+        private boolean isVerified;
+        private int found = -1;
+
+        Family(List<GroupCache> caches) {
+            GroupCache first = caches.get(0);
+            group = first.group;
+            size = first.size;
+            drops = first.drops;
+            ids = caches.stream().mapToInt(cache -> cache.id).toArray();
+        }
+
+        boolean has(UnitKeys keys, int end) {
+            long key = keys.key(end / unit - 1);
+            for (int id : ids) {
+                if (pool.keys().find(id, key) < 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        void put(Match match, int at, UnitKeys keys, int end) {
+            long key = keys.key(end / unit - 1);
+            for (int id : ids) {
+                IntList list = match.blocks(id);
+                if (at == list.size()) {
+                    list.add(pool.keys().find(id, key));
+                } else {
+                    list.set(at, pool.keys().find(id, key));
+                }
+            }
+        }
+
+        void begin(Match match, int nulls) {
+            for (int id : ids) {
+                match.blocks(id).clear();
+                match.blocks(id).fill(nulls, BlockPool.NULL);
+            }
+        }
+
+        void truncate(Match match, int length) {
+            for (int id : ids) {
+                match.blocks(id).truncate(length);
+            }
+        }
+
+        /** Looks up at most {@code limit} tokens; returns the length of the hit. */
+        int find(UnitKeys keys, int limit, boolean drop, Match match) {
+            return switch (group.kind()) {
+                case FULL, ROLLING_WINDOW -> findFull(keys, limit, drop, match);
+                case SLIDING_WINDOW -> findWindow(keys, limit, drop, match);
+                case CHUNKED_LOCAL -> findChunk(keys, limit, match);
+                case MAMBA -> findState(keys, limit, match);
+            };
+        }
+
+        private int findFull(UnitKeys keys, int limit, boolean drop, Match match) {
+            begin(match, 0);
+            int count = 0;
+            while ((count + 1) * size <= limit && has(keys, (count + 1) * size)) {
+                put(match, count, keys, (count + 1) * size);
+                count++;
+            }
+            int tokens = count * size;
+            if (matchesParts) {
+                for (int end = highestPart(tokens, limit); end > tokens; end -= unit) {
+                    if (has(keys, end)) {
+                        put(match, count, keys, end);
+                        tokens = end;
+                    }
+                }
+            }
+            if (drop && tokens > 0) {
+                tokens -= matchesParts ? unit : size;
+            }
+            while (tokens % hitUnit != 0) {
+                tokens -= size;
+            }
+            truncate(match, KvLayout.ceilDiv(tokens, size));
+            return tokens;
+        }
+
+        private int highestPart(int tokens, int limit) {
+            return Math.min(limit / unit * unit, tokens + size - unit);
+        }
+
+        private int findWindow(UnitKeys keys, int limit, boolean drop, Match match) {
+            int wanted = Retention.windowBlocks(group) + (drop ? 1 : 0);
+            int places = limit / size;
+            begin(match, places);
+            int run = 0;
+            int length = -1;
+            for (int i = places - 1; i >= 0 && length < 0; i--) {
+                if (!has(keys, (i + 1) * size)) {
+                    run = 0;
+                } else if (run > 0 || size == hitUnit || (drop ? i : i + 1) * size % hitUnit == 0) {
+                    put(match, i, keys, (i + 1) * size);
+                    run++;
+                    length = run >= wanted ? i + run : length;
+                }
+            }
+            if (length < 0) {
+                length = cut(run);
+            }
+            if (drop && length > 0) {
+                length = cut(length - 1);
+            }
+            truncate(match, length);
+            return length * size;
+        }
+
+        private int cut(int blocks) {
+            int length = blocks;
+            while (length * size % hitUnit != 0) {
+                length--;
+            }
+            return length;
+        }
+
+        private int findChunk(UnitKeys keys, int limit, Match match) {
+            int at = limit / group.window() * group.window() / size;
+            begin(match, at);
+            while ((at + 1) * size <= limit && has(keys, (at + 1) * size)) {
+                put(match, at, keys, (at + 1) * size);
+                at++;
+            }
+            return at * size;
+        }
+
+        private int findState(UnitKeys keys, int limit, Match match) {
+            int step = matchesParts ? unit : size;
+            for (int end = limit / step * step; end > 0; end -= step) {
+                if (end % hitUnit == 0 && has(keys, end)) {
+                    int at = (end - 1) / size;
+                    begin(match, at);
+                    put(match, at, keys, end);
+                    return end;
+                }
+            }
+            begin(match, 0);
+            return 0;
+        }
+    }
+
+    private final BlockPool pool;
+    private final int unit;
+    private final int hitUnit;
+    private final boolean matchesParts;
+    private final List<Family> families = new ArrayList<>();
+    private int longest;
+
+    PrefixLookup(KvLayout layout, List<GroupCache> caches, BlockPool pool) {
+        this.pool = pool;
+        unit = layout.unit();
+        hitUnit = layout.hitUnit();
+        matchesParts = layout.matchesParts();
+        Map<KvGroup, List<GroupCache>> bySpec = new LinkedHashMap<>();
+        for (GroupCache cache : caches) {
+            bySpec.computeIfAbsent(cache.group, spec -> new ArrayList<>()).add(cache);
+        }
+        bySpec.values().forEach(members -> families.add(new Family(members)));
+        families.sort(Comparator.comparing(family -> !family.group.isFull()));
+    }
+
+    /** Finds the longest prefix of at most {@code limit} tokens and notes a longer one that only some layers have. */
+    void find(Holding holding, int limit, Match match) {
+        longest = 0;
+        int tokens = families.size() == 1
+                ? families.get(0).find(holding.keys(), limit, families.get(0).drops, match)
+                : findCommon(holding.keys(), limit, match);
+        match.tokens(tokens);
+        holding.sharedBoundary = longest > tokens ? longest : 0;
+    }
+
+    private int findCommon(UnitKeys keys, int limit, Match match) {
+        for (Family family : families) {
+            family.isVerified = false;
+            family.found = -1;
+        }
+        boolean oneRound = families.size() == 2 && families.get(0).group.isFull();
+        int length = limit;
+        while (true) {
+            int before = length;
+            for (Family family : families) {
+                length = findIn(family, keys, length, limit, match);
+                longest = Math.max(longest, length);
+            }
+            if (length >= before || oneRound) {
+                break;
+            }
+        }
+        Family first = families.get(0);
+        if (first.group.isFull()) {
+            // A second kind of full attention keeps what it found: the engine cuts the first one only.
+            first.truncate(match, KvLayout.ceilDiv(length, first.size));
+        }
+        return length;
+    }
+
+    private int findIn(Family family, UnitKeys keys, int length, int limit, Match match) {
+        if (family.group.isFull() && family.found >= 0) {
+            return Math.min(length, family.found);
+        }
+        boolean drop = family.drops && !family.isVerified;
+        int most = length;
+        if (drop && family.group.kind() != KvGroup.Kind.MAMBA) {
+            most = Math.min(length + (matchesParts && family.size > unit ? unit : family.size), limit);
+        }
+        int found = family.find(keys, most, drop, match);
+        family.found = found;
+        if (drop) {
+            family.isVerified = true;
+        } else if (found < length) {
+            families.forEach(other -> other.isVerified = false);
+        }
+        return found;
+    }
+}

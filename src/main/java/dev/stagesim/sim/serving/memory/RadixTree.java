@@ -1,0 +1,359 @@
+package dev.stagesim.sim.serving.memory;
+
+import dev.stagesim.sim.serving.request.Tokens;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A prefix cache as a radix tree of token slots, as SGLang keeps it.
+ *
+ * <p>Every node holds a run of whole pages. Time is a counter: an access reads it once for all nodes on its path, and a
+ * new node reads it again, so that recency has no ties between leaves.
+ */
+public final class RadixTree {
+    /** Which leaf goes first: the one with the least figure, of equals the one used longest ago. */
+    public enum Eviction {
+        LRU,
+        LFU,
+        FIFO,
+        MRU,
+        FILO,
+        PRIORITY,
+        /** Segmented: what was used once goes before what was used again. */
+        SLRU;
+
+        private long figure(Node node) {
+            return switch (this) {
+                case LRU -> node.lastAccess;
+                case MRU -> -node.lastAccess;
+                case LFU -> node.hits;
+                case FIFO -> node.created;
+                case FILO -> -node.created;
+                case PRIORITY -> node.priority;
+                case SLRU -> node.hits >= 2 ? 1 : 0;
+            };
+        }
+    }
+
+    /**
+     * What is looked up: the first {@code length} tokens of a text.
+     *
+     * @param space name space, such as an adapter; nothing is shared between name spaces
+     */
+    public record Key(Tokens tokens, int length, @Nullable String space) {}
+
+    /**
+     * What a lookup found.
+     *
+     * @param node the last node of the prefix, the root when nothing was found
+     * @param tokens tokens of the prefix
+     */
+    public record Found(Node node, int tokens) {}
+
+    /** A run of cached tokens behind those of its parent. */
+    public static final class Node {
+        private final Map<Page, Node> children = new LinkedHashMap<>();
+        private final @Nullable String space;
+        private final Tokens text;
+        private final int[] slots;
+        private @Nullable Node parent;
+        private int start;
+        private int length;
+        private int locks;
+        private int hits;
+        private int priority;
+        private long created;
+        private long lastAccess;
+
+        private Node(@Nullable Node parent, Key key, int start, int length, int[] slots) {
+            this.parent = parent;
+            this.space = key.space();
+            this.text = key.tokens();
+            this.start = start;
+            this.length = length;
+            this.slots = slots;
+        }
+
+        /** The node above; none for the root and for a node that was evicted. */
+        public @Nullable Node parent() {
+            return parent;
+        }
+
+        /** Children in order of insertion. */
+        public Collection<Node> children() {
+            return Collections.unmodifiableCollection(children.values());
+        }
+
+        public @Nullable String space() {
+            return space;
+        }
+
+        /** Tokens of this node alone. */
+        public int tokens() {
+            return length;
+        }
+
+        /** The first token; the root has none. */
+        public long firstToken() {
+            return text.at(start);
+        }
+
+        /** Locks that hold it. */
+        public int locks() {
+            return locks;
+        }
+
+        public int hits() {
+            return hits;
+        }
+
+        public int priority() {
+            return priority;
+        }
+
+        private int[] slots() {
+            return Arrays.copyOfRange(slots, Math.min(start, slots.length), Math.min(start + length, slots.length));
+        }
+    }
+
+    /** The first page of a node, which no two children of a node share. */
+    private record Page(@Nullable String space, long[] tokens) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Page page
+                    && Arrays.equals(tokens, page.tokens)
+                    && (space == null ? page.space == null : space.equals(page.space));
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * Arrays.hashCode(tokens) + (space == null ? 0 : space.hashCode());
+        }
+    }
+
+    private final int pageSize;
+    private final Eviction eviction;
+    private final Node root;
+    private long clock;
+    private int evictable;
+    private int locked;
+
+    /**
+     * An empty cache.
+     *
+     * @param pageSize tokens of a page; only whole pages are kept and found
+     */
+    public RadixTree(int pageSize, Eviction eviction) {
+        if (pageSize < 1) {
+            throw new IllegalArgumentException("a page has at least 1 token, got " + pageSize);
+        }
+        this.pageSize = pageSize;
+        this.eviction = eviction;
+        this.root = new Node(null, new Key(Tokens.from(0), 0, null), 0, 0, new int[0]);
+    }
+
+    public Node root() {
+        return root;
+    }
+
+    /** Tokens that can be evicted. */
+    public int evictable() {
+        return evictable;
+    }
+
+    /** Tokens that locks protect. */
+    public int locked() {
+        return locked;
+    }
+
+    /** Finds the longest prefix. A node that agrees only in part is split where it stops to agree. */
+    public Found match(Key key) {
+        long now = clock++;
+        int length = whole(key.length());
+        int at = 0;
+        Node node = root;
+        root.lastAccess = now;
+        while (at < length) {
+            Node child = node.children.get(page(key.space(), key.tokens(), at));
+            if (child == null) {
+                break;
+            }
+            child.lastAccess = now;
+            int same = common(child, key, at, length);
+            at += same;
+            if (same < child.length) {
+                node = split(child, same);
+                break;
+            }
+            node = child;
+        }
+        return new Found(node, at);
+    }
+
+    /** Slots of the prefix that ends with a node, first token first. */
+    public int[] slots(Node node) {
+        int count = 0;
+        for (Node each = node; each != null; each = each.parent) {
+            count += each.length;
+        }
+        int[] all = new int[count];
+        for (Node each = node; each != null; each = each.parent) {
+            count -= each.length;
+            System.arraycopy(each.slots(), 0, all, count, each.length);
+        }
+        return all;
+    }
+
+    /**
+     * Caches a prefix.
+     *
+     * @param slots slot of every token; none where the caller keeps no slots
+     * @param priority the nodes of the path get at least this one
+     * @param isChunk whether more of the same prompt follows, which counts no hit
+     * @return tokens that were there before; their slots in {@code slots} are not taken over
+     */
+    public int insert(Key key, int[] slots, int priority, boolean isChunk) {
+        long now = clock++;
+        int length = whole(key.length());
+        int at = 0;
+        Node node = root;
+        touch(root, now, priority, true);
+        while (at < length) {
+            Page page = page(key.space(), key.tokens(), at);
+            Node child = node.children.get(page);
+            if (child == null) {
+                Node leaf = new Node(node, key, at, length - at, slots);
+                leaf.created = clock++;
+                touch(leaf, leaf.created, priority, isChunk);
+                // The figure is the priority of its own insertion, also below 0.
+                leaf.priority = priority;
+                node.children.put(page, leaf);
+                evictable += leaf.length;
+                return at;
+            }
+            child.lastAccess = now;
+            int same = common(child, key, at, length);
+            at += same;
+            node = same < child.length ? split(child, same) : child;
+            touch(node, node.lastAccess, priority, isChunk);
+        }
+        return at;
+    }
+
+    private static void touch(Node node, long time, int priority, boolean isChunk) {
+        node.lastAccess = time;
+        node.priority = Math.max(node.priority, priority);
+        node.hits += isChunk ? 0 : 1;
+    }
+
+    /** Locks a node and all above it; returns how many tokens became protected by that. */
+    public int lock(Node node) {
+        int change = 0;
+        for (Node each = node; each != root && each != null; each = each.parent) {
+            change += each.locks++ == 0 ? each.length : 0;
+        }
+        evictable -= change;
+        locked += change;
+        return change;
+    }
+
+    /** Takes a lock back; returns how many tokens can be evicted again. */
+    public int unlock(Node node) {
+        int change = 0;
+        for (Node each = node; each != root && each != null; each = each.parent) {
+            if (each.locks == 0) {
+                throw new IllegalStateException("a node without a lock is unlocked");
+            }
+            change += --each.locks == 0 ? each.length : 0;
+        }
+        evictable += change;
+        locked -= change;
+        return change;
+    }
+
+    /**
+     * Evicts leaves until at least {@code tokens} are free or no leaf can go.
+     *
+     * @param freed gets the slots of every leaf
+     * @return tokens evicted
+     */
+    public int evict(int tokens, Consumer<int[]> freed) {
+        PriorityQueue<Node> leaves = new PriorityQueue<>(
+                Comparator.<Node>comparingLong(eviction::figure).thenComparingLong(node -> node.lastAccess));
+        collect(leaves);
+        int count = 0;
+        while (count < tokens && !leaves.isEmpty()) {
+            Node leaf = leaves.remove();
+            Node parent = leaf.parent;
+            count += leaf.length;
+            freed.accept(leaf.slots());
+            if (parent != null) {
+                parent.children.remove(page(leaf.space, leaf.text, leaf.start));
+                leaf.parent = null;
+                if (parent != root && parent.children.isEmpty() && parent.locks == 0) {
+                    leaves.add(parent);
+                }
+            }
+        }
+        evictable -= count;
+        return count;
+    }
+
+    private void collect(Collection<Node> leaves) {
+        Deque<Node> open = new ArrayDeque<>(root.children.values());
+        while (!open.isEmpty()) {
+            Node node = open.remove();
+            if (node.children.isEmpty() && node.locks == 0) {
+                leaves.add(node);
+            }
+            open.addAll(node.children.values());
+        }
+    }
+
+    private int whole(int tokens) {
+        return tokens / pageSize * pageSize;
+    }
+
+    private Page page(@Nullable String space, Tokens tokens, int at) {
+        long[] page = new long[pageSize];
+        for (int i = 0; i < pageSize; i++) {
+            page[i] = tokens.at(at + i);
+        }
+        return new Page(space, page);
+    }
+
+    private int common(Node node, Key key, int at, int length) {
+        return whole(node.text.common(node.start, key.tokens(), at, Math.min(node.length, length - at)));
+    }
+
+    /** Splits a node; returns the upper part, which is new. */
+    private Node split(Node node, int at) {
+        Node parent = node.parent;
+        if (parent == null) {
+            throw new IllegalStateException("the root cannot be split");
+        }
+        Page page = page(node.space, node.text, node.start);
+        Node upper = new Node(parent, new Key(node.text, node.start + at, node.space), node.start, at, node.slots);
+        upper.locks = node.locks;
+        upper.hits = node.hits;
+        upper.priority = node.priority;
+        upper.created = clock++;
+        upper.lastAccess = upper.created;
+        node.start += at;
+        node.length -= at;
+        node.parent = upper;
+        upper.children.put(page(node.space, node.text, node.start), node);
+        // The entry is replaced in its place: the order of children is that of their first insertion.
+        parent.children.put(page, upper);
+        return upper;
+    }
+}

@@ -1,0 +1,166 @@
+package dev.stagesim.sim.serving.policy;
+
+import dev.stagesim.sim.core.IntList;
+import dev.stagesim.sim.serving.policy.LiveRequest.Status;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Takes in what a step produced. */
+final class BatchResults {
+    private final EngineState state;
+    private final VllmSettings settings;
+    private final StepCuts cuts;
+    private final Set<LiveRequest> received;
+    private final Set<LiveRequest> failed = new LinkedHashSet<>();
+    private final List<LiveRequest> ended = new ArrayList<>();
+
+    BatchResults(EngineState state, StepCuts cuts, Set<LiveRequest> received) {
+        this.state = state;
+        this.settings = state.settings;
+        this.cuts = cuts;
+        this.received = received;
+    }
+
+    void update(StepPlan plan, StepResult result, Outputs outputs) {
+        state.drainFence(plan.step());
+        failed.clear();
+        if (!result.invalid.isEmpty()) {
+            findFailed(plan, result.invalid);
+        }
+        ended.clear();
+        for (int i = 0; i < plan.size(); i++) {
+            update(plan, i, outputs);
+        }
+        for (LiveRequest request : ended) {
+            state.remove(request);
+        }
+        endFailed(outputs);
+        noteTransfers(result);
+    }
+
+    private void update(StepPlan plan, int at, Outputs outputs) {
+        LiveRequest request = plan.request(at);
+        request.inFlight -= plan.tokens(at);
+        boolean isStale = request.stale > 0;
+        if (isStale) {
+            request.stale -= plan.tokens(at);
+        }
+        int verified = plan.drafts(at);
+        if (request.status.isFinished()
+                || (isStale && request.dropsStale)
+                || (!failed.isEmpty() && failed.contains(request))) {
+            return;
+        }
+        int returned = 0;
+        if (plan.samples(at)) {
+            int right = verified > 0 && !plan.isPadded(at) ? state.drafting.accepted(request, verified) : 0;
+            returned = 1 + right;
+            if (!isStale) {
+                reject(request, verified - right);
+            }
+        }
+        plan.outputs(at, request.output + returned);
+        if (returned > 0) {
+            accept(request, returned, isStale, outputs);
+        }
+        if (request.hasMedia && !request.status.isFinished()) {
+            state.encoders.releaseBefore(request, request.computed - request.placeholders - cuts.mediaAhead());
+        }
+    }
+
+    private static void reject(LiveRequest request, int rejected) {
+        if (request.computed > 0) {
+            request.computed -= rejected;
+        }
+        if (request.placeholders > 0) {
+            request.placeholders -= rejected;
+        }
+    }
+
+    private void accept(LiveRequest request, int returned, boolean isStale, Outputs outputs) {
+        Status before = request.status;
+        int appended = 0;
+        Status after = before;
+        while (appended < returned && !after.isFinished()) {
+            request.output++;
+            appended++;
+            after = request.statusAfterToken(settings.maxModelLen());
+        }
+        if (settings.asyncScheduling()) {
+            if (!isStale) {
+                request.placeholders -= appended;
+            }
+            if (before == Status.RUNNING) {
+                state.cache.offer(request.holding, request.computed - request.placeholders);
+            }
+        }
+        if (after.isFinished()) {
+            state.finish(request, after);
+            ended.add(request);
+        }
+        outputs.output(request, appended);
+    }
+
+    private void findFailed(StepPlan plan, IntList invalid) {
+        Set<Integer> claimed = new LinkedHashSet<>();
+        for (LiveRequest request : state.skipped.ordered()) {
+            if (request.status == Status.WAITING_FOR_REMOTE_KVS) {
+                cutAtFailure(request, 0, invalid, claimed);
+            }
+        }
+        claimed.clear();
+        for (int i = 0; i < plan.size(); i++) {
+            LiveRequest request = plan.request(i);
+            if (request.status == Status.RUNNING) {
+                cutAtFailure(request, plan.tokens(i), invalid, claimed);
+            }
+        }
+    }
+
+    /** Takes back what was to be computed from the first block on that did not arrive. */
+    private void cutAtFailure(LiveRequest request, int tokens, IntList invalid, Set<Integer> claimed) {
+        int size = state.cache.layout().alignment();
+        IntList blocks = request.holding.blocks(0);
+        int before = request.computed - tokens;
+        int count = Math.min((before + size - 1) / size, blocks.size());
+        int first = -1;
+        boolean isAffected = false;
+        for (int i = 0; i < count; i++) {
+            if (invalid.contains(blocks.get(i))) {
+                isAffected = true;
+                if (claimed.add(blocks.get(i)) && first < 0) {
+                    first = i;
+                }
+            }
+        }
+        if (isAffected) {
+            request.computed = first >= 0 ? first * size : before;
+            request.hasFailedLoad = true;
+            failed.add(request);
+        }
+    }
+
+    private void endFailed(Outputs outputs) {
+        if (failed.isEmpty() || (state.connector != null && state.connector.recomputes())) {
+            return;
+        }
+        for (LiveRequest request : failed) {
+            state.remove(request);
+            state.finish(request, Status.ERROR);
+            outputs.output(request, 0);
+        }
+    }
+
+    private void noteTransfers(StepResult result) {
+        for (LiveRequest request : result.received) {
+            if (request.status.isFinished()) {
+                state.free(request);
+            } else {
+                received.add(request);
+            }
+        }
+        result.sent.forEach(state::letGo);
+    }
+}

@@ -1,0 +1,211 @@
+package dev.stagesim.sim.serving.policy;
+
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * CUDA graphs: which batch sizes are captured, and which graph a step runs in.
+ *
+ * <p>A step costs what the graph it runs in costs, so that its tokens are padded to the graph's.
+ */
+public final class GraphCapture {
+    /** What is captured. */
+    public enum Mode {
+        NONE,
+        PIECEWISE,
+        FULL,
+        FULL_DECODE_ONLY,
+        FULL_AND_PIECEWISE
+    }
+
+    /** How a step runs. */
+    public enum Kind {
+        NONE,
+        PIECEWISE,
+        FULL
+    }
+
+    /**
+     * What decides about the sizes.
+     *
+     * @param mode what is captured
+     * @param maxNumSeqs most requests of a step
+     * @param maxNumBatchedTokens most tokens of a step
+     * @param drafts draft tokens of a request
+     * @param modelRunner generation of the model runner, 1 or 2
+     * @param hasLargeGraphs whether the device captures up to 1024 tokens, as compute capability 10 does
+     * @param isInteractive whether every small size is captured
+     * @param userSizes sizes set by hand, empty for none
+     * @param userMax largest size set by hand, 0 for none
+     * @param tensorParallel sizes that are no multiple of this are dropped, 1 without sequence parallelism
+     */
+    public record Settings(
+            Mode mode,
+            int maxNumSeqs,
+            int maxNumBatchedTokens,
+            int drafts,
+            int modelRunner,
+            boolean hasLargeGraphs,
+            boolean isInteractive,
+            List<Integer> userSizes,
+            int userMax,
+            int tensorParallel) {
+        public Settings {
+            userSizes = List.copyOf(userSizes);
+        }
+
+        int perRequest() {
+            return 1 + drafts;
+        }
+    }
+
+    /**
+     * The graph of a step.
+     *
+     * @param kind how it runs
+     * @param tokens tokens that it costs
+     * @param requests requests of a full graph, 0 for others
+     */
+    public record Graph(Kind kind, int tokens, int requests) {}
+
+    private static final int LARGEST = 512;
+    private static final int LARGEST_NEW = 1024;
+
+    private final Settings settings;
+    private final List<Integer> sizes;
+    private final int largest;
+
+    public GraphCapture(Settings settings) {
+        this.settings = settings;
+        sizes = settings.mode() == Mode.NONE ? List.of() : sizes(settings);
+        largest = sizes.isEmpty() ? 0 : sizes.get(sizes.size() - 1);
+    }
+
+    /** Captured token counts, ascending. */
+    public List<Integer> sizes() {
+        return sizes;
+    }
+
+    /** The largest captured token count, 0 when nothing is captured. */
+    public int largest() {
+        return largest;
+    }
+
+    private static List<Integer> sizes(Settings settings) {
+        TreeSet<Integer> sizes = new TreeSet<>();
+        int most = settings.userMax() > 0
+                ? settings.userMax()
+                : (int) Math.min(
+                        2L * settings.maxNumSeqs() * settings.perRequest(),
+                        settings.hasLargeGraphs() ? LARGEST_NEW : LARGEST);
+        int max = Math.min(most, settings.maxNumBatchedTokens());
+        if (settings.userSizes().isEmpty()) {
+            addStandard(sizes, max, settings);
+        } else {
+            sizes.addAll(settings.userSizes());
+            sizes.removeIf(size -> size > settings.maxNumBatchedTokens());
+            max = sizes.isEmpty() ? 0 : sizes.last();
+        }
+        sizes.removeIf(size -> size % settings.tensorParallel() != 0);
+        boolean hasFull = settings.mode() != Mode.PIECEWISE;
+        if (settings.modelRunner() == 1 && settings.drafts() > 0 && hasFull) {
+            int limit = max;
+            TreeSet<Integer> rounded = new TreeSet<>();
+            for (int size : sizes) {
+                rounded.add(roundUp(size, settings.perRequest()));
+            }
+            rounded.removeIf(size -> size > limit);
+            return List.copyOf(rounded);
+        }
+        return List.copyOf(sizes);
+    }
+
+    private static void addStandard(TreeSet<Integer> sizes, int max, Settings settings) {
+        if (settings.isInteractive()) {
+            for (int size = 1; size <= Math.min(max, 32); size++) {
+                sizes.add(size);
+            }
+        } else {
+            for (int size = 1; size <= Math.min(max, 4); size *= 2) {
+                sizes.add(size);
+            }
+        }
+        for (int size = 8; size <= Math.min(max, 255); size += 8) {
+            sizes.add(size);
+        }
+        for (int size = 256; size <= max; size += 16) {
+            sizes.add(size);
+        }
+        if (settings.maxNumBatchedTokens() <= max) {
+            sizes.add(settings.maxNumBatchedTokens());
+        }
+    }
+
+    private static int roundUp(int value, int multiple) {
+        return (value + multiple - 1) / multiple * multiple;
+    }
+
+    /**
+     * The graph of a step.
+     *
+     * @param tokens tokens of the step
+     * @param requests its requests
+     * @param isUniform whether every request has one token and all its drafts
+     */
+    public Graph choose(int tokens, int requests, boolean isUniform) {
+        if (settings.mode() == Mode.NONE || tokens > largest) {
+            return eager(tokens);
+        }
+        return settings.modelRunner() == 2 ? chooseNext(tokens, requests, isUniform) : chooseFirst(tokens, isUniform);
+    }
+
+    private static Graph eager(int tokens) {
+        return new Graph(Kind.NONE, tokens, 0);
+    }
+
+    private Graph chooseFirst(int tokens, boolean isUniform) {
+        int padded = sizes.stream().filter(size -> size >= tokens).findFirst().orElseThrow();
+        int each = settings.perRequest();
+        boolean hasFull = isUniform && padded >= each && padded <= each * settings.maxNumSeqs();
+        Graph full = new Graph(Kind.FULL, padded, Math.min(padded / each, settings.maxNumSeqs()));
+        return switch (settings.mode()) {
+            case FULL -> new Graph(Kind.FULL, padded, Math.min(padded, settings.maxNumSeqs()));
+            case FULL_AND_PIECEWISE -> hasFull ? full : new Graph(Kind.PIECEWISE, padded, 0);
+            case FULL_DECODE_ONLY -> hasFull ? full : eager(tokens);
+            default -> new Graph(Kind.PIECEWISE, padded, 0);
+        };
+    }
+
+    /** Only the next larger token count of any graph is looked at, decode graphs first. */
+    private Graph chooseNext(int tokens, int requests, boolean isUniform) {
+        boolean hasDecodes = settings.mode() == Mode.FULL_AND_PIECEWISE || settings.mode() == Mode.FULL_DECODE_ONLY;
+        boolean hasMixed = settings.mode() != Mode.FULL_DECODE_ONLY;
+        int each = settings.perRequest();
+        int decode = Integer.MAX_VALUE;
+        int mixed = Integer.MAX_VALUE;
+        for (int size : sizes) {
+            int rounded = roundUp(size, each);
+            if (hasDecodes && rounded >= tokens && rounded <= largest && rounded <= each * settings.maxNumSeqs()) {
+                decode = Math.min(decode, rounded);
+            }
+            if (hasMixed && size >= tokens) {
+                mixed = Math.min(mixed, size);
+            }
+        }
+        int next = Math.min(decode, mixed);
+        if (next == Integer.MAX_VALUE) {
+            return eager(tokens);
+        }
+        if (decode == next && isUniform && requests <= next / each) {
+            return new Graph(Kind.FULL, next, next / each);
+        }
+        if (mixed != next) {
+            return eager(tokens);
+        }
+        int room = Math.min(next, settings.maxNumSeqs());
+        if (settings.mode() != Mode.FULL) {
+            return new Graph(Kind.PIECEWISE, next, 0);
+        }
+        return requests <= room ? new Graph(Kind.FULL, next, room) : eager(tokens);
+    }
+}

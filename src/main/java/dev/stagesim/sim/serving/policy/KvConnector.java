@@ -1,0 +1,28 @@
+package dev.stagesim.sim.serving.policy;
+
+/** A place outside the engine that keys and values come from or go to. */
+public interface KvConnector {
+    /** The answer "ask again later". */
+    int LATER = -1;
+
+    /** Whether it takes keys and values of finished requests. */
+    boolean isProducer();
+
+    /** Whether it delivers keys and values. */
+    boolean isConsumer();
+
+    /** Whether what could not be loaded is computed instead of ending the request. */
+    boolean recomputes();
+
+    /** Tokens behind the first {@code local} ones that it has, or {@link #LATER}. */
+    int offer(LiveRequest request, int local);
+
+    /** Whether it loads while other steps run. */
+    boolean loadsAside(LiveRequest request);
+
+    /** A request begins to load, or is admitted with what is loaded in its step. */
+    void begin(LiveRequest request, int tokens);
+
+    /** Whether it keeps the blocks of a request that ended until it says otherwise. */
+    boolean keeps(LiveRequest request);
+}

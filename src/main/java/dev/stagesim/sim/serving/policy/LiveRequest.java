@@ -1,0 +1,121 @@
+package dev.stagesim.sim.serving.policy;
+
+import dev.stagesim.sim.serving.memory.Holding;
+import dev.stagesim.sim.serving.request.RequestSpec;
+
+/** A request that the scheduler knows: how far it is, and what it holds. */
+public final class LiveRequest {
+    /** Where a request stands. */
+    public enum Status {
+        WAITING,
+        WAITING_FOR_GRAMMAR,
+        WAITING_FOR_REMOTE_KVS,
+        WAITING_FOR_STREAM,
+        RUNNING,
+        PREEMPTED,
+        STOPPED,
+        LENGTH,
+        ABORTED,
+        ERROR;
+
+        boolean isFinished() {
+            return ordinal() >= STOPPED.ordinal();
+        }
+    }
+
+    final RequestSpec spec;
+    final Holding holding;
+    final boolean hasMedia;
+    /** Length of the output from which on something else than its greatest length can end it. */
+    private final int stopsFrom;
+
+    Status status;
+    int prompt;
+    int output;
+    int computed;
+    int drafts;
+    int placeholders;
+    int inFlight;
+    int stale;
+    boolean dropsStale;
+    boolean isChunk;
+    int preemptions;
+    long nextDecodeStep;
+    boolean isReady;
+    boolean hasFailedLoad;
+    int maxOutput;
+
+    LiveRequest(RequestSpec spec, Holding holding, boolean needsGrammar) {
+        this.spec = spec;
+        this.holding = holding;
+        this.status = needsGrammar ? Status.WAITING_FOR_GRAMMAR : Status.WAITING;
+        this.hasMedia = !spec.identity().media().isEmpty();
+        RequestSpec.Output rules = spec.output();
+        int end = rules.endAt() < 0 ? Integer.MAX_VALUE : rules.endAt() + 1;
+        int stop = rules.stopAt() < 0 ? Integer.MAX_VALUE : rules.stopAt() + 1;
+        this.stopsFrom = Math.min(end, stop);
+        this.prompt = spec.promptTokens();
+        this.maxOutput = spec.output().maxTokens();
+    }
+
+    public RequestSpec spec() {
+        return spec;
+    }
+
+    public Holding holding() {
+        return holding;
+    }
+
+    public Status status() {
+        return status;
+    }
+
+    /** Tokens of prompt and accepted output. */
+    public int known() {
+        return prompt + output;
+    }
+
+    /** Accepted output tokens. */
+    public int output() {
+        return output;
+    }
+
+    /** Tokens whose keys and values are computed once every planned step is done. */
+    public int computed() {
+        return computed;
+    }
+
+    /** Tokens of steps that have not ended. */
+    public int inFlight() {
+        return inFlight;
+    }
+
+    public int preemptions() {
+        return preemptions;
+    }
+
+    /** Tokens that a step would have to compute for the request to go on. */
+    int need() {
+        return known() + drafts + placeholders - computed;
+    }
+
+    /** Whether it goes on computing what is known after the steps that are planned. */
+    boolean hasPromptLeft() {
+        return computed < known() + placeholders;
+    }
+
+    /** What makes the last output token the final one, judged by its position. */
+    Status statusAfterToken(int maxModelLen) {
+        if (output < stopsFrom && output < maxOutput && known() < maxModelLen) {
+            return status;
+        }
+        RequestSpec.Output rules = spec.output();
+        if (output < rules.minTokens()) {
+            return status;
+        }
+        if (output - 1 == rules.endAt() || output - 1 == rules.stopAt()) {
+            return Status.STOPPED;
+        }
+        return known() >= maxModelLen || output >= maxOutput ? Status.LENGTH : status;
+    }
+}

@@ -1,0 +1,200 @@
+package dev.stagesim.sim.serving.policy;
+
+import dev.stagesim.sim.serving.memory.RadixTree;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The order in which waiting requests are tried, by the schedule policies of SGLang. */
+public final class QueueOrder {
+    /** Requests that wait, above which matching all of them costs more than it gains. */
+    private static final int MOST_MATCHED = 128;
+
+    /** A request with at most this many cached tokens is compared with those before it in the queue. */
+    private static final int SHORT_MATCH = 32;
+
+    /** A request with at least this much in common with one before it waits for that one's cache entry. */
+    private static final int SHARED_IN_QUEUE = 32;
+
+    /** What requests are ordered by. */
+    public enum Policy {
+        /** First come, first served. */
+        FCFS,
+        /** Longest cached prefix first. */
+        LPM,
+        /** By branches of the cache, the one with most requests first. */
+        DFS_WEIGHT,
+        /** Longest output first. */
+        LOF,
+        /** Keys that many running requests have first. */
+        ROUTING_KEY;
+
+        boolean readsCache() {
+            return this == LPM || this == DFS_WEIGHT;
+        }
+    }
+
+    /** Whether priorities count under {@link Policy#FCFS} and {@link Policy#LOF}, and which goes first. */
+    public enum Priorities {
+        IGNORED,
+        LOW_FIRST,
+        HIGH_FIRST
+    }
+
+    /**
+     * A waiting request.
+     *
+     * @param prompt its tokens so far
+     * @param entered when it came into the queue
+     * @param routingKey key that a router gave it
+     */
+    public record Waiting(
+            RadixTree.Key prompt, int priority, int maxNewTokens, long entered, @Nullable String routingKey) {}
+
+    /**
+     * An order of the queue.
+     *
+     * @param policy the policy that was applied
+     * @param order places of the requests in the queue as it was given, first to go first
+     * @param matched cached tokens of each request that was given; empty when the cache was not read
+     */
+    public record Order(Policy policy, int[] order, int[] matched) {}
+
+    private final Policy policy;
+    private final Priorities priorities;
+    private final @Nullable RadixTree cache;
+
+    /**
+     * An order over a cache.
+     *
+     * @param cache none when caching is off, which leaves first come, first served of the policies that read it
+     */
+    public QueueOrder(Policy policy, Priorities priorities, @Nullable RadixTree cache) {
+        this.policy = policy.readsCache() && cache == null ? Policy.FCFS : policy;
+        this.priorities = priorities;
+        this.cache = cache;
+    }
+
+    /**
+     * Orders a queue.
+     *
+     * @param runningKeys routing keys of the running requests, null for one that has none
+     */
+    public Order order(List<Waiting> queue, List<@Nullable String> runningKeys) {
+        if (cache != null && policy.readsCache() && !(policy == Policy.LPM && queue.size() > MOST_MATCHED)) {
+            return byCache(queue, cache);
+        }
+        return new Order(
+                policy.readsCache() ? Policy.FCFS : policy, sorted(queue, comparator(runningKeys)), new int[0]);
+    }
+
+    /** A stable order by {@code order}; as it is without one. */
+    private static int[] sorted(List<Waiting> queue, @Nullable Comparator<Waiting> order) {
+        IntStream places = IntStream.range(0, queue.size());
+        return order == null
+                ? places.toArray()
+                : places.boxed()
+                        .sorted((a, b) -> order.compare(queue.get(a), queue.get(b)))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
+    }
+
+    private @Nullable Comparator<Waiting> comparator(List<@Nullable String> runningKeys) {
+        int sign =
+                switch (priorities) {
+                    case IGNORED -> 0;
+                    case LOW_FIRST -> 1;
+                    case HIGH_FIRST -> -1;
+                };
+        Comparator<Waiting> urgency = Comparator.comparingLong(waiting -> (long) sign * waiting.priority());
+        return switch (policy) {
+            case FCFS -> sign == 0 ? null : urgency.thenComparingLong(Waiting::entered);
+            case LOF ->
+                urgency.thenComparing(
+                        Comparator.comparingInt(Waiting::maxNewTokens).reversed());
+            case ROUTING_KEY -> byKey(runningKeys);
+            // A queue too long to be matched stays as it is.
+            case LPM, DFS_WEIGHT -> null;
+        };
+    }
+
+    private static @Nullable Comparator<Waiting> byKey(List<@Nullable String> runningKeys) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        for (String key : runningKeys) {
+            if (key != null && !key.isEmpty()) {
+                counts.merge(key, 1, Integer::sum);
+            }
+        }
+        return counts.isEmpty()
+                ? null
+                : Comparator.<Waiting>comparingInt(waiting -> -counts.getOrDefault(key(waiting), 0))
+                        .thenComparing(QueueOrder::key);
+    }
+
+    private static String key(Waiting waiting) {
+        return waiting.routingKey() == null ? "" : waiting.routingKey();
+    }
+
+    private Order byCache(List<Waiting> queue, RadixTree tree) {
+        RadixTree.Node[] nodes = new RadixTree.Node[queue.size()];
+        int[] matched = new int[queue.size()];
+        boolean[] isPutOff = new boolean[queue.size()];
+        RadixTree scratch = new RadixTree(1, RadixTree.Eviction.LRU);
+        for (int i = 0; i < nodes.length; i++) {
+            RadixTree.Key prompt = queue.get(i).prompt();
+            RadixTree.Found found = tree.match(prompt);
+            nodes[i] = found.node();
+            // One token is always computed, for the first of the output.
+            matched[i] = Math.min(found.tokens(), Math.max(prompt.length() - 1, 0));
+            if (found.tokens() <= SHORT_MATCH) {
+                isPutOff[i] = scratch.match(prompt).tokens() >= SHARED_IN_QUEUE;
+                if (!isPutOff[i]) {
+                    scratch.insert(prompt, new int[0], 0, false);
+                }
+            }
+        }
+        int[] order = policy == Policy.DFS_WEIGHT
+                ? byBranch(tree, nodes)
+                : IntStream.range(0, nodes.length)
+                        .boxed()
+                        .sorted(Comparator.<Integer, Boolean>comparing(i -> isPutOff[i])
+                                .thenComparing(i -> isPutOff[i] ? 0 : -matched[i]))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
+        return new Order(policy, order, matched);
+    }
+
+    /** Depth first, heaviest branch first, the requests of a node behind those below it. */
+    private static int[] byBranch(RadixTree tree, RadixTree.Node[] nodes) {
+        Map<RadixTree.Node, Integer> weights = new LinkedHashMap<>();
+        Map<RadixTree.Node, List<Integer>> requests = new LinkedHashMap<>();
+        for (int i = 0; i < nodes.length; i++) {
+            requests.computeIfAbsent(nodes[i], node -> new ArrayList<>()).add(i);
+            for (RadixTree.Node node = nodes[i]; node != null; node = node.parent()) {
+                weights.merge(node, 1, Integer::sum);
+            }
+        }
+        // Nodes are met with their branches in reverse, and each before its branches: the order from behind.
+        List<Integer> reversed = new ArrayList<>(nodes.length);
+        Deque<RadixTree.Node> open = new ArrayDeque<>(List.of(tree.root()));
+        while (!open.isEmpty()) {
+            RadixTree.Node node = open.pop();
+            List<Integer> own = requests.getOrDefault(node, List.of());
+            for (int i = own.size() - 1; i >= 0; i--) {
+                reversed.add(own.get(i));
+            }
+            node.children().stream()
+                    .filter(weights::containsKey)
+                    .sorted(Comparator.comparingInt(child -> -weights.getOrDefault(child, 0)))
+                    .forEach(open::push);
+        }
+        int count = reversed.size();
+        return IntStream.range(0, count).map(i -> reversed.get(count - 1 - i)).toArray();
+    }
+}

@@ -1,0 +1,284 @@
+package dev.stagesim.sim.serving.policy;
+
+import dev.stagesim.sim.serving.memory.Growth;
+import dev.stagesim.sim.serving.memory.Match;
+import dev.stagesim.sim.serving.memory.PagedBlocks;
+import dev.stagesim.sim.serving.policy.LiveRequest.Status;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The second half of a step: requests that wait, until one does not fit. */
+final class WaitingPass {
+    /** Outcome of a visit. */
+    private enum Visit {
+        ADMITTED,
+        PASSED,
+        STOP
+    }
+
+    private final EngineState state;
+    private final VllmSettings settings;
+    private final PagedBlocks cache;
+    private final StepCuts cuts;
+    private final Set<LiveRequest> received;
+    private final List<LiveRequest> passed = new ArrayList<>();
+    private final Set<Integer> adapters = new LinkedHashSet<>();
+    private int admittedFrom;
+    private boolean hasDecodes;
+
+    WaitingPass(EngineState state, StepCuts cuts, Set<LiveRequest> received) {
+        this.state = state;
+        this.settings = state.settings;
+        this.cache = state.cache;
+        this.cuts = cuts;
+        this.received = received;
+    }
+
+    void run(StepPlan plan, StepBudget budget) {
+        passed.clear();
+        noteAdapters(plan);
+        admittedFrom = plan.size();
+        hasDecodes = plan.size() > 0 && !budget.hasPrompt;
+        int streaming = state.streaming();
+        while (!(state.waiting.isEmpty() && state.skipped.isEmpty())
+                && budget.tokens > 0
+                && budget.inputs > budget.draftSlots
+                && state.running.size() + streaming < settings.maxNumSeqs()) {
+            RequestQueue queue = queue();
+            LiveRequest request = queue.first();
+            Visit visit = visit(request, queue, plan, budget);
+            if (visit == Visit.STOP) {
+                break;
+            }
+            if (visit == Visit.PASSED) {
+                queue.removeFirst();
+                passed.add(request);
+            }
+        }
+        state.skipped.addFirst(passed);
+        passed.clear();
+    }
+
+    private void noteAdapters(StepPlan plan) {
+        adapters.clear();
+        if (settings.maxLoras() > 0) {
+            for (int i = 0; i < plan.size(); i++) {
+                noteAdapter(plan.request(i));
+            }
+        }
+    }
+
+    private void noteAdapter(LiveRequest request) {
+        if (request.spec.identity().adapter() != 0) {
+            adapters.add(request.spec.identity().adapter());
+        }
+    }
+
+    private boolean exceedsAdapters(LiveRequest request) {
+        int adapter = request.spec.identity().adapter();
+        return settings.maxLoras() > 0
+                && adapter != 0
+                && adapters.size() >= settings.maxLoras()
+                && !adapters.contains(adapter);
+    }
+
+    private RequestQueue queue() {
+        if (!settings.byPriority()) {
+            return state.skipped.isEmpty() ? state.waiting : state.skipped;
+        }
+        if (state.waiting.isEmpty()) {
+            return state.skipped;
+        }
+        boolean isSkipped =
+                !state.skipped.isEmpty() && RequestQueue.isSooner(state.skipped.first(), state.waiting.first());
+        return isSkipped ? state.skipped : state.waiting;
+    }
+
+    private Visit visit(LiveRequest request, RequestQueue queue, StepPlan plan, StepBudget budget) {
+        if (!isUnblocked(request) || (request.stale > 0 && !request.dropsStale) || exceedsAdapters(request)) {
+            return Visit.PASSED;
+        }
+        int external = 0;
+        int hit = 0;
+        if (request.computed == 0) {
+            Match match = cache.find(request.holding, request.known());
+            external = offered(request, match);
+            if (external == KvConnector.LATER) {
+                return Visit.PASSED;
+            }
+            hit = match.tokens();
+        } else {
+            cache.noMatch();
+        }
+        boolean loadsAside = external > 0 && connector().loadsAside(request);
+        int start = request.computed + hit + external;
+        int tokens = loadsAside ? 0 : tokens(request, start, budget);
+        if (tokens <= 0 && !loadsAside) {
+            return Visit.STOP;
+        }
+        boolean isPadded = tokens > request.known() - start;
+        if (!grow(request, external, tokens, loadsAside, plan)) {
+            return Visit.STOP;
+        }
+        if (external > 0) {
+            connector().begin(request, external);
+        }
+        plan.addHit(request, hit);
+        if (loadsAside) {
+            request.status = Status.WAITING_FOR_REMOTE_KVS;
+            request.computed = start;
+            return Visit.PASSED;
+        }
+        queue.removeFirst();
+        admit(request, start, tokens, isPadded, plan, budget);
+        return Visit.ADMITTED;
+    }
+
+    private KvConnector connector() {
+        KvConnector connector = state.connector;
+        if (connector == null) {
+            throw new IllegalStateException("no connector");
+        }
+        return connector;
+    }
+
+    /** Tokens that the connector adds to the match, or LATER; a longer offer replaces the last part of the match. */
+    private int offered(LiveRequest request, Match match) {
+        @Nullable KvConnector connector = state.connector;
+        if (connector == null) {
+            return 0;
+        }
+        int alignment = cache.layout().alignment();
+        int tail = match.tokens() % alignment;
+        int external = connector.offer(request, match.tokens() - tail);
+        if (external > 0 && tail > 0) {
+            if (external <= tail) {
+                return 0;
+            }
+            cache.cutMatch(match.tokens() - tail);
+        }
+        return external;
+    }
+
+    private boolean isUnblocked(LiveRequest request) {
+        switch (request.status) {
+            case WAITING_FOR_GRAMMAR -> {
+                if (!request.isReady) {
+                    return false;
+                }
+                request.status = Status.WAITING;
+            }
+            case WAITING_FOR_REMOTE_KVS -> {
+                if (!received.remove(request)) {
+                    return false;
+                }
+                takeLoaded(request);
+            }
+            case WAITING_FOR_STREAM -> {
+                return false;
+            }
+            default -> {}
+        }
+        return true;
+    }
+
+    private void takeLoaded(LiveRequest request) {
+        if (request.computed == 0) {
+            state.free(request);
+        } else {
+            cache.offer(request.holding, request.computed);
+            if (request.computed == request.known()) {
+                request.computed--;
+            }
+        }
+        request.hasFailedLoad = false;
+        request.status = request.preemptions > 0 ? Status.PREEMPTED : Status.WAITING;
+    }
+
+    /** Tokens that a request can begin with, or 0 when it cannot be admitted now. */
+    private int tokens(LiveRequest request, int start, StepBudget budget) {
+        if (budget.defers && start < request.known() - 1) {
+            return 0;
+        }
+        int tokens = request.known() - start;
+        Speculation speculation = settings.speculation();
+        if (tokens == 1 && hasDecodes && speculation.tokens() > 0 && !speculation.isDynamic()) {
+            // A lone token among decodes is padded so that the batch stays uniform.
+            tokens = 1 + speculation.tokens();
+            if (tokens > budget.room() || start + tokens > settings.maxModelLen()) {
+                return 0;
+            }
+        }
+        int threshold = settings.longPrefillTokenThreshold();
+        if (threshold > 0) {
+            tokens = Math.min(tokens, threshold);
+        }
+        if (!settings.chunkedPrefill() && tokens > budget.room()) {
+            return 0;
+        }
+        return cuts.cut(request, start, Math.min(tokens, budget.room()));
+    }
+
+    private boolean grow(LiveRequest request, int external, int tokens, boolean loadsAside, StepPlan plan) {
+        Growth growth = state.growth;
+        growth.computed = request.computed;
+        growth.external = external;
+        growth.scheduled = tokens;
+        growth.lookahead = loadsAside ? 0 : settings.speculation().lookahead();
+        growth.known = request.known();
+        growth.inFlight = request.inFlight;
+        growth.mustFitWhole = settings.reserveFullSequence();
+        growth.watermark = state.running.isEmpty()
+                ? 0
+                : (int) (settings.watermark() * cache.layout().blocks());
+        growth.reserved = loadsAside ? reserved(plan) : 0;
+        growth.isDelayed = loadsAside;
+        return cache.grow(request.holding, growth);
+    }
+
+    /** Blocks that prompts in progress still have to get. */
+    private int reserved(StepPlan plan) {
+        long reserved = 0;
+        for (LiveRequest request : state.running) {
+            if (request.isChunk) {
+                reserved += cache.needWhole(request.holding, request.computed, request.known());
+            }
+        }
+        for (int i = admittedFrom; i < plan.size(); i++) {
+            LiveRequest request = plan.request(i);
+            if (plan.computed(i) + plan.tokens(i) < request.known()) {
+                reserved += cache.needWhole(request.holding, request.computed, request.known());
+            }
+        }
+        for (LiveRequest request : state.skipped.unordered()) {
+            reserved += reservedByLoad(request);
+        }
+        for (LiveRequest request : passed) {
+            reserved += reservedByLoad(request);
+        }
+        return (int) Math.min(reserved, Integer.MAX_VALUE);
+    }
+
+    private long reservedByLoad(LiveRequest request) {
+        return request.status == Status.WAITING_FOR_REMOTE_KVS
+                ? cache.needWhole(request.holding, request.computed, request.known())
+                : 0;
+    }
+
+    private void admit(LiveRequest request, int start, int tokens, boolean isPadded, StepPlan plan, StepBudget budget) {
+        boolean isNew = request.status == Status.WAITING;
+        int drafts = isPadded ? tokens - (request.known() - start) : 0;
+        plan.add(request, isNew ? StepPlan.Entry.NEW : StepPlan.Entry.RESUMED, tokens, start, drafts, isPadded);
+        cuts.take(request, start, tokens);
+        noteAdapter(request);
+        state.running.add(request);
+        request.isChunk = false;
+        request.status = Status.RUNNING;
+        request.computed = start;
+        budget.tokens -= tokens;
+        budget.inputs -= tokens + budget.draftSlots;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.stagesim.sim.serving.request;
+
+import java.util.Arrays;
+
+/**
+ * Keys of a request's token units: equal exactly when the tokens up to and including the unit are equal, and what else
+ * tells caches apart.
+ *
+ * <p>A key is 64 bits over the key before, the maximal runs of consecutive tokens in the unit and the adapter; the first
+ * one also covers the salt. Two texts differ in their keys but for a collision of 64-bit hashes, which has a probability of
+ * about n^2 / 2^65 among n distinct units.
+ */
+public final class UnitKeys {
+    private static final long SEED = 0x6A09E667F3BCC909L;
+
+    private final RequestSpec spec;
+    private final int unit;
+    private long[] keys = new long[8];
+    private int known;
+    private int run;
+
+    public UnitKeys(RequestSpec spec, int unit) {
+        this.spec = spec;
+        this.unit = unit;
+    }
+
+    /** Tokens of a unit. */
+    public int unit() {
+        return unit;
+    }
+
+    /** Key of a unit counted from 0, all of whose tokens must be known by now. */
+    public long key(int index) {
+        if (index >= known) {
+            extendTo(index + 1);
+        }
+        return keys[index];
+    }
+
+    private void extendTo(int count) {
+        if (count > keys.length) {
+            keys = Arrays.copyOf(keys, Math.max(count, keys.length * 2));
+        }
+        while (known < count) {
+            long parent = known == 0 ? mix(SEED, spec.identity().salt()) : keys[known - 1];
+            keys[known] = key(parent, known * unit);
+            known++;
+        }
+    }
+
+    private long key(long parent, int start) {
+        Tokens tokens = spec.identity().tokens();
+        while (tokens.end(run) <= start) {
+            run++;
+        }
+        long key = mix(parent, spec.identity().adapter());
+        int stop = start + unit;
+        int at = start;
+        while (at < stop) {
+            int upTo = Math.min(tokens.end(run), stop);
+            long first = tokens.first(run) + at - (run == 0 ? 0 : tokens.end(run - 1));
+            key = mix(mix(key, first), upTo - at);
+            at = upTo;
+            if (at < stop) {
+                run++;
+            }
+        }
+        return mediaKey(key, start, stop);
+    }
+
+    private long mediaKey(long key, int start, int stop) {
+        long mixed = key;
+        for (MediaItem item : spec.identity().media()) {
+            if (item.start() < stop && item.end() > start) {
+                mixed = mix(mix(mixed, item.id()), item.start() - (long) start);
+            }
+        }
+        return mixed;
+    }
+
+    private static long mix(long state, long value) {
+        long z = (state ^ (value * 0x9E3779B97F4A7C15L)) + 0x9E3779B97F4A7C15L;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+}

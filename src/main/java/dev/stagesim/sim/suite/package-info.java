@@ -1,5 +1,0 @@
-/** The framework profiling suite as operator graphs: layers as text in, matrix products, work and traffic out. */
-@NullMarked
-package dev.stagesim.sim.suite;
-
-import org.jspecify.annotations.NullMarked;

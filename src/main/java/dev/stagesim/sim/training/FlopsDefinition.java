@@ -1,0 +1,27 @@
+package dev.stagesim.sim.training;
+
+import java.util.Locale;
+
+/** What a report counts as the operations of a token; the same speed is another utilisation under each. */
+public enum FlopsDefinition {
+    /** Products of active weights, and the half of attention that a causal mask leaves. Megatron since 2025. */
+    CAUSAL,
+    /** All of attention. PaLM, Megatron and NeMo until 2024, torchtitan. */
+    FULL,
+    /** All of attention and what is computed again. */
+    HARDWARE;
+
+    public String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Operations of a token, forward and backward. */
+    public double perToken(Architecture model, double sequence, boolean isFullRecompute) {
+        double attention = model.layers() * model.attentionFlops(sequence);
+        return switch (this) {
+            case CAUSAL -> 6 * model.activeWeights() + 3 * attention / 2;
+            case FULL -> 6 * model.activeWeights() + 3 * attention;
+            case HARDWARE -> (isFullRecompute ? 8 : 6) * model.activeWeights() + (isFullRecompute ? 4 : 3) * attention;
+        };
+    }
+}

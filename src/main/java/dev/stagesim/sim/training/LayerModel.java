@@ -1,0 +1,352 @@
+package dev.stagesim.sim.training;
+
+import dev.stagesim.sim.training.Strategy.Recompute;
+import dev.stagesim.sim.training.TrainingMachine.Precision;
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
+
+/**
+ * Time of one layer for one micro-batch on one device, by part.
+ *
+ * <p>The plain kernel model of specs/training-planner.md: products at a share of the peak on whole tiles, fused attention at a share of
+ * the 16-bit peak, everything between them at a share of the memory bandwidth, rings over the links.
+ */
+final class LayerModel {
+    private static final double TILE = 128;
+    private static final double BACKWARD_ATTENTION = 2.5;
+    private static final double WRITTEN_SCORES_SHARE = 0.5;
+    private static final double HOST_BACKWARD = 1.4;
+    private static final double HOST_BACKWARD_FULL = 2.4;
+    /** Routing, sorting and the experts' own kernels, and waiting for their counts. */
+    private static final double HOST_MIXTURE = 8;
+
+    /** Part of the traffic between products that norms and activation functions are. */
+    private static final double POINTWISE_SHARE = 0.4;
+
+    private static final double COLLECTIVE_UNITS = 0.12;
+    private static final double LAUNCH = 4e-6;
+
+    private final Architecture model;
+    private final TrainingMachine machine;
+    private final TrainingJob job;
+
+    LayerModel(Architecture model, TrainingMachine machine, TrainingJob job) {
+        this.model = model;
+        this.machine = machine;
+        this.job = job;
+    }
+
+    /**
+     * Seconds of a layer.
+     *
+     * @param forward products, attention and what is between them, forward
+     * @param input the same for the gradient of the input
+     * @param weight gradient of the weights
+     * @param again what is computed again
+     * @param tensor exposed tensor-parallel collectives, forward
+     * @param context exposed context-parallel exchange, forward
+     * @param expert exposed exchange of experts, forward
+     * @param collectivesAgain collectives of what is computed again
+     * @param tensorBackward exposed tensor-parallel collectives, backward
+     * @param contextBackward exposed context-parallel exchange, backward
+     */
+    record Cost(
+            double forward,
+            double input,
+            double weight,
+            double again,
+            double tensor,
+            double context,
+            double expert,
+            double collectivesAgain,
+            double tensorBackward,
+            double contextBackward) {
+        static final Cost NONE = new Cost(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+        double forwardAll() {
+            return forward + tensor + context + expert;
+        }
+
+        double inputAll() {
+            return input + again + collectivesAgain + tensorBackward + contextBackward + expert;
+        }
+
+        double backwardAll() {
+            return inputAll() + weight;
+        }
+    }
+
+    /** A layer of the strategy; {@code rows} tokens of a micro-batch. */
+    Cost layer(Strategy s, boolean isMixture) {
+        double rows = (double) s.microBatch() * job.sequence() / s.context();
+        Work work = new Work(s, rows, isMixture);
+        double attention = attention(s, rows);
+        double between = between(s, rows, isMixture);
+        double forward = work.products + attention + between + work.casts;
+        double backwardBetween = 2 * between + (job.isFlash() ? (BACKWARD_ATTENTION - 1) * attention : 0);
+        double input = work.products + attention + backwardBetween + work.casts;
+        double weight = Math.max(work.products, work.weightTraffic);
+        Exposed tensor = tensor(s, rows, work.products + attention);
+        double context = context(s, rows, attention, 1);
+        double contextBackward = context(s, rows, BACKWARD_ATTENTION * attention, 2);
+        double expert = isMixture ? expert(s, rows) : 0;
+        boolean isPaired = s.schedule() == PipelineSchedule.DUALPIPE || s.schedule() == PipelineSchedule.DUALPIPE_V;
+        if (isMixture && (job.overlapsExpert() || isPaired)) {
+            expert = Math.max(0, expert - 0.8 * (forward + work.products));
+        }
+        double share = s.recompute() == Recompute.FULL ? 1 : s.recompute() == Recompute.HALF ? 0.5 : 0;
+        double again = share * forward;
+        double collectivesAgain = share * (tensor.forward + context + expert);
+        if (s.recompute() == Recompute.SELECTIVE && !job.isFlash()) {
+            again = attention + written(s, rows);
+        } else if (s.recompute() == Recompute.POINTWISE) {
+            again = POINTWISE_SHARE * between + work.expansion;
+        } else if (s.recompute() == Recompute.MODULES) {
+            again = work.modules;
+        }
+        return hosted(
+                new Cost(
+                        forward,
+                        input,
+                        weight,
+                        again,
+                        tensor.forward,
+                        context,
+                        expert,
+                        collectivesAgain,
+                        tensor.backward,
+                        contextBackward),
+                share,
+                isMixture);
+    }
+
+    /** The head with its loss, and the embedding beside it in time. */
+    Cost head(Strategy s) {
+        double rows = (double) s.microBatch() * job.sequence() / s.context();
+        double columns = model.vocabulary() / s.tensor();
+        double product = product(rows, columns, model.hidden(), Precision.BITS16);
+        double loss = rows * columns * 12 / memoryRate();
+        double reduce = s.tensor() == 1 ? 0 : ring(rows * model.hidden() * 2, s.tensor(), 1);
+        return new Cost(product + loss, product + loss / 2, product, 0, reduce, 0, 0, 0, reduce, 0);
+    }
+
+    private Cost hosted(Cost cost, double againShare, boolean isMixture) {
+        double least = job.host() * (isMixture ? HOST_MIXTURE : 1);
+        double forward = Math.max(cost.forward, least - cost.tensor - cost.context - cost.expert);
+        double back = HOST_BACKWARD + (HOST_BACKWARD_FULL - HOST_BACKWARD) * againShare;
+        double lacking = Math.max(0, back * least - cost.backwardAll());
+        return new Cost(
+                forward,
+                cost.input + lacking,
+                cost.weight,
+                cost.again,
+                cost.tensor,
+                cost.context,
+                cost.expert,
+                cost.collectivesAgain,
+                cost.tensorBackward,
+                cost.contextBackward);
+    }
+
+    private double memoryRate() {
+        return machine.bandwidth() * TrainingMachine.MEMORY_SHARE;
+    }
+
+    /** Seconds of a product of {@code rows} by {@code columns} over {@code depth}. */
+    private double product(double rows, double columns, double depth, Precision precision) {
+        double tiles = Math.ceil(rows / TILE) * Math.ceil(columns / TILE);
+        double units = machine.generation().multiprocessors();
+        double waves = Math.ceil(tiles / units);
+        double fill = rows * columns / (waves * units * TILE * TILE);
+        double flops = 2 * rows * columns * depth;
+        double bytes = 2 * (rows * columns + rows * depth + columns * depth);
+        // Tiles of other shapes and splits in depth win back half of what whole waves lose.
+        double share = Math.min(1, Math.sqrt(fill));
+        return Math.max(flops / (machine.productRate(precision) * share), bytes / memoryRate()) + LAUNCH;
+    }
+
+    /** Products of a layer and what goes with them. */
+    private final class Work {
+        double products;
+        double modules;
+        double casts;
+        double weightTraffic;
+        double expansion;
+
+        Work(Strategy s, double rows, boolean isMixture) {
+            double t = s.tensor();
+            double h = model.hidden();
+            attentionProducts(s, rows);
+            double before = products;
+            if (isMixture) {
+                Architecture.Mixture moe = model.mixture();
+                double held = (double) moe.experts() / s.expert();
+                double routed = routedRows(s, rows);
+                double each = routed / held;
+                double width = moe.width() / s.expertTensor();
+                add(routed, 2 * width, h, each);
+                add(routed, h, width, each);
+                if (moe.sharedWidth() > 0) {
+                    add(rows, 2 * moe.sharedWidth() / t, h, rows);
+                    add(rows, h, moe.sharedWidth() / t, rows);
+                }
+                products += product(rows, moe.experts(), h, Precision.BITS16);
+            } else {
+                double f = model.feedForward() / t;
+                add(rows, (model.matrices() - 1) * f, h, rows);
+                add(rows, h, f, rows);
+            }
+            modules = products - before;
+        }
+
+        private void attentionProducts(Strategy s, double rows) {
+            double t = s.tensor();
+            double h = model.hidden();
+            double queries = model.heads() * model.keyWidth();
+            double groups = Math.max(1, model.groups() / t);
+            if (model.isLatent()) {
+                Architecture.Latent latent = model.latent();
+                double expandedQueries = 0;
+                if (latent.query() > 0) {
+                    add(rows, latent.query() + latent.keyValue() + latent.position(), h, rows);
+                    double compressed = products;
+                    add(rows, queries / t, latent.query(), rows);
+                    expandedQueries = products - compressed;
+                } else {
+                    add(rows, queries / t + latent.keyValue() + latent.position(), h, rows);
+                }
+                double keys = model.heads() * (model.keyWidth() - latent.position() + model.valueWidth());
+                double before = products;
+                add(rows, keys / t, latent.keyValue(), rows);
+                expansion = products - before + (latent.query() > 0 ? expandedQueries : 0);
+            } else {
+                add(rows, queries / t + groups * (model.keyWidth() + model.valueWidth()), h, rows);
+            }
+            add(rows, h, model.heads() * model.valueWidth() / t, rows);
+        }
+
+        /** A product whose rows come in groups of {@code each}, as experts have them. */
+        private void add(double rows, double columns, double depth, double each) {
+            double parts = Math.max(1, rows / Math.max(1, each));
+            double one = each >= rows
+                    ? product(rows, columns, depth, job.precision())
+                    : grouped(rows, columns, depth, each, parts);
+            products += one;
+            if (job.precision() != Precision.BITS16) {
+                // Operands are read in 16 bits and written in the low precision, as they are and transposed.
+                double low = job.precision() == Precision.BITS4 ? 1.2 : 2;
+                casts += rows * depth * (2 + low) / memoryRate();
+            }
+            weightTraffic += columns * depth * parts * 2 * job.gradientBytes() / memoryRate();
+        }
+
+        private double grouped(double rows, double columns, double depth, double each, double parts) {
+            double full = Math.ceil(each / TILE) * TILE / each;
+            double flops = 2 * rows * columns * depth * Math.min(full, 4);
+            double bytes = 2 * (rows * (columns + depth) + parts * columns * depth);
+            return Math.max(flops / (machine.productRate(job.precision()) * EXPERTS), bytes / memoryRate()) + LAUNCH;
+        }
+    }
+
+    /** Tokens times experts that a device works on: those of its part of the sequence, of all parts that share its experts. */
+    private double routedRows(Strategy s, double rows) {
+        return rows * model.mixture().perToken() * s.expertTensor() / s.tensor();
+    }
+
+    /** Grouped products of experts beside one product of all rows. */
+    private static final double EXPERTS = 0.85;
+
+    private double attention(Strategy s, double rows) {
+        double span = job.sequence();
+        double flops = rows * model.attentionFlops(span) / s.tensor();
+        if (job.isFlash()) {
+            return flops / 2 / (machine.peak16() * machine.generation().attention() * job.attentionShare());
+        }
+        return flops / (machine.productRate(Precision.BITS16) * WRITTEN_SCORES_SHARE);
+    }
+
+    private double written(Strategy s, double rows) {
+        return job.isFlash() ? 0 : rows * 10 * model.heads() * job.sequence() / s.tensor() / memoryRate();
+    }
+
+    /** Norms, activations, residuals, rotations and copies. */
+    private double between(Strategy s, double rows, boolean isMixture) {
+        double q = s.isSequence() ? s.tensor() : 1;
+        Architecture.Mixture moe = model.mixture();
+        double wide = isMixture
+                ? 6 * (moe.perToken() * moe.width() + moe.sharedWidth()) / s.tensor()
+                        + 8 * moe.perToken() * model.hidden() * s.expertTensor() / s.tensor()
+                : 6 * model.feedForward() / s.tensor();
+        double latent =
+                model.isLatent() ? 4.0 * model.heads() * (model.keyWidth() + model.valueWidth()) / s.tensor() : 0;
+        double bytes = rows * (28 * model.hidden() / q + 8 * model.hidden() / s.tensor() + wide + latent);
+        return job.between() * bytes / memoryRate() + written(s, rows);
+    }
+
+    /** Seconds of an all-gather or reduce-scatter of so many bytes over members that lie a stride apart. */
+    private double ring(double bytes, int members, int stride) {
+        return members <= 1
+                ? 0
+                : (members - 1.0) / members * bytes / machine.ring(members, stride)
+                        + hops(members) * machine.hop(members, stride);
+    }
+
+    private static double hops(int members) {
+        return Math.min(members - 1, 16 + Math.log(members));
+    }
+
+    private record Exposed(double forward, double backward) {}
+
+    private Exposed tensor(Strategy s, double rows, double beside) {
+        int t = s.tensor();
+        if (t == 1) {
+            return new Exposed(0, 0);
+        }
+        double bytes = rows * model.hidden() * 2;
+        double each = 2 * ring(bytes, t, 1);
+        double forward = 2 * each;
+        double backward = 2 * each + (s.isSequence() ? each : 0);
+        if (job.overlapsTensor() && s.isSequence()) {
+            double hidden = beside * (1 - COLLECTIVE_UNITS) * 0.7;
+            forward = Math.max(forward / t, forward - hidden);
+            backward = Math.max(backward / t, backward - 2 * hidden);
+        }
+        return new Exposed(forward, backward);
+    }
+
+    /** A ring of keys and values behind attention; {@code times} 2 in backward. */
+    private double context(Strategy s, double rows, double attention, int times) {
+        int c = s.context();
+        if (c == 1) {
+            return 0;
+        }
+        double bytes = times * 2 * rows * model.groups() * (model.keyWidth() + model.valueWidth()) / s.tensor();
+        double send = bytes / machine.ring(c, s.tensor()) + machine.hop(c, s.tensor());
+        return Math.max(0, (c - 1) * send - attention * (c - 1) / c);
+    }
+
+    /** Share of the copies that leave the domain when those for one domain travel together. */
+    private double away(int members, int near) {
+        double k = Math.min(model.mixture().perToken(), members);
+        double domains = Math.ceil((double) members / near);
+        if (!job.sendsOnceANode() || domains <= 1) {
+            return 1;
+        }
+        double visited = (domains - 1) * (1 - Math.pow(1 - 1 / domains, k));
+        return Math.min(1, visited / (k * (1 - 1 / domains)));
+    }
+
+    /** Dispatch and combination, forward. */
+    private double expert(Strategy s, double rows) {
+        int x = s.expert();
+        if (x == 1) {
+            return 0;
+        }
+        double sent = rows * Math.min(model.mixture().perToken(), x) * model.hidden();
+        double bytes = sent * 4 * (x - 1) / x * s.expertTensor() / s.tensor();
+        int near = Math.min(x, Math.max(1, machine.domain() / Math.max(1, s.tensor())));
+        double inside = (near - 1.0) / (x - 1);
+        double fast = bytes * inside / (machine.link() * TrainingMachine.LINK_SHARE);
+        double slow = away(x, near) * bytes * (1 - inside) / (machine.network() * TrainingMachine.NETWORK_SHARE);
+        return fast + slow + 4 * machine.hop(x, s.tensor());
+    }
+}

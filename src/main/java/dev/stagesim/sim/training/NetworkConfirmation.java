@@ -1,0 +1,140 @@
+package dev.stagesim.sim.training;
+
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.sim.collective.Algorithm;
+import dev.stagesim.sim.collective.CollectiveKind;
+import dev.stagesim.sim.collective.CollectiveSimulation;
+import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.MemorySpec;
+import dev.stagesim.sim.collective.RankTrace;
+import dev.stagesim.sim.collective.RankTraceBuilder;
+import dev.stagesim.sim.collective.SimulationObserver;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.SimulationSpec;
+import dev.stagesim.sim.collective.SystemSpec;
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.NetworkSpec;
+import dev.stagesim.sim.network.Networks;
+import dev.stagesim.sim.network.Topology;
+import dev.stagesim.sim.training.schedule.PipelineOrder;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A strategy's tensor-parallel groups and pipeline run by the collective simulator on an analytical network.
+ *
+ * @param npus NPUs simulated: the group of every stage
+ * @param step seconds of a step, with the parts outside the simulation as estimated
+ * @param exposed seconds that the slowest NPU did not compute
+ */
+public record NetworkConfirmation(int npus, double step, double exposed) {
+    /** Operations of all members of all stages beyond which nothing is simulated. */
+    public static final long MOST_OPERATIONS = 400_000;
+
+    private static final double NANOS = 1e9;
+    private static final double GIB = 1L << 30;
+
+    /** Runs it; empty when there is no communication to run or the traces would be too large. */
+    public static Optional<NetworkConfirmation> of(
+            Confirmation confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
+        Strategy s = confirmed.candidate().strategy();
+        int npus = NetworkTraces.npus(s);
+        if (npus == 1 || NetworkTraces.operations(confirmed) > MOST_OPERATIONS) {
+            return Optional.empty();
+        }
+        List<RankTrace> traces = new ArrayList<>();
+        for (List<EtNode> nodes : NetworkTraces.traces(confirmed, model, job)) {
+            RankTraceBuilder builder = new RankTraceBuilder("npu " + traces.size());
+            nodes.forEach(builder::add);
+            traces.add(builder.build());
+        }
+        List<Dimension> dimensions = dimensions(s, machine, model, confirmed.order());
+        SimulationSpec spec = new SimulationSpec(
+                system(dimensions.size()),
+                dimensions.stream().map(Dimension::npus).toList(),
+                MemorySpec.ABSENT,
+                groups(s),
+                Compat.NONE,
+                false,
+                1);
+        SimulationResult result = CollectiveSimulation.run(
+                spec,
+                traces,
+                Networks.of(new NetworkSpec(dimensions, NetworkSpec.Contention.UNAWARE, true)),
+                SimulationObserver.NONE);
+        if (result.stuck().isPresent()) {
+            throw new IllegalStateException(
+                    "the traces of " + s + " get stuck: " + result.stuck().get());
+        }
+        double rest = confirmed.step() - confirmed.timeline().makespan();
+        long exposed = 0;
+        for (long each : result.exposedNs()) {
+            exposed = Math.max(exposed, each);
+        }
+        return Optional.of(new NetworkConfirmation(npus, result.endNs() / NANOS + rest, exposed / NANOS));
+    }
+
+    private static List<Dimension> dimensions(
+            Strategy s, TrainingMachine machine, Architecture model, PipelineOrder order) {
+        List<Dimension> dimensions = new ArrayList<>();
+        if (s.tensor() > 1) {
+            // One collective of the traces stands for two of every layer, each of which has the latency.
+            double merged = 2.0 * model.layers() / order.stages();
+            dimensions.add(new Dimension(
+                    Topology.RING,
+                    s.tensor(),
+                    machine.ring(s.tensor(), 1) / GIB,
+                    NANOS * machine.hop(s.tensor(), 1) * merged));
+        }
+        if (s.pipeline() > 1) {
+            int stride = s.tensor() * s.context() * s.data();
+            dimensions.add(new Dimension(
+                    Topology.SWITCH, s.pipeline(), machine.message(stride) / GIB, NANOS / 2 * machine.hop(2, stride)));
+        }
+        return dimensions;
+    }
+
+    private static SystemSpec system(int dimensions) {
+        Map<CollectiveKind, List<Algorithm>> implementations = new EnumMap<>(CollectiveKind.class);
+        List<Algorithm> rings = new ArrayList<>();
+        for (int i = 0; i < dimensions; i++) {
+            rings.add(Algorithm.of(Algorithm.Family.RING));
+        }
+        for (CollectiveKind kind : CollectiveKind.values()) {
+            implementations.put(kind, rings);
+        }
+        return new SystemSpec(
+                SystemSpec.Policy.FIFO,
+                SystemSpec.Optimization.BASELINE,
+                1,
+                1,
+                1,
+                0,
+                0,
+                Optional.empty(),
+                false,
+                false,
+                Optional.empty(),
+                implementations,
+                Map.of(),
+                Map.of());
+    }
+
+    /** The tensor-parallel group of each stage, from 1. */
+    public static CommGroups groups(Strategy s) {
+        Map<Integer, List<Integer>> groups = new TreeMap<>();
+        for (int rank = 0; rank < s.pipeline(); rank++) {
+            List<Integer> members = new ArrayList<>();
+            for (int member = 0; member < s.tensor(); member++) {
+                members.add(rank * s.tensor() + member);
+            }
+            groups.put(rank + 1, members);
+        }
+        return new CommGroups(groups);
+    }
+}

@@ -1,0 +1,223 @@
+package dev.stagesim.sim.training;
+
+import dev.stagesim.model.trace.CollectiveType;
+import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.model.trace.EtNames;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.sim.training.schedule.Op;
+import dev.stagesim.sim.training.schedule.PipelineOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Execution traces of a strategy's pipeline: one tensor-parallel group in every stage, with its computations, its collectives and the
+ * messages between stages, in the order of the schedule.
+ *
+ * <p>Rank {@code stage * t + k} is member k of the group of a stage. Tensor-parallel collectives of an operation are one all-reduce
+ * of all its layers, after the computation, or beside it where they overlap. Context, expert and data parallelism are not in the
+ * traces.
+ */
+public final class NetworkTraces {
+    private static final long ABSENT = -1;
+    private static final double NANOS = 1e9;
+
+    private final Confirmation confirmed;
+    private final TrainingJob job;
+    private final Strategy s;
+    private final PipelineOrder order;
+    private final long layerBytes;
+    private final int[] rankOf;
+
+    private NetworkTraces(Confirmation confirmed, Architecture model, TrainingJob job) {
+        this.confirmed = confirmed;
+        this.job = job;
+        s = confirmed.candidate().strategy();
+        order = confirmed.order();
+        layerBytes = (long) (4.0 * s.microBatch() * job.sequence() / s.context() * model.hidden());
+        rankOf = new int[order.directions() * order.stages()];
+        for (int rank = 0; rank < order.ranks(); rank++) {
+            for (int op : order.ops()[rank]) {
+                rankOf[home(Op.direction(op), Op.stage(op))] = rank;
+            }
+        }
+    }
+
+    /** NPUs of the traces. */
+    public static int npus(Strategy s) {
+        return s.tensor() * s.pipeline();
+    }
+
+    /** Operations of all traces, which the time of a simulation grows with. */
+    public static long operations(Confirmation confirmed) {
+        long ops = 0;
+        for (int[] rank : confirmed.order().ops()) {
+            ops += rank.length;
+        }
+        return ops * confirmed.candidate().strategy().tensor();
+    }
+
+    /** Nodes of each NPU, durations in ns. */
+    public static List<List<EtNode>> traces(Confirmation confirmed, Architecture model, TrainingJob job) {
+        NetworkTraces run = new NetworkTraces(confirmed, model, job);
+        List<List<EtNode>> traces = new ArrayList<>();
+        for (int rank = 0; rank < run.order.ranks(); rank++) {
+            for (int member = 0; member < run.s.tensor(); member++) {
+                traces.add(run.new Rank(rank, member).trace());
+            }
+        }
+        return traces;
+    }
+
+    /** Bytes that a stage hands to the next, from each member of its group. */
+    private long messageBytes() {
+        return Math.max(1, layerBytes / 2 / (s.isSequence() ? s.tensor() : 1));
+    }
+
+    private int home(int direction, int stage) {
+        return direction * order.stages() + stage;
+    }
+
+    /** Layers of a stage, as far as the layout tells. */
+    private long layers(int stage) {
+        Layout layout = confirmed.candidate().layout();
+        return layout.layers(Math.min(layout.stages() - 1, stage * layout.stages() / order.stages()));
+    }
+
+    /** The trace of one NPU while it is made. */
+    private final class Rank {
+        private final int rank;
+        private final int member;
+        private final List<EtNode> nodes = new ArrayList<>();
+        private final long[] received = {ABSENT, ABSENT};
+        private long computed = ABSENT;
+        private long reduced = ABSENT;
+
+        Rank(int rank, int member) {
+            this.rank = rank;
+            this.member = member;
+        }
+
+        List<EtNode> trace() {
+            int[] ops = order.ops()[rank];
+            for (int i = 0; i < ops.length; i++) {
+                operation(
+                        ops[i],
+                        confirmed.timeline().end()[rank][i]
+                                - confirmed.timeline().start()[rank][i],
+                        i,
+                        ops);
+            }
+            return nodes;
+        }
+
+        private void operation(int op, double seconds, int at, int[] ops) {
+            boolean isPaired = Op.isJoined(op) || (at > 0 && Op.isJoined(ops[at - 1]));
+            double share = isPaired ? 0.5 : 1;
+            boolean isForward = Op.kind(op) == Op.F;
+            boolean isWeight = Op.kind(op) == Op.W;
+            long arrived = isWeight ? ABSENT : receive(op, isForward);
+            long bytes = isWeight ? 0 : collectiveBytes(op, isForward);
+            double exposed = bytes == 0 ? 0 : exposed(isForward);
+            long nanos = Math.max(1, Math.round(NANOS * (share * seconds - exposed)));
+            long before = computed;
+            computed = add(Op.name(op), NodeType.COMP_NODE, nanos, List.of(), before, arrived, reduced);
+            reduced = ABSENT;
+            if (bytes > 0) {
+                long parent = job.overlapsTensor() && s.isSequence() ? before : computed;
+                reduced = add(
+                        Op.name(op) + ".tp",
+                        NodeType.COMM_COLL_NODE,
+                        0,
+                        List.of(
+                                EtAttribute.ofLong(EtNames.COMM_TYPE, CollectiveType.ALL_REDUCE.number()),
+                                EtAttribute.ofLong(EtNames.COMM_SIZE, bytes),
+                                EtAttribute.ofText(EtNames.PG_NAME, Integer.toString(rank + 1))),
+                        parent);
+            }
+            if (!isWeight) {
+                send(op, isForward);
+            }
+        }
+
+        /** Two all-reduces a layer each way, and a gather more of each backward where the sequence is divided. */
+        private long collectiveBytes(int op, boolean isForward) {
+            long once = s.tensor() == 1 ? 0 : layers(Op.stage(op)) * layerBytes;
+            return isForward || !s.isSequence() ? once : once * 3 / 2;
+        }
+
+        /** What the estimate has for collectives in the operation, which the trace has as nodes of their own. */
+        private double exposed(boolean isForward) {
+            double all = confirmed.candidate().step().tensor() / s.microBatches(job.globalBatch());
+            double chunks = (double) order.stages() * order.directions() / s.pipeline();
+            double forward = s.isSequence() ? 0.4 : 0.5;
+            return all / chunks * (isForward ? forward : 1 - forward) * order.directions();
+        }
+
+        private long receive(int op, boolean isForward) {
+            int from = Op.stage(op) + (isForward ? -1 : 1);
+            if (from < 0 || from >= order.stages()) {
+                return ABSENT;
+            }
+            int other = rankOf[home(Op.direction(op), from)];
+            if (other == rank) {
+                return ABSENT;
+            }
+            int way = isForward ? 0 : 1;
+            received[way] = add(
+                    Op.name(op) + ".recv",
+                    NodeType.COMM_RECV_NODE,
+                    0,
+                    message(other, rank, tag(op, isForward, from)),
+                    received[way]);
+            return received[way];
+        }
+
+        private void send(int op, boolean isForward) {
+            int to = Op.stage(op) + (isForward ? 1 : -1);
+            if (to < 0 || to >= order.stages()) {
+                return;
+            }
+            int other = rankOf[home(Op.direction(op), to)];
+            if (other != rank) {
+                add(
+                        Op.name(op) + ".send",
+                        NodeType.COMM_SEND_NODE,
+                        0,
+                        message(rank, other, tag(op, isForward, Op.stage(op))),
+                        computed,
+                        reduced);
+            }
+        }
+
+        /** Micro-batch, direction, way and the stage that sends. */
+        private int tag(int op, boolean isForward, int sender) {
+            int lane = (Op.microBatch(op) * 2 + Op.direction(op)) * 2 + (isForward ? 0 : 1);
+            return lane * order.stages() + sender;
+        }
+
+        private List<EtAttribute> message(int source, int destination, int tag) {
+            return List.of(
+                    EtAttribute.ofInt(EtNames.COMM_SRC, source * s.tensor() + member),
+                    EtAttribute.ofInt(EtNames.COMM_DST, destination * s.tensor() + member),
+                    EtAttribute.ofLong(EtNames.COMM_SIZE, messageBytes()),
+                    EtAttribute.ofInt(EtNames.COMM_TAG, tag));
+        }
+
+        private long add(String name, NodeType type, long nanos, List<EtAttribute> attributes, long... parents) {
+            List<EtAttribute> all = new ArrayList<>();
+            all.add(EtAttribute.ofBool(EtNames.IS_CPU_OP, false));
+            all.addAll(attributes);
+            long id = nodes.size();
+            nodes.add(EtNode.of(id, name, type)
+                    .withDuration(nanos)
+                    .withAttributes(all)
+                    .withDataDeps(Arrays.stream(parents)
+                            .filter(parent -> parent != ABSENT)
+                            .distinct()
+                            .toArray()));
+            return id;
+        }
+    }
+}

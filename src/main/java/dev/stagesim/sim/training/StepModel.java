@@ -1,0 +1,231 @@
+package dev.stagesim.sim.training;
+
+import dev.stagesim.sim.training.LayerModel.Cost;
+
+/**
+ * Time of a training step in closed form: every stage with its own layers, embedding and head, the bubble of the schedule, what
+ * collectives expose, and the optimizer.
+ */
+public final class StepModel {
+    private static final double OPTIMIZER_BYTES = 30;
+    private static final double OVERLAP = 0.88;
+
+    private final Architecture model;
+    private final TrainingMachine machine;
+    private final TrainingJob job;
+    private final LayerModel layers;
+
+    public StepModel(Architecture model, TrainingMachine machine, TrainingJob job) {
+        this.model = model;
+        this.machine = machine;
+        this.job = job;
+        layers = new LayerModel(model, machine, job);
+    }
+
+    /** Estimates a step with the stages of {@code layout}. */
+    public StepEstimate estimate(Strategy s, Layout layout) {
+        Cost dense = layers.layer(s, false);
+        Cost mixture = model.isMixture() ? layers.layer(s, true) : Cost.NONE;
+        Cost head = layers.head(s);
+        int stages = layout.stages();
+        double[] forward = new double[stages];
+        double[] input = new double[stages];
+        double[] weight = new double[stages];
+        double[] parts = new double[6];
+        for (int i = 0; i < stages; i++) {
+            int mixtures = layout.mixtures(model, i);
+            int plain = layout.layers(i) - mixtures;
+            forward[i] = plain * dense.forwardAll() + mixtures * mixture.forwardAll();
+            input[i] = plain * dense.inputAll() + mixtures * mixture.inputAll();
+            weight[i] = plain * dense.weight() + mixtures * mixture.weight();
+            if (i == stages - 1) {
+                forward[i] += head.forwardAll();
+                input[i] += head.inputAll();
+                weight[i] += head.weight();
+            }
+        }
+        double share = 1.0 / s.pipeline();
+        int mixtures = model.mixturesBefore(model.layers());
+        int plain = model.layers() - mixtures;
+        parts[0] = share * (plain * dense.forward() + mixtures * mixture.forward() + head.forward());
+        parts[1] = share
+                * (plain * (dense.input() + dense.weight())
+                        + mixtures * (mixture.input() + mixture.weight())
+                        + head.input()
+                        + head.weight());
+        parts[2] = share * (plain * dense.again() + mixtures * mixture.again());
+        parts[3] = share
+                * (plain * (dense.tensor() + dense.tensorBackward() + dense.collectivesAgain())
+                        + mixtures * (mixture.tensor() + mixture.tensorBackward() + mixture.collectivesAgain())
+                        + head.tensor()
+                        + head.tensorBackward());
+        parts[4] = share
+                * (plain * (dense.context() + dense.contextBackward())
+                        + mixtures * (mixture.context() + mixture.contextBackward()));
+        parts[5] = share * mixtures * 2 * mixture.expert();
+        return new Assembly(s, layout, forward, input, weight, parts).estimate();
+    }
+
+    /** Seconds that no estimate of the strategy is below: its products and attention at full rate, and what the pipeline waits. */
+    double bound(Strategy s) {
+        double tokens = (double) job.globalBatch() * job.sequence();
+        double attention = model.layers() * model.attentionFlops(job.sequence());
+        double again =
+                s.recompute() == Strategy.Recompute.FULL ? 1 : s.recompute() == Strategy.Recompute.HALF ? 0.5 : 0;
+        double products = 2 * (model.activeWeights() - model.vocabularyWeights()) * (3 + again);
+        double head = 6 * model.vocabularyWeights();
+        double scores = job.isFlash() ? attention / 2 * (3.5 + again) : attention * (2 + again);
+        double attentionRate = job.isFlash()
+                ? machine.peak16() * machine.generation().attention() * job.attentionShare()
+                : machine.productRate(TrainingMachine.Precision.BITS16) * 0.5;
+        double all = products / machine.productRate(job.precision())
+                + head / machine.productRate(TrainingMachine.Precision.BITS16)
+                + scores / attentionRate;
+        return FLOOR * all * tokens / s.devices();
+    }
+
+    /** Room for rounding in the bound. */
+    private static final double FLOOR = 1 - 1e-9;
+
+    /** Puts the stages of one strategy together. */
+    private final class Assembly {
+        private final Strategy s;
+        private final Layout layout;
+        private final double[] forward;
+        private final double[] input;
+        private final double[] weight;
+        private final double[] parts;
+        private final int m;
+
+        Assembly(Strategy s, Layout layout, double[] forward, double[] input, double[] weight, double[] parts) {
+            this.s = s;
+            this.layout = layout;
+            this.forward = forward;
+            this.input = input;
+            this.weight = weight;
+            this.parts = parts;
+            this.m = s.microBatches(job.globalBatch());
+        }
+
+        StepEstimate estimate() {
+            double exposedGather = gatherBehindLayers();
+            double transfer = transfer();
+            double makespan = ClosedForm.makespan(s, m, forward, input, weight, transfer);
+            double work = 0;
+            for (double part : parts) {
+                work += m * part;
+            }
+            double[] data = data();
+            double optimizer = OPTIMIZER_BYTES * owned() / (machine.bandwidth() * TrainingMachine.MEMORY_SHARE);
+            double step = makespan + data[0] + optimizer;
+            return new StepEstimate(
+                    step,
+                    m * parts[0],
+                    m * parts[1],
+                    m * parts[2],
+                    m * parts[3],
+                    m * parts[4],
+                    m * parts[5],
+                    Math.max(0, makespan - work - exposedGather),
+                    data[0] + exposedGather,
+                    optimizer,
+                    forward,
+                    input,
+                    weight,
+                    transfer);
+        }
+
+        /**
+         * With weights in shards a layer takes at least as long as the next one needs to be gathered, and with gradients in shards a
+         * backward as long as they need to be scattered, for every micro-batch.
+         */
+        private double gatherBehindLayers() {
+            double exposed = 0;
+            if (s.zero() < 2 || s.shardGroup() <= 1) {
+                return exposed;
+            }
+            double[] held = MemoryModel.heldWeights(model, s, layout);
+            int experts = Math.min(s.shardGroup(), s.expertReplicas());
+            int stride = s.expert() * s.expertTensor();
+            double gather = s.zero() < 3
+                    ? 0
+                    : ring(2 * held[0], s.shardGroup(), s.tensor()) + ring(2 * held[1], experts, stride);
+            double scatter = ring(job.gradientBytes() * held[0], s.shardGroup(), s.tensor())
+                    + ring(job.gradientBytes() * held[1], experts, stride);
+            for (int i = 0; i < forward.length; i++) {
+                double f = forward[i];
+                double b = input[i] + weight[i];
+                double slowForward = Math.max(0, gather - f * OVERLAP);
+                double slowBackward = Math.max(0, gather + scatter - b * OVERLAP);
+                forward[i] += slowForward;
+                input[i] += slowBackward;
+                exposed += m * (slowForward + slowBackward) / s.pipeline();
+            }
+            return exposed;
+        }
+
+        private double owned() {
+            double[] held = MemoryModel.heldWeights(model, s, layout);
+            return s.zero() == 0
+                    ? held[0] + held[1]
+                    : held[0] / Math.min(s.shardGroup(), s.replicas())
+                            + held[1] / Math.min(s.shardGroup(), s.expertReplicas());
+        }
+
+        private double transfer() {
+            if (s.pipeline() == 1) {
+                return 0;
+            }
+            double bytes = 2.0 * s.microBatch() * job.sequence() / s.context() * model.hidden();
+            int stride = s.tensor() * s.context() * s.data();
+            return bytes / (s.isSequence() ? s.tensor() : 1) / machine.message(stride) + machine.hop(2, stride);
+        }
+
+        private double ring(double bytes, int members, int stride) {
+            return members <= 1
+                    ? 0
+                    : (members - 1.0) / members * bytes / machine.ring(members, stride)
+                            + Math.min(members - 1, 32) * machine.hop(members, stride);
+        }
+
+        /** Exposed time of gradients and gathered weights at the end of a step. */
+        private double[] data() {
+            double[] held = MemoryModel.heldWeights(model, s, layout);
+            double gradients = 0;
+            double gathers = 0;
+            int[] groups = {s.replicas(), s.expertReplicas()};
+            int[] strides = {s.tensor(), s.expert() * s.expertTensor()};
+            for (int i = 0; i < groups.length; i++) {
+                if (held[i] == 0 || groups[i] <= 1) {
+                    continue;
+                }
+                double reduce = ring(job.gradientBytes() * held[i], groups[i], strides[i]);
+                if (s.zero() == 0) {
+                    gradients += 2 * reduce;
+                } else if (s.zero() < 3) {
+                    gradients += s.zero() == 1 ? reduce : 0;
+                    gathers += ring(2 * held[i], groups[i], strides[i]);
+                } else if (groups[i] > s.shardGroup()) {
+                    int across = groups[i] / s.shardGroup();
+                    gradients += 2
+                            * ring(job.gradientBytes() * held[i] / s.shardGroup(), across, strides[i] * s.shardGroup());
+                }
+            }
+            if (!job.overlapsData() || s.zero() == 3) {
+                return new double[] {gradients + gathers};
+            }
+            double windowBack = 0;
+            double windowForward = 0;
+            for (int i = 0; i < forward.length; i++) {
+                windowBack = Math.max(windowBack, input[i] + weight[i]);
+                windowForward = Math.max(windowForward, forward[i]);
+            }
+            double early = s.virtual() > 1 ? (double) Math.min(m, s.pipeline()) * (s.virtual() - 1) : 1;
+            double last = 1.0 / Math.max(1, model.layers() / s.pipeline());
+            return new double[] {
+                Math.max(last * gradients, gradients - OVERLAP * windowBack * early)
+                        + Math.max(last * gathers, gathers - OVERLAP * windowForward * early)
+            };
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.stagesim.sim.training;
+
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
+
+/**
+ * How a model is laid out over devices and what is kept or computed again.
+ *
+ * @param tensor tensor parallelism
+ * @param pipeline pipeline parallelism
+ * @param virtual stages of a rank, for the interleaved schedule
+ * @param data data parallelism, without context parallelism
+ * @param context context parallelism
+ * @param expert expert parallelism
+ * @param expertTensor tensor parallelism of experts
+ * @param zero ZeRO stage
+ * @param shardGroup ranks that share one set of states
+ * @param microBatch sequences of a micro-batch
+ * @param isSequence sequence parallelism
+ * @param recompute what is computed again
+ * @param schedule pipeline schedule
+ */
+public record Strategy(
+        int tensor,
+        int pipeline,
+        int virtual,
+        int data,
+        int context,
+        int expert,
+        int expertTensor,
+        int zero,
+        int shardGroup,
+        int microBatch,
+        boolean isSequence,
+        Recompute recompute,
+        PipelineSchedule schedule) {
+    /** What is computed again in backward, least first. */
+    public enum Recompute {
+        NONE,
+        /** The scores of attention; nothing where attention is fused. */
+        SELECTIVE,
+        /** Norms, activation functions and the expansion of latent attention: what is cheap to compute again. */
+        POINTWISE,
+        /** The feed-forward network or the experts, without their routing. */
+        MODULES,
+        /** Every second layer. */
+        HALF,
+        /** Every layer. */
+        FULL
+    }
+
+    public int devices() {
+        return tensor * pipeline * data * context;
+    }
+
+    /** Ranks that hold the same dense weights of a stage. */
+    public int replicas() {
+        return data * context;
+    }
+
+    /** Ranks that hold the same expert weights of a stage. */
+    public int expertReplicas() {
+        return Math.max(1, data * context * tensor / (expert * expertTensor));
+    }
+
+    public int microBatches(int globalBatch) {
+        return globalBatch / (data * microBatch);
+    }
+}

@@ -1,0 +1,201 @@
+package dev.stagesim.sim.training;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+
+/**
+ * Devices and links of a cluster.
+ *
+ * @param name name of the device
+ * @param peak16 dense 16-bit peak, FLOP/s
+ * @param peak8 dense 8-bit peak; 0 without
+ * @param peak4 dense 4-bit peak; 0 without
+ * @param bandwidth memory bandwidth, bytes/s
+ * @param memory memory, bytes
+ * @param generation what it reaches of its peaks
+ * @param domain devices that the fast link connects
+ * @param link fast link for each device and direction, bytes/s
+ * @param nodeSize devices that share a host
+ * @param network network for each device and direction, bytes/s
+ */
+public record TrainingMachine(
+        String name,
+        double peak16,
+        double peak8,
+        double peak4,
+        double bandwidth,
+        double memory,
+        Generation generation,
+        int domain,
+        double link,
+        int nodeSize,
+        double network) {
+    /**
+     * Shares of the peaks that a generation of devices reaches in long training runs. Set for whole generations from published steps
+     * of many models, never for one model, device and software; see specs/training-planner.md.
+     *
+     * @param product16 16-bit products
+     * @param product8 8-bit products
+     * @param product4 4-bit products
+     * @param attention fused attention, of the 16-bit peak
+     * @param multiprocessors multiprocessors
+     * @param watts board power that the shares hold for
+     */
+    public record Generation(
+            double product16, double product8, double product4, double attention, int multiprocessors, double watts) {
+        public static final Generation VOLTA = new Generation(0.60, 0, 0, 0.30, 80, 300);
+        public static final Generation AMPERE = new Generation(0.72, 0, 0, 0.55, 108, 400);
+        public static final Generation HOPPER = new Generation(0.64, 0.55, 0, 0.55, 132, 700);
+        public static final Generation BLACKWELL = new Generation(0.47, 0.46, 0.40, 0.38, 148, 1200);
+        /** What no published step tells about. */
+        public static final Generation OTHER = new Generation(0.60, 0.50, 0.40, 0.45, 128, 700);
+
+        private Generation at(double clock) {
+            return new Generation(
+                    product16 * clock, product8 * clock, product4 * clock, attention * clock, multiprocessors, watts);
+        }
+    }
+
+    private static final double GIGA = 1e9;
+    private static final double TERA = 1e12;
+    private static final int NODE = 8;
+    private static final double LEAST_CLOCK = 0.7;
+    private static final double MOST_CLOCK = 1.1;
+
+    /**
+     * The device of a hardware card with its own links.
+     *
+     * @throws StageException (input) when the card lacks a rate that training cannot do without
+     */
+    public static TrainingMachine of(HardwareCard card) {
+        double peak16 = TERA
+                * card.bf16OrFp16Tflops()
+                        .orElseThrow(() -> StageException.input(Problem.of(
+                                "config error",
+                                "hardware.bf16_tflops",
+                                "the card " + card.name() + " does not state it")));
+        Generation generation = generation(card.generation());
+        // Long runs of products are held back by power, and the clock falls with its square root.
+        double clock = card.powerW()
+                .map(power -> Math.sqrt(power / generation.watts()))
+                .map(share -> Math.max(LEAST_CLOCK, Math.min(MOST_CLOCK, share)))
+                .orElse(1.0);
+        return new TrainingMachine(
+                card.name(),
+                peak16,
+                TERA * card.fp8Tflops().orElse(0.0),
+                TERA * card.fp4Tflops().orElse(0.0),
+                GIGA * card.statedMemBwGbs(),
+                GIGA * card.memGb(),
+                generation.at(clock),
+                Math.max(1, card.scaleupDomain().orElse(1)),
+                GIGA * card.scaleupUniGbs(),
+                Math.min(NODE, Math.max(1, card.scaleupDomain().orElse(NODE))),
+                GIGA / NODE * card.nicGbpsPerAccelTyp().orElse(0.0));
+    }
+
+    private static Generation generation(String name) {
+        String first = name.split(" ", 2)[0];
+        return switch (first) {
+            case "Volta" -> Generation.VOLTA;
+            case "Ampere" -> Generation.AMPERE;
+            case "Hopper" -> Generation.HOPPER;
+            case "Blackwell" -> Generation.BLACKWELL;
+            default -> Generation.OTHER;
+        };
+    }
+
+    /** This machine with a network of so many bytes/s for each device. */
+    public TrainingMachine network(double bytesPerSecond) {
+        return new TrainingMachine(
+                name, peak16, peak8, peak4, bandwidth, memory, generation, domain, link, nodeSize, bytesPerSecond);
+    }
+
+    /** This machine with a fast link between so many devices. */
+    public TrainingMachine domain(int devices) {
+        return new TrainingMachine(
+                name,
+                peak16,
+                peak8,
+                peak4,
+                bandwidth,
+                memory,
+                generation,
+                devices,
+                link,
+                Math.min(NODE, devices),
+                network);
+    }
+
+    /** This machine at a share of its compute and memory rates. */
+    public TrainingMachine slowed(double compute, double memoryShare) {
+        return new TrainingMachine(
+                name,
+                peak16 * compute,
+                peak8 * compute,
+                peak4 * compute,
+                bandwidth * memoryShare,
+                memory,
+                generation,
+                domain,
+                link,
+                nodeSize,
+                network);
+    }
+
+    /** Matrix precisions. */
+    public enum Precision {
+        BITS16,
+        BITS8,
+        /** 8 bits with a scale for each block of 32. */
+        BITS8_BLOCK,
+        BITS4
+    }
+
+    /** Seconds for so many operations of products in a precision, at full efficiency. */
+    double productRate(Precision precision) {
+        return switch (precision) {
+            case BITS16 -> peak16 * generation.product16();
+            case BITS8, BITS8_BLOCK -> peak8 > 0 ? peak8 * generation.product8() : peak16 * generation.product16();
+            case BITS4 ->
+                peak4 > 0
+                        ? peak4 * generation.product4()
+                        : peak8 > 0 ? peak8 * generation.product8() : peak16 * generation.product16();
+        };
+    }
+
+    public double peak(Precision precision) {
+        return switch (precision) {
+            case BITS16 -> peak16;
+            case BITS8, BITS8_BLOCK -> peak8 > 0 ? peak8 : peak16;
+            case BITS4 -> peak4 > 0 ? peak4 : peak8 > 0 ? peak8 : peak16;
+        };
+    }
+
+    /**
+     * Bytes/s of a ring over {@code members} ranks that lie {@code stride} apart: inside the domain the link, else the network of all
+     * members that share a domain.
+     */
+    double ring(int members, int stride) {
+        if ((long) members * stride <= domain) {
+            return link * LINK_SHARE;
+        }
+        int together = Math.max(1, Math.min(members, domain / stride));
+        return Math.min(link > 0 ? link * LINK_SHARE : Double.MAX_VALUE, together * network * NETWORK_SHARE);
+    }
+
+    /** Bytes/s of a message between ranks that lie {@code stride} apart. */
+    double message(int stride) {
+        return (long) stride * 2 <= domain ? link * LINK_SHARE : network * NETWORK_SHARE;
+    }
+
+    /** Seconds of a step of a ring. */
+    double hop(int members, int stride) {
+        return (long) members * stride <= domain ? 3e-6 : 8e-6;
+    }
+
+    static final double LINK_SHARE = 0.75;
+    static final double NETWORK_SHARE = 0.8;
+    static final double MEMORY_SHARE = 0.8;
+}

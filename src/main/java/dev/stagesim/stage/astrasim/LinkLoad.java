@@ -1,0 +1,138 @@
+package dev.stagesim.stage.astrasim;
+
+import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.LinkUse;
+import dev.stagesim.sim.network.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the links of a product of dimensions would have carried, on a network that knows no links: messages go dimension
+ * by dimension from the first, on rings the shorter way round. O(hops) per message.
+ */
+final class LinkLoad {
+    private final List<Dimension> dimensions;
+    private final int npus;
+
+    /** By dimension: bytes of the two links of each NPU, up and down at a switch, forward and back on a ring or mesh. */
+    private final long[][] links;
+
+    /** Links of fully connected dimensions, which join pairs. */
+    private final Matrix pairs = new Matrix();
+
+    private long messages;
+
+    LinkLoad(List<Dimension> dimensions) {
+        this.dimensions = List.copyOf(dimensions);
+        npus = dimensions.stream().mapToInt(Dimension::npus).reduce(1, Math::multiplyExact);
+        links = new long[dimensions.size()][];
+        clear();
+    }
+
+    void clear() {
+        for (int d = 0; d < links.length; d++) {
+            boolean isFull = dimensions.get(d).topology() == Topology.FULLY_CONNECTED;
+            links[d] = new long[isFull ? 0 : Math.multiplyExact(2, npus)];
+        }
+        pairs.clear();
+        messages = 0;
+    }
+
+    void add(int source, int destination, long count, long bytes) {
+        messages += count;
+        int at = source;
+        int stride = 1;
+        for (int d = 0; d < links.length; d++) {
+            int n = dimensions.get(d).npus();
+            int from = source / stride % n;
+            int to = destination / stride % n;
+            if (from != to) {
+                int next = at + (to - from) * stride;
+                switch (dimensions.get(d).topology()) {
+                    case FULLY_CONNECTED -> pairs.add(at, next, count, bytes);
+                    case SWITCH -> {
+                        links[d][2 * at] += bytes;
+                        links[d][2 * next + 1] += bytes;
+                    }
+                    case RING, MESH -> along(d, at, from, to, stride, bytes);
+                }
+                at = next;
+            }
+            stride *= n;
+        }
+    }
+
+    private void along(int d, int start, int from, int to, int stride, long bytes) {
+        int n = dimensions.get(d).npus();
+        boolean isRing = dimensions.get(d).topology() == Topology.RING;
+        int ahead = Math.floorMod(to - from, n);
+        boolean isForward = isRing ? ahead <= n - ahead : to > from;
+        int step = isForward ? 1 : -1;
+        int origin = start - from * stride;
+        for (int place = from; place != to; place = Math.floorMod(place + step, n)) {
+            links[d][2 * (origin + place * stride) + (isForward ? 0 : 1)] += bytes;
+        }
+    }
+
+    /** A warning that names the link that carried most for its rate, if that is more than it can carry in so long. */
+    Optional<String> excess(long ns) {
+        List<LinkUse> uses = new ArrayList<>();
+        for (int d = 0; d < links.length; d++) {
+            int busiest = 0;
+            for (int link = 1; link < links[d].length; link++) {
+                busiest = links[d][link] > links[d][busiest] ? link : busiest;
+            }
+            if (links[d].length > 0) {
+                uses.add(use(busiest / 2, busiest / 2, d, links[d][busiest]));
+            }
+        }
+        pairs.forEach((from, to, count, bytes) -> uses.add(use(from, to, dimension(from, to), bytes)));
+        return excess(uses, ns, "network.backend=congestion_aware lets messages wait for each other");
+    }
+
+    private LinkUse use(int from, int to, int d, long bytes) {
+        return new LinkUse(from, to, d, dimensions.get(d).bytesPerNs(), Math.min(messages, 1), bytes, 0, 0, 0);
+    }
+
+    private int dimension(int from, int to) {
+        int stride = 1;
+        int d = 0;
+        while (from / stride % dimensions.get(d).npus()
+                == to / stride % dimensions.get(d).npus()) {
+            stride *= dimensions.get(d).npus();
+            d++;
+        }
+        return d;
+    }
+
+    /** The same for links that the network counted itself. */
+    static Optional<String> excess(SimulationResult result, long ns) {
+        return excess(result.links(), ns, "times of messages are whole ns, which are too long for links this fast");
+    }
+
+    private static Optional<String> excess(List<LinkUse> uses, long ns, String hint) {
+        LinkUse worst = null;
+        double most = 1;
+        for (LinkUse use : uses) {
+            // Times are whole ns, so that a message may have had a ns less than it needs.
+            double capacity = use.bandwidth() * (ns + (double) use.messages());
+            if (capacity > 0 && use.bytes() > most * capacity) {
+                most = use.bytes() / capacity;
+                worst = use;
+            }
+        }
+        if (worst == null) {
+            return Optional.empty();
+        }
+        String which = worst.from() == worst.to()
+                ? "the link of NPU " + worst.from()
+                : "the link from " + worst.from() + " to " + worst.to();
+        return Optional.of("links carry more than their rate allows: " + which + " in dimension " + worst.dimension()
+                + " carries " + Numbers.count(worst.bytes()) + " bytes in " + Numbers.count(ns) + " ns, "
+                + Numbers.fixed(most, 2) + " times its " + Numbers.fixed(worst.bandwidth(), 1)
+                + " GB/s, so that the times are too short for any such machine; " + hint);
+    }
+}

@@ -1,0 +1,252 @@
+package dev.stagesim.stage.compare;
+
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
+import dev.stagesim.report.Report.Tone;
+import dev.stagesim.report.TimeScale;
+import dev.stagesim.stage.compare.Side.Fact;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a comparison shows people: the answer first, then why, then the figures, then where they come from. */
+final class ComparisonReport {
+    private static final double NS_PER_MS = 1e6;
+    private static final List<Metric> HEADLINES = List.of(Metric.TTFT, Metric.TPOT, Metric.E2E);
+    private static final String[][] FACTS = {
+        {"title", "Measurement"},
+        {"engine.name", "Engine"},
+        {"attribution.source", "Source"},
+        {"attribution.date", "Date"},
+        {"attribution.use", "Use"},
+        {"workload.description", "Workload"},
+        {"clock", "Clock"}
+    };
+
+    private final Comparison c;
+    private final Wording wording;
+    private final Presentation tables;
+    private final ComparisonCharts charts;
+
+    ComparisonReport(Comparison comparison) {
+        this.c = comparison;
+        this.wording = new Wording(comparison);
+        this.tables = new Presentation(comparison);
+        this.charts = new ComparisonCharts(comparison);
+    }
+
+    /** Headline figures by name. */
+    Map<String, Double> headlines() {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        for (Metric metric : HEADLINES) {
+            c.median(metric).ifPresent(row -> median(metric, row.real(), row.sim(), figures));
+        }
+        for (Metric metric : HEADLINES) {
+            c.publishedMedian(metric).ifPresent(row -> median(metric, row.real(), row.sim(), figures));
+        }
+        c.outputTokens().ifPresent(rate -> figures.put("throughput_error_percent", rate.percent()));
+        c.noise().ifPresent(noise -> noise(noise, figures));
+        c.clockNoise().ifPresent(noise -> noise.rows()
+                .forEach(row -> figures.put(row.metric().key() + "_p50_clock_noise_percent", row.noisePercent())));
+        return figures;
+    }
+
+    private static void median(Metric metric, double real, double sim, Map<String, Double> figures) {
+        figures.put(metric.key() + "_p50_real_ms", real / NS_PER_MS);
+        figures.put(metric.key() + "_p50_sim_ms", sim / NS_PER_MS);
+        figures.put(metric.key() + "_p50_error_percent", 100 * (sim - real) / real);
+    }
+
+    private static void noise(NoiseFloor noise, Map<String, Double> figures) {
+        for (NoiseFloor.Row row : noise.rows()) {
+            if (row.metric() == Metric.TTFT || row.metric() == Metric.TPOT) {
+                String name = row.metric().key() + "_" + row.statistic().name();
+                figures.put(name + "_error_percent", row.errorPercent());
+                figures.put(name + "_noise_percent", row.noisePercent());
+            }
+        }
+    }
+
+    Report report() {
+        Report out = new Report(wording.title());
+        opening(out);
+        causes(out);
+        c.noise().ifPresent(noise -> out.section("noise", "Noise floor")
+                .lead(wording.noise(noise))
+                .table(noise.table(c.real().label(), c.sim().label())));
+        c.clockNoise().ifPresent(noise -> out.section("clock-noise", "Clock noise")
+                .lead(Wording.CLOCK_NOISE)
+                .table(noise.table(c.real().label(), c.sim().label())));
+        for (MetricResult metric : c.metrics()) {
+            metric(out, metric);
+        }
+        if (c.aggregatesOnly()) {
+            published(out.section("published", "Published figures"));
+            out.section("throughput", "Throughput").table(tables.throughput());
+        } else {
+            out.detail("over-time", "Over the run").charts(charts.overTime());
+            out.section("distances", "Distances and errors")
+                    .table(tables.distances())
+                    .table(tables.errors())
+                    .table(tables.throughput());
+            out.detail("requests", "Request by request")
+                    .table(tables.requests(c.settings().reportRequests()))
+                    .faint("Every compared request is in tables/requests.csv.");
+        }
+        alignment(out);
+        provenance(out);
+        method(out);
+        return out.section("again", "Make this report again")
+                .command(wording.command())
+                .footer("Stagesim · compare · " + c.real().runId() + " against "
+                        + c.sim().runId());
+    }
+
+    private void opening(Report out) {
+        out.answer(c.verdict().holds() ? Tone.GOOD : Tone.BAD, wording.verdict() + ".");
+        out.prose(wording.sentence()).prose(wording.limits());
+        wording.cause().ifPresent(finding -> out.prose("Likely cause:", finding.title() + "."));
+        c.verdict().checks().forEach(check -> out.item(Wording.check(check)));
+        for (Metric metric : HEADLINES) {
+            c.median(metric)
+                    .ifPresent(row ->
+                            median(out, metric, row.real(), row.sim(), c.real().label()));
+            c.publishedMedian(metric).ifPresent(row -> median(out, metric, row.real(), row.sim(), "published"));
+        }
+        c.outputTokens()
+                .ifPresent(rate -> out.card(
+                        "Output throughput",
+                        Numbers.percent(rate.percent()),
+                        Numbers.significant(rate.real(), 4) + " tokens/s "
+                                + c.real().label() + ", " + Numbers.significant(rate.sim(), 4) + " "
+                                + c.sim().label()));
+    }
+
+    private void median(Report out, Metric metric, double real, double sim, String whose) {
+        TimeScale scale = TimeScale.fit(real);
+        out.card(
+                metric.shortName() + " median",
+                Numbers.percent(100 * (sim - real) / real),
+                scale.withUnit(real) + " " + whose + ", " + scale.withUnit(sim) + " "
+                        + c.sim().label());
+    }
+
+    private void causes(Report out) {
+        out.section("causes", "Why they differ");
+        if (c.findings().isEmpty()) {
+            out.prose(Wording.NO_FINDING);
+        }
+        for (Finding finding : c.findings()) {
+            out.finding(
+                    finding.kind().text(),
+                    finding.kind() == Finding.Kind.LIKELY,
+                    finding.title(),
+                    finding.evidence(),
+                    finding.advice());
+        }
+    }
+
+    private void metric(Report out, MetricResult result) {
+        Metric metric = result.metric();
+        String name = metric.shortName();
+        String definition = metric.definition().isEmpty() ? "" : " Definition " + metric.definition() + ".";
+        out.section(metric.slug(), metric.title().equals(name) ? name : metric.title() + " (" + name + ")")
+                .lead(metric.doc() + definition)
+                .table(tables.percentiles(result))
+                .charts(charts.ofMetric(result));
+        if (metric == Metric.TPOT && !c.published().isEmpty()) {
+            published(out.section("token-gap", "Gap between tokens, published figures"));
+        }
+    }
+
+    private void published(Report out) {
+        wording.tokenNote().ifPresent(out::prose);
+        out.table(tables.published());
+    }
+
+    private void alignment(Report out) {
+        Alignment a = c.alignment();
+        out.section("alignment", "What was compared");
+        if (c.aggregatesOnly()) {
+            out.fact(
+                    "Requests",
+                    "none on the " + c.real().label() + " side: it has aggregates only; "
+                            + c.sim().rows().size() + " on the " + c.sim().label() + " side");
+            List<String> others = PublishedRow.otherDefinitions(c.real());
+            if (!others.isEmpty()) {
+                out.fact("Not comparable", "published under another definition: " + String.join(", ", others));
+            }
+            out.table(new Definitions(c).table());
+            return;
+        }
+        out.fact("Requests", c.real().rows().size() + " on each side, matched by request_id");
+        out.fact("Compared", String.valueOf(a.count("compared")));
+        out.fact("Left out as warm-up", String.valueOf(a.count("warm_up")));
+        if (a.count("cancelled") > 0) {
+            out.fact("Left out as given up by their client", String.valueOf(a.count("cancelled")));
+        }
+        c.sim()
+                .number(Fact.LEFT_ASIDE)
+                .filter(n -> n > 0)
+                .ifPresent(n -> out.fact(
+                        "Left aside",
+                        Numbers.count(Math.round(n)) + " requests that the server had besides this replay"));
+        out.fact(
+                "Left out as failed",
+                a.count("failed_real") + " " + c.real().label() + ", " + a.count("failed_sim") + " "
+                        + c.sim().label());
+        out.fact(
+                "Simulated tokens cut",
+                a.cutTokens() == 0
+                        ? "none: both sides made the same number of tokens"
+                        : Numbers.count(a.cutTokens()) + " tokens of " + a.cutRequests()
+                                + " requests that ended earlier when measured");
+        out.fact("Token times", tokens());
+        wording.tokenNote().ifPresent(out::prose);
+        out.table(new Definitions(c).table());
+    }
+
+    private String tokens() {
+        return (c.real().hasTokens() ? "yes" : "no") + " on the " + c.real().label() + " side, "
+                + (c.sim().hasTokens() ? "yes" : "no") + " on the " + c.sim().label() + " side";
+    }
+
+    private void provenance(Report out) {
+        out.detail("provenance", "Where this comes from");
+        List<Side> sides = new ArrayList<>(List.of(c.real(), c.sim()));
+        c.noise().ifPresent(noise -> sides.add(noise.second()));
+        for (Side side : sides) {
+            out.head(Wording.capital(side.label()) + " side")
+                    .fact("Run", side.runType() + " " + side.runId())
+                    .fact("SHA-256", side.sha256());
+            side.model().ifPresent(model -> out.fact("Model", model));
+            side.hardware().ifPresent(hardware -> out.fact("Hardware", hardware));
+            for (String[] fact : FACTS) {
+                side.fact(fact[0]).ifPresent(value -> out.fact(fact[1], value));
+            }
+        }
+        List<SettingsDiff.Row> rows = SettingsDiff.rows(c.real(), c.sim());
+        if (!rows.isEmpty()) {
+            out.head("Settings side by side").table(tables.settings(rows));
+        }
+    }
+
+    private void method(Report out) {
+        out.detail("method", "How to read it")
+                .prose("A difference is " + c.sim().label() + " − " + c.real().label()
+                        + ", so a negative one means that the " + c.sim().label()
+                        + " side is faster. Percentages are of the " + c.real().label() + " side.")
+                .prose("Percentiles interpolate linearly between neighbouring values (Hyndman–Fan type 7). Intervals"
+                        + " hold 95 %: percentile bootstrap, "
+                        + Numbers.count(c.settings().bootstrap().resamples())
+                        + " resamples of whole requests, seed "
+                        + c.settings().bootstrap().seed()
+                        + ". Figures in italics have fewer than ten values expected beyond them: do not build"
+                        + " on them.");
+        for (Metric metric : Metric.values()) {
+            String letter = metric.definition().isEmpty() ? "" : " (definition " + metric.definition() + ")";
+            out.fact(metric.shortName(), metric.doc() + letter);
+        }
+    }
+}

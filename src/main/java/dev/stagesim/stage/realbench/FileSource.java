@@ -1,0 +1,139 @@
+package dev.stagesim.stage.realbench;
+
+import dev.stagesim.io.measured.Measurement;
+import dev.stagesim.io.measured.ResultFormats;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.RealSettings;
+import dev.stagesim.settings.RealSettings.Source;
+import dev.stagesim.stage.ShippedFiles;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageKind;
+import dev.stagesim.stage.realbench.RecordingCatalog.Entry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A file of a benchmark tool, or a shipped recording. */
+final class FileSource implements StageKind<RealBenchSettings> {
+    @Override
+    public Object choice() {
+        return Source.AUTO;
+    }
+
+    @Override
+    public List<Path> reads(RealBenchSettings settings, Path home) throws IOException {
+        return settings.real().file().isPresent()
+                ? List.of(ShippedFiles.locate(settings.real().file().get(), home))
+                : RecordingCatalog.at(home)
+                        .of(settings.model().name(), settings.hardware().name())
+                        .stream()
+                        .map(Entry::directory)
+                        .toList();
+    }
+
+    @Override
+    public List<String> unread(RealBenchSettings settings) {
+        return List.of("endpoint", "engine", "scheduler", "cluster");
+    }
+
+    /** Without a file there must be a recording of the model and the hardware. */
+    @Override
+    public void check(RealBenchSettings settings, Path home) throws IOException {
+        RealSettings real = settings.real();
+        if (real.file().isPresent()) {
+            return;
+        }
+        if (real.source() != Source.AUTO && real.source() != Source.RECORDED) {
+            throw StageException.input(Problem.of(
+                            "config error",
+                            "real.file",
+                            "not set, but real.source=" + sourceName(real).orElseThrow() + " reads a file")
+                    .hint("real.file=RESULT"));
+        }
+        RealBenchStage.options(real).refuse(true, true, "a recording holds one result and states its arrivals");
+        RecordingCatalog.at(home)
+                .of(settings.model().name(), settings.hardware().name());
+    }
+
+    @Override
+    public void run(RealBenchSettings settings, StageContext context) throws IOException {
+        RealBenchStage.write(settings, measurement(settings, context), context);
+    }
+
+    private static Optional<String> sourceName(RealSettings real) {
+        return real.source() == Source.AUTO
+                ? Optional.empty()
+                : Optional.of(real.source().name().toLowerCase(Locale.ROOT));
+    }
+
+    private static Measurement measurement(RealBenchSettings settings, StageContext context) throws IOException {
+        RealSettings real = settings.real();
+        if (real.file().isEmpty()) {
+            return shipped(settings, context);
+        }
+        Path file = ShippedFiles.locate(real.file().get(), context.home());
+        Measurement measurement = ResultFormats.read(file, sourceName(real), RealBenchStage.options(real));
+        if (RealBenchStage.workloadDirectory(settings).isPresent()
+                && measurement.requests().size() == 0) {
+            unchecked(measurement, file, context);
+        } else if (RealBenchStage.workloadDirectory(settings).isPresent()) {
+            List<String> differences = WorkloadCheck.read(context.input(RealBenchStage.WORKLOAD))
+                    .differences(measurement.requests(), real.arrivalTolerance());
+            if (!differences.isEmpty()) {
+                throw StageException.input(notes(
+                                Problem.of("artifact error", file.toString(), "does not measure the given workload"),
+                                differences)
+                        .hint("leave workload.dir out: the run this makes is itself a workload.dir"));
+            }
+        }
+        return measurement;
+    }
+
+    /** Aggregates name no requests; the workload given is what a comparison simulates for them. */
+    private static void unchecked(Measurement measurement, Path file, StageContext context) {
+        if (!measurement.aggregatesOnly()) {
+            throw StageException.input(
+                    Problem.of("config error", "workload.dir", "has no effect: " + file + " tells of no requests"));
+        }
+        context.warn("the file has only aggregates; cannot verify that they belong to workload.dir");
+    }
+
+    private static Measurement shipped(RealBenchSettings settings, StageContext context) throws IOException {
+        RecordingCatalog catalog = RecordingCatalog.at(context.home());
+        List<Entry> candidates =
+                catalog.of(settings.model().name(), settings.hardware().name());
+        WorkloadCheck workload = WorkloadCheck.read(context.input(RealBenchStage.WORKLOAD));
+        List<Measurement> found = new ArrayList<>();
+        List<String> why = new ArrayList<>();
+        for (Entry entry : candidates) {
+            Measurement measurement = ResultFormats.read(
+                    entry.directory(), Optional.of("recorded"), RealBenchStage.options(settings.real()));
+            List<String> differences =
+                    workload.differences(measurement.requests(), settings.real().arrivalTolerance());
+            if (differences.isEmpty()) {
+                found.add(measurement);
+            } else {
+                differences.forEach(difference -> why.add(entry.name() + ": " + difference));
+            }
+        }
+        if (found.isEmpty()) {
+            throw StageException.input(
+                    notes(catalog.none("no recording of this model and hardware is of this workload"), why)
+                            .hint("workload=" + candidates.get(0).workload() + " is the workload of "
+                                    + candidates.get(0).name()));
+        }
+        return found.get(0);
+    }
+
+    private static Problem notes(Problem problem, List<String> lines) {
+        Problem all = problem;
+        for (String line : lines) {
+            all = all.note("differs", line);
+        }
+        return all;
+    }
+}

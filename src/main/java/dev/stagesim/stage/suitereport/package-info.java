@@ -1,5 +1,0 @@
-/** The stage {@code suite_report}: measured workloads of the profiling suite side by side. */
-@NullMarked
-package dev.stagesim.stage.suitereport;
-
-import org.jspecify.annotations.NullMarked;

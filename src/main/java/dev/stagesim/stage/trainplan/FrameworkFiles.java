@@ -1,0 +1,270 @@
+package dev.stagesim.stage.trainplan;
+
+import dev.stagesim.sim.training.Layout;
+import dev.stagesim.sim.training.Strategy;
+import dev.stagesim.sim.training.Strategy.Recompute;
+import dev.stagesim.sim.training.StrategySearch.Candidate;
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Settings of training frameworks that run a strategy, and what each of them cannot do. */
+final class FrameworkFiles {
+    private final Plan plan;
+    private final Strategy s;
+    private final Layout layout;
+    private final List<String> limits = new ArrayList<>();
+
+    FrameworkFiles(Plan plan, Candidate candidate) {
+        this.plan = plan;
+        this.s = candidate.strategy();
+        this.layout = candidate.layout();
+    }
+
+    /** Text of each file by name. */
+    Map<String, String> all() {
+        Map<String, String> files = new LinkedHashMap<>();
+        files.put("megatron_lm.sh", megatron());
+        files.put("nemo.yaml", nemo());
+        files.put("torchtitan.toml", torchtitan());
+        files.put("deepspeed.json", deepSpeed());
+        StringBuilder limited = new StringBuilder("# What these files do not say\n\n");
+        for (String limit : limits) {
+            limited.append("- ").append(limit).append('\n');
+        }
+        files.put("limits.md", limits.isEmpty() ? limited + "Nothing.\n" : limited.toString());
+        return files;
+    }
+
+    static String words(Strategy s) {
+        return "tp=" + s.tensor() + " pp=" + s.pipeline() + " vp=" + s.virtual() + " dp=" + s.data() + " cp="
+                + s.context() + " ep=" + s.expert() + " etp=" + s.expertTensor() + " zero=" + s.zero()
+                + " micro_batch=" + s.microBatch() + " recompute=" + Plan.id(s.recompute()) + " schedule="
+                + s.schedule().id();
+    }
+
+    private int stages() {
+        return layout.stages();
+    }
+
+    private boolean isUneven() {
+        for (int i = 1; i < stages(); i++) {
+            if (layout.layers(i) != layout.layers(0)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Megatron's layout text: embedding first, loss last. */
+    private String layoutText() {
+        StringBuilder text = new StringBuilder("E");
+        for (int i = 0; i < stages(); i++) {
+            text.append(i == 0 ? "" : "|").append("t".repeat(layout.layers(i)));
+        }
+        return text.append("L").toString();
+    }
+
+    private String megatron() {
+        List<String> flags = new ArrayList<>();
+        flags.add("--tensor-model-parallel-size " + s.tensor());
+        if (s.isSequence()) {
+            flags.add("--sequence-parallel");
+        }
+        flags.add("--pipeline-model-parallel-size " + s.pipeline());
+        if (s.pipeline() > 1 && isUneven()) {
+            flags.add("--pipeline-model-parallel-layout \"" + layoutText() + "\"");
+        } else if (s.virtual() > 1) {
+            flags.add("--num-virtual-stages-per-pipeline-rank " + s.virtual());
+        }
+        flags.add("--context-parallel-size " + s.context());
+        if (s.context() > 1) {
+            flags.add("--cp-comm-type p2p");
+        }
+        if (plan.question().model().isMixture()) {
+            flags.add("--expert-model-parallel-size " + s.expert());
+            flags.add("--expert-tensor-parallel-size " + s.expertTensor());
+        }
+        zeroFlags(flags);
+        flags.add("--micro-batch-size " + s.microBatch());
+        flags.add("--global-batch-size " + plan.settings().batch().global());
+        flags.add("--seq-length " + plan.settings().sequence());
+        recomputeFlags(flags);
+        flags.add(
+                plan.settings().precision() == TrainPlanSettings.TrainingPrecision.BF16
+                        ? "--bf16"
+                        : "--bf16 --fp8-format hybrid");
+        if (plan.settings().precision() == TrainPlanSettings.TrainingPrecision.MXFP8) {
+            flags.add("--fp8-recipe mxfp8");
+        }
+        if (plan.settings().precision() == TrainPlanSettings.TrainingPrecision.NVFP4) {
+            limits.add("Megatron-LM: 4-bit products are chosen by --fp4-format; the flags name 8 bits");
+        }
+        if (s.schedule().splitsBackward()) {
+            limits.add("Megatron-LM: has no schedule " + s.schedule().id() + "; the flags run 1f1b");
+        }
+        return "#!/bin/sh\n# " + words(s) + "\n# torchrun pretrain_gpt.py and the flags of model and data, and these\n"
+                + "PARALLEL_FLAGS='" + String.join("\n  ", flags) + "'\n";
+    }
+
+    private void zeroFlags(List<String> flags) {
+        if (s.zero() == 1) {
+            flags.add("--use-distributed-optimizer");
+        } else if (s.zero() >= 2) {
+            flags.add("--use-megatron-fsdp");
+            flags.add("--data-parallel-sharding-strategy " + (s.zero() == 3 ? "optim_grads_params" : "optim_grads"));
+        }
+        if (plan.settings().software().overlapData() && s.zero() == 1) {
+            flags.add("--overlap-grad-reduce");
+            flags.add("--overlap-param-gather");
+        }
+        if (plan.settings().software().overlapTensor() && s.isSequence()) {
+            flags.add("--tp-comm-overlap");
+        }
+    }
+
+    private void recomputeFlags(List<String> flags) {
+        switch (s.recompute()) {
+            case FULL -> flags.add("--recompute-granularity full --recompute-method uniform --recompute-num-layers 1");
+            case HALF ->
+                flags.add("--recompute-granularity full --recompute-method block --recompute-num-layers "
+                        + Math.max(1, layout.layers(0) / 2));
+            case POINTWISE -> pointwise(flags);
+            case MODULES ->
+                flags.add("--recompute-granularity selective --recompute-modules "
+                        + (plan.question().model().isMixture() ? "moe" : "mlp"));
+            case SELECTIVE -> flags.add("--recompute-granularity selective --recompute-modules core_attn");
+            default -> {}
+        }
+    }
+
+    private void pointwise(List<String> flags) {
+        boolean isMixture = plan.question().model().isMixture();
+        flags.add("--recompute-granularity selective --recompute-modules layernorm"
+                + (isMixture ? " moe_act" : "")
+                + (plan.question().model().isLatent() ? " mla_up_proj" : ""));
+        if (!isMixture) {
+            limits.add("Megatron-LM: keeps the activation function of a dense feed-forward network");
+        }
+    }
+
+    private String nemo() {
+        StringBuilder out = new StringBuilder("# " + words(s) + "\ntrainer:\n  strategy:\n");
+        line(out, "tensor_model_parallel_size", s.tensor());
+        line(out, "sequence_parallel", s.isSequence());
+        line(out, "pipeline_model_parallel_size", s.pipeline());
+        line(out, "virtual_pipeline_model_parallel_size", s.virtual() > 1 ? s.virtual() : "null");
+        line(out, "context_parallel_size", s.context());
+        line(out, "expert_model_parallel_size", s.expert());
+        line(out, "expert_tensor_parallel_size", s.expertTensor());
+        out.append("    ddp:\n      use_distributed_optimizer: ")
+                .append(s.zero() >= 1)
+                .append('\n');
+        out.append("data:\n  micro_batch_size: ").append(s.microBatch()).append('\n');
+        out.append("  global_batch_size: ")
+                .append(plan.settings().batch().global())
+                .append('\n');
+        out.append("  seq_length: ").append(plan.settings().sequence()).append('\n');
+        out.append("model:\n  recompute_granularity: ")
+                .append(
+                        switch (s.recompute()) {
+                            case NONE -> "null";
+                            case FULL, HALF -> "full";
+                            default -> "selective";
+                        })
+                .append('\n');
+        if (s.zero() >= 2) {
+            limits.add("NeMo: the file shards the optimizer alone; ZeRO " + s.zero() + " needs its FSDP strategy");
+        }
+        if (s.pipeline() > 1 && isUneven()) {
+            limits.add("NeMo: the uneven layout is " + layoutText() + " (pipeline_model_parallel_layout)");
+        }
+        return out.toString();
+    }
+
+    private static void line(StringBuilder out, String key, Object value) {
+        out.append("    ").append(key).append(": ").append(value).append('\n');
+    }
+
+    private String torchtitan() {
+        int groups = plan.question().model().groups();
+        if (groups % s.tensor() != 0) {
+            limits.add(
+                    "torchtitan: refuses tp=" + s.tensor() + ", which does not divide " + groups + " key-value heads");
+        }
+        boolean isSharded = s.zero() >= 1;
+        int replicas = s.data();
+        StringBuilder out = new StringBuilder("# " + words(s) + "\n[parallelism]\n");
+        pair(out, "data_parallel_replicate_degree", isSharded ? 1 : replicas);
+        pair(out, "data_parallel_shard_degree", isSharded ? replicas : 1);
+        pair(out, "tensor_parallel_degree", s.tensor());
+        pair(out, "pipeline_parallel_degree", s.pipeline());
+        pair(out, "context_parallel_degree", s.context());
+        pair(out, "expert_parallel_degree", s.expert());
+        if (s.pipeline() > 1) {
+            pair(out, "pipeline_parallel_schedule", '"' + torchSchedule() + '"');
+            pair(out, "pipeline_parallel_microbatch_size", s.microBatch());
+        }
+        out.append("\n[training]\n");
+        int local = plan.settings().batch().global() / s.data();
+        pair(out, "local_batch_size", s.pipeline() > 1 ? local : s.microBatch());
+        pair(out, "global_batch_size", plan.settings().batch().global());
+        pair(out, "seq_len", plan.settings().sequence());
+        out.append("\n[activation_checkpoint]\n");
+        pair(
+                out,
+                "mode",
+                switch (s.recompute()) {
+                    case NONE -> "\"none\"";
+                    case FULL -> "\"full\"";
+                    default -> "\"selective\"";
+                });
+        if (s.recompute() == Recompute.HALF) {
+            pair(out, "selective_ac_option", "\"2\"");
+        }
+        if (s.zero() == 1 || s.zero() == 2) {
+            limits.add("torchtitan: shards the weights too; it has no ZeRO " + s.zero());
+        }
+        return out.toString();
+    }
+
+    private String torchSchedule() {
+        return switch (s.schedule()) {
+            case GPIPE -> "GPipe";
+            case INTERLEAVED -> "Interleaved1F1B";
+            case ZB_V -> "ZBVZeroBubble";
+            case DUALPIPE_V -> "DualPipeV";
+            case ZB_H1, ZB_H2 -> "InterleavedZeroBubble";
+            default -> "1F1B";
+        };
+    }
+
+    private static void pair(StringBuilder out, String key, Object value) {
+        out.append(key).append(" = ").append(value).append('\n');
+    }
+
+    private String deepSpeed() {
+        if (s.pipeline() > 1 && s.zero() >= 2) {
+            limits.add("DeepSpeed: its pipeline engine takes ZeRO up to 1");
+        }
+        if (s.virtual() > 1 || (s.schedule() != PipelineSchedule.ONE_F_ONE_B && s.pipeline() > 1)) {
+            limits.add("DeepSpeed: its pipeline engine runs 1f1b alone");
+        }
+        if (plan.settings().precision() != TrainPlanSettings.TrainingPrecision.BF16) {
+            limits.add("DeepSpeed: the file trains in bf16");
+        }
+        int steps = s.microBatches(plan.settings().batch().global());
+        return "{\n"
+                + "  \"train_batch_size\": " + plan.settings().batch().global() + ",\n"
+                + "  \"train_micro_batch_size_per_gpu\": " + s.microBatch() + ",\n"
+                + "  \"gradient_accumulation_steps\": " + steps + ",\n"
+                + "  \"bf16\": {\"enabled\": true},\n"
+                + "  \"zero_optimization\": {\"stage\": " + s.zero() + ", \"overlap_comm\": "
+                + plan.settings().software().overlapData() + "},\n"
+                + "  \"tensor_parallel\": {\"autotp_size\": " + s.tensor() + "},\n"
+                + "  \"sequence_parallel_size\": " + s.context() + "\n"
+                + "}\n";
+    }
+}

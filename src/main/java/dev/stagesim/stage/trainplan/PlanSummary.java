@@ -1,0 +1,398 @@
+package dev.stagesim.stage.trainplan;
+
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markup;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
+import dev.stagesim.sim.training.Confirmation;
+import dev.stagesim.sim.training.FlopsDefinition;
+import dev.stagesim.sim.training.MemoryModel;
+import dev.stagesim.sim.training.NetworkConfirmation;
+import dev.stagesim.sim.training.StepEstimate;
+import dev.stagesim.sim.training.Strategy;
+import dev.stagesim.sim.training.StrategySearch.Candidate;
+import dev.stagesim.sim.training.schedule.Op;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A plan in words and tables. */
+record PlanSummary(Plan plan) {
+    /** Tenth and ninetieth percentile of predicted over measured step on the published rows; specs/training-planner.md. */
+    private static final double RANGE = 0.25;
+
+    private static final int SHOWN = 10;
+
+    private Candidate winner() {
+        return plan.winner();
+    }
+
+    private String sentence() {
+        Strategy s = winner().strategy();
+        return plan.question().model().name() + " on " + Numbers.count(s.devices()) + " × "
+                + plan.question().machine().name() + ": " + shape(s) + " takes "
+                + Numbers.significant(winner().step().step(), 4) + " s a step, "
+                + Numbers.significant(plan.tokensPerSecond(winner()) / s.devices(), 4)
+                + " tokens/s a device, " + Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.CAUSAL), 1)
+                + " % MFU (causal), and " + Plan.gib(winner().memory().total()) + " GiB on the fullest device.";
+    }
+
+    private String trust() {
+        return "The step is un-calibrated: on published steps nine of ten predictions are within "
+                + Numbers.fixed(100 * RANGE, 0) + " %. " + ties();
+    }
+
+    private String ties() {
+        List<Candidate> best = plan.result().best();
+        if (best.size() < 2) {
+            return "No other strategy fits.";
+        }
+        double next = best.get(1).step().step() / winner().step().step() - 1;
+        return "The next best, " + shape(best.get(1).strategy()) + ", is "
+                + Numbers.fixed(100 * next, 1)
+                + " % slower, which is within that range: measure both before a long run.";
+    }
+
+    static String shape(Strategy s) {
+        StringBuilder text = new StringBuilder("tp ").append(s.tensor());
+        text.append(", pp ").append(s.pipeline());
+        if (s.virtual() > 1) {
+            text.append(" × ").append(s.virtual());
+        }
+        text.append(", dp ").append(s.data());
+        if (s.context() > 1) {
+            text.append(", cp ").append(s.context());
+        }
+        if (s.expert() > 1) {
+            text.append(", ep ").append(s.expert());
+        }
+        if (s.pipeline() > 1) {
+            text.append(", ").append(s.schedule().id());
+        }
+        text.append(", ZeRO ").append(s.zero()).append(", micro-batch ").append(s.microBatch());
+        if (s.recompute() != Strategy.Recompute.NONE) {
+            text.append(", recompute ").append(Plan.id(s.recompute()));
+        }
+        return text.toString();
+    }
+
+    Map<String, Double> headlines() {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("step_s", winner().step().step());
+        figures.put("tokens_per_s", plan.tokensPerSecond(winner()));
+        figures.put("mfu_causal_percent", plan.utilisation(winner(), FlopsDefinition.CAUSAL));
+        figures.put("memory_gib", winner().memory().total() / (1L << 30));
+        figures.put("strategies", (double) plan.result().visited());
+        plan.days(winner()).ifPresent(days -> figures.put("days", days));
+        return figures;
+    }
+
+    List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (plan.settings().model().slidingWindow().isPresent()) {
+            warnings.add(
+                    "train_plan: windows of attention are not modelled; every layer attends to the whole sequence");
+        }
+        double utilisation = plan.utilisation(winner(), FlopsDefinition.CAUSAL);
+        if (utilisation > 100) {
+            warnings.add("train_plan: the plan is faster than the device's peak; check the hardware card");
+        }
+        return warnings;
+    }
+
+    private DataTable strategies() {
+        DataTable table = new DataTable("Best strategies")
+                .columns(
+                        "#Rank",
+                        "Strategy",
+                        "#Step (s)",
+                        "#MFU %",
+                        "#Memory (GiB)",
+                        "#Exposed comm. (s)",
+                        "#Bubble (s)");
+        int rank = 0;
+        for (Candidate candidate : plan.result()
+                .best()
+                .subList(0, Math.min(SHOWN, plan.result().best().size()))) {
+            StepEstimate e = candidate.step();
+            table.row(
+                    Integer.toString(++rank),
+                    shape(candidate.strategy()),
+                    Numbers.significant(e.step(), 4),
+                    Numbers.fixed(plan.utilisation(candidate, FlopsDefinition.CAUSAL), 1),
+                    Plan.gib(candidate.memory().total()),
+                    Numbers.significant(e.tensor() + e.context() + e.expert() + e.data(), 3),
+                    Numbers.significant(e.bubble(), 3));
+        }
+        return table;
+    }
+
+    private DataTable utilisations() {
+        DataTable table =
+                new DataTable("Three meanings of utilisation").text("Counts").number("% of the dense peak");
+        table.row(
+                "products and the causal half of attention",
+                Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.CAUSAL), 2));
+        table.row("products and all of attention", Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.FULL), 2));
+        table.row(
+                "the same and what is computed again",
+                Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.HARDWARE), 2));
+        return table;
+    }
+
+    private DataTable parts() {
+        StepEstimate e = winner().step();
+        DataTable table = new DataTable("Where the step goes").columns("Part", "#s", "#%");
+        double[] seconds = {
+            e.forward(),
+            e.backward(),
+            e.again(),
+            e.tensor(),
+            e.context(),
+            e.expert(),
+            e.bubble(),
+            e.data(),
+            e.optimizer()
+        };
+        String[] names = {
+            "forward",
+            "backward",
+            "computed again",
+            "tensor parallel, exposed",
+            "context parallel, exposed",
+            "experts, exposed",
+            "bubble and uneven stages",
+            "gradients and weights, exposed",
+            "optimizer"
+        };
+        for (int i = 0; i < names.length; i++) {
+            table.row(names[i], Numbers.significant(seconds[i], 4), Numbers.fixed(100 * seconds[i] / e.step(), 1));
+        }
+        return table;
+    }
+
+    private DataTable confirmations() {
+        DataTable table = new DataTable("Closed form, timeline and simulation")
+                .columns(
+                        "Strategy",
+                        "#Closed form (s)",
+                        "#Timeline (s)",
+                        "#Difference %",
+                        "#On the network (s)",
+                        "#Difference %",
+                        "#NPUs simulated");
+        for (int i = 0; i < plan.confirmed().size(); i++) {
+            Confirmation confirmed = plan.confirmed().get(i);
+            Optional<NetworkConfirmation> network = plan.networks().get(i);
+            double step = confirmed.candidate().step().step();
+            table.row(
+                    shape(confirmed.candidate().strategy()),
+                    Numbers.significant(confirmed.candidate().step().step(), 4),
+                    Numbers.significant(confirmed.step(), 4),
+                    Numbers.signed(100 * confirmed.difference(), 2),
+                    network.map(n -> Numbers.significant(n.step(), 4)).orElse(Numbers.NONE),
+                    network.map(n -> Numbers.signed(100 * (n.step() / step - 1), 2))
+                            .orElse(Numbers.NONE),
+                    network.map(n -> Integer.toString(n.npus())).orElse(Numbers.NONE));
+        }
+        return table;
+    }
+
+    private DataTable changes() {
+        DataTable table = new DataTable("What each choice costs").columns("Change", "#Best step (s)", "#%");
+        double step = winner().step().step();
+        for (Plan.Change change : plan.changes()) {
+            boolean fits = change.step().isPresent();
+            table.row(
+                    change.what(),
+                    fits ? Numbers.significant(change.step().getAsDouble(), 4) : "nothing fits",
+                    fits ? Numbers.signed(100 * (change.step().getAsDouble() / step - 1), 1) : Numbers.NONE);
+        }
+        return table;
+    }
+
+    private String money() {
+        StringBuilder text = new StringBuilder();
+        if (plan.price() > 0) {
+            text.append("A million tokens cost ")
+                    .append(Numbers.significant(plan.usdPerMillionTokens(winner()), 3))
+                    .append(" USD at ")
+                    .append(Numbers.significant(plan.price(), 3))
+                    .append(" USD a device and hour. ");
+        }
+        if (plan.kwhPerStep(winner()) > 0) {
+            text.append("A step draws ")
+                    .append(Numbers.significant(plan.kwhPerStep(winner()), 3))
+                    .append(" kWh at board power. ");
+        }
+        text.append("Failures and checkpoints leave ")
+                .append(Numbers.fixed(100 * plan.goodput(winner()), 1))
+                .append(" % of the time");
+        if (plan.settings().run().deviceMtbfH() > 0 && plan.settings().run().checkpointS() > 0) {
+            text.append(", with a checkpoint every ")
+                    .append(Numbers.fixed(plan.checkpointInterval(winner()) / 60, 0))
+                    .append(" min");
+        }
+        plan.days(winner()).ifPresent(days -> text.append("; the training takes ")
+                .append(Numbers.significant(days, 3))
+                .append(" days"));
+        return text.append('.').toString();
+    }
+
+    /** What the simulation holds, and why it differs. */
+    private String simulated() {
+        return "The collective simulator runs the tensor-parallel groups and the messages of the pipeline; context,"
+                + " expert and data parallelism are as estimated. It differs where collectives that overlap share the"
+                + " network with what waits for them, and where the estimate hides less than all of them.";
+    }
+
+    private String searched() {
+        return Numbers.count(plan.result().visited()) + " strategies keep the rules, "
+                + Numbers.count(plan.result().full()) + " of them do not fit, and "
+                + Numbers.count(plan.result().estimated()) + " were estimated; the others cannot be among the best.";
+    }
+
+    private String assumed() {
+        return "Assumed: balanced experts, equal sequences, no stragglers. Not in the memory: slack of the allocator,"
+                + " buffers of collectives and the device's context; the reserve stands for them.";
+    }
+
+    Report report() {
+        PlanDrawings drawings = new PlanDrawings(plan);
+        return new Report("Training plan")
+                .answer(sentence())
+                .prose(trust())
+                .prose(money())
+                .style(PlanDrawings.MORE_COLOURS)
+                .section("strategies", "Best strategies")
+                .table(strategies())
+                .section("parts", "Where the step goes")
+                .table(parts())
+                .section("changes", "What each choice costs")
+                .table(changes())
+                .detail("memory", "Memory of each rank")
+                .drawing(drawings.memory())
+                .detail("timeline", "Pipeline")
+                .drawing(drawings.timeline())
+                .section("confirmed", "Closed form, timeline and simulation")
+                .table(confirmations())
+                .prose(simulated())
+                .section("utilisation", "Utilisation")
+                .table(utilisations())
+                .section("search", "Search")
+                .prose(searched())
+                .prose(assumed())
+                .footer("Stagesim · train_plan");
+    }
+
+    /** The drawings of a plan: memory by rank, and the pipeline. */
+    private record PlanDrawings(Plan plan) {
+        private static final int WIDTH = 900;
+        private static final int LEFT = 60;
+        private static final int ROW = 20;
+        private static final int MOST_RANKS = 32;
+        private static final int MOST_OPERATIONS = 400;
+        private static final String[] COLOURS = {
+            "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)"
+        };
+        static final String MORE_COLOURS = ":root { --s4: #7a3b8f; --s5: #8a6d00; --s6: #00707a; }"
+                + " @media (prefers-color-scheme: dark) { :root { --s4: #cf9ae0; --s5: #e0c15a; --s6: #6fd0da; } }";
+        private static final String[] PARTS = {
+            "weights", "gradients", "optimizer", "activations", "layer at work", "head"
+        };
+
+        private static void label(Markup out, double x, double y, String text) {
+            out.leaf("text", text, "x", Numbers.fixed(x, 1), "y", Numbers.fixed(y, 1));
+        }
+
+        private static void bar(Markup out, double x, double y, double width, String colour, String opacity) {
+            out.shape(
+                    "rect",
+                    "x",
+                    Numbers.fixed(x, 2),
+                    "y",
+                    Numbers.fixed(y, 1),
+                    "width",
+                    Numbers.fixed(Math.max(0.3, width), 2),
+                    "height",
+                    Integer.toString(ROW - 4),
+                    "fill",
+                    colour,
+                    "fill-opacity",
+                    opacity);
+        }
+
+        Markup memory() {
+            List<MemoryModel.Rank> ranks = plan.ranks();
+            int shown = Math.min(MOST_RANKS, ranks.size());
+            double capacity = plan.question().machine().memory();
+            double scale = (WIDTH - LEFT - 20) / capacity;
+            Markup out = new Markup().open("div", "class", "scroll", "tabindex", "0");
+            out.drawing(
+                    WIDTH, (shown + 2) * ROW + 10, "Memory of each pipeline rank by part, against the device's memory");
+            for (int i = 0; i < PARTS.length; i++) {
+                bar(out, LEFT + i * 135, 2, 12, COLOURS[i], "1");
+                label(out, LEFT + i * 135 + 18, ROW - 6, PARTS[i]);
+            }
+            for (int rank = 0; rank < shown; rank++) {
+                double y = (rank + 1.5) * ROW;
+                label(out, 4, y + 12, "rank " + rank);
+                MemoryModel.Rank m = ranks.get(rank);
+                double[] parts = {m.weights(), m.gradients(), m.optimizer(), m.activations(), m.working(), m.head()};
+                double x = LEFT;
+                for (int i = 0; i < parts.length; i++) {
+                    bar(out, x, y, parts[i] * scale, COLOURS[i], "1");
+                    x += parts[i] * scale;
+                }
+                bar(out, x, y, LEFT + capacity * scale - x, "currentColor", "0.08");
+            }
+            out.close().close();
+            return out.leaf(
+                    "p",
+                    "The bars end at the device's " + Plan.gib(capacity) + " GiB; the plan may use "
+                            + Plan.gib(plan.question().space().memory()) + " GiB."
+                            + (ranks.size() > shown ? " The first " + shown + " of " + ranks.size() + " ranks." : ""));
+        }
+
+        Markup timeline() {
+            Confirmation confirmed = plan.confirmed().get(0);
+            int shown = Math.min(MOST_RANKS, confirmed.order().ranks());
+            double[][] ends = confirmed.timeline().end();
+            int operations = Math.min(MOST_OPERATIONS, ends[0].length);
+            double until = 0;
+            for (int rank = 0; rank < shown; rank++) {
+                until = Math.max(until, ends[rank][Math.min(operations, ends[rank].length) - 1]);
+            }
+            double scale = (WIDTH - LEFT - 20) / until;
+            Markup out = new Markup().open("div", "class", "scroll", "tabindex", "0");
+            out.drawing(WIDTH, (shown + 2) * ROW, "Operations of each pipeline rank over time");
+            String[] kinds = {"forward", "input gradient", "weight gradient", "both gradients"};
+            for (int i = 0; i < kinds.length; i++) {
+                bar(out, LEFT + i * 150, 2, 12, COLOURS[i], "1");
+                label(out, LEFT + i * 150 + 18, ROW - 6, kinds[i]);
+            }
+            for (int rank = 0; rank < shown; rank++) {
+                double y = (rank + 1.5) * ROW;
+                label(out, 4, y + 12, "rank " + rank);
+                int[] ops = confirmed.order().ops()[rank];
+                for (int i = 0; i < Math.min(operations, ops.length); i++) {
+                    double start = confirmed.timeline().start()[rank][i];
+                    bar(
+                            out,
+                            LEFT + start * scale,
+                            y,
+                            (ends[rank][i] - start) * scale - 0.4,
+                            COLOURS[Op.kind(ops[i])],
+                            Op.microBatch(ops[i]) % 2 == 0 ? "1" : "0.7");
+                }
+            }
+            out.close().close();
+            return out.leaf(
+                    "p",
+                    "The first " + operations + " operations of a rank, " + Numbers.significant(until, 3)
+                            + " s; the whole step is in timeline.json, which Perfetto opens.");
+        }
+    }
+}

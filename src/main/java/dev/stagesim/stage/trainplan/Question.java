@@ -1,0 +1,155 @@
+package dev.stagesim.stage.trainplan;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.sim.training.Architecture;
+import dev.stagesim.sim.training.SearchSpace;
+import dev.stagesim.sim.training.StrategySearch;
+import dev.stagesim.sim.training.TrainingJob;
+import dev.stagesim.sim.training.TrainingMachine;
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What a plan is asked.
+ *
+ * @param model architecture
+ * @param machine devices and links
+ * @param job what a step trains
+ * @param space what may vary
+ * @param objective what is made small
+ */
+record Question(
+        Architecture model,
+        TrainingMachine machine,
+        TrainingJob job,
+        SearchSpace space,
+        StrategySearch.Objective objective) {
+    private static final double RESERVE_SHARE = 0.06;
+    private static final double RESERVE_BYTES = 1L << 30;
+    private static final double GIGA = 1e9;
+    private static final double BITS = 8;
+
+    static Question of(TrainPlanSettings settings) {
+        TrainingMachine machine = TrainingMachine.of(settings.hardware());
+        machine = settings.cluster().domain().map(machine::domain).orElse(machine);
+        machine = settings.cluster().networkGbps().isPresent()
+                ? machine.network(settings.cluster().networkGbps().get() * GIGA / BITS)
+                : machine;
+        TrainPlanSettings.SoftwareSettings software = settings.software();
+        TrainingJob job = new TrainingJob(
+                settings.sequence(),
+                settings.batch().global(),
+                precision(settings.precision()),
+                software.gradientBytes(),
+                software.fusedAttention(),
+                1,
+                1,
+                false,
+                software.hostMs() / 1e3,
+                software.overlapTensor(),
+                software.overlapData(),
+                software.overlapExpert(),
+                software.sendOnceANode());
+        return new Question(
+                Architecture.of(settings.model()),
+                machine,
+                job,
+                space(settings, machine),
+                settings.objective() == TrainPlanSettings.Objective.STEP_TIME
+                        ? StrategySearch.Objective.STEP_TIME
+                        : StrategySearch.Objective.DEVICE_TIME);
+    }
+
+    private static TrainingMachine.Precision precision(TrainPlanSettings.TrainingPrecision precision) {
+        return switch (precision) {
+            case BF16 -> TrainingMachine.Precision.BITS16;
+            case FP8 -> TrainingMachine.Precision.BITS8;
+            case MXFP8 -> TrainingMachine.Precision.BITS8_BLOCK;
+            case NVFP4 -> TrainingMachine.Precision.BITS4;
+        };
+    }
+
+    private static SearchSpace space(TrainPlanSettings settings, TrainingMachine machine) {
+        TrainPlanSettings.SearchSettings search = settings.search();
+        double reserve = settings.cluster()
+                .reserveGb()
+                .map(gb -> gb * GIGA)
+                .orElse(RESERVE_SHARE * machine.memory() + RESERVE_BYTES);
+        return new SearchSpace(
+                search.devices().isEmpty() ? List.of(settings.cluster().devices()) : search.devices(),
+                search.tp(),
+                search.pp(),
+                search.vp(),
+                search.cp(),
+                search.ep(),
+                search.zero(),
+                search.microBatch(),
+                search.recompute(),
+                schedules(search.schedule()),
+                machine.memory() - reserve,
+                search.top());
+    }
+
+    private static List<PipelineSchedule> schedules(List<String> names) {
+        List<PipelineSchedule> schedules = new ArrayList<>();
+        for (String name : names) {
+            schedules.add(Arrays.stream(PipelineSchedule.values())
+                    .filter(schedule -> schedule.id().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> unknown(name)));
+        }
+        return schedules;
+    }
+
+    private static StageException unknown(String name) {
+        List<String> known = Arrays.stream(PipelineSchedule.values())
+                .map(PipelineSchedule::id)
+                .toList();
+        return StageException.input(Problem.config("search.schedule", "unknown schedule '" + name + "'")
+                .options(known)
+                .didYouMean(Suggest.near(name, known)));
+    }
+
+    /** All that cannot work, told at once. */
+    static void check(TrainPlanSettings settings) {
+        List<Problem> problems = new ArrayList<>();
+        boolean isMixture = settings.model().isMixtureOfExperts();
+        if (!isMixture && !settings.search().ep().isEmpty()) {
+            problems.add(Problem.config(
+                    "search.ep", "has no effect: " + settings.model().name() + " has no experts"));
+        }
+        if (!isMixture && settings.software().overlapExpert()) {
+            problems.add(Problem.config(
+                    "software.overlap_expert",
+                    "has no effect: " + settings.model().name() + " has no experts"));
+        }
+        boolean needs8 = settings.precision() == TrainPlanSettings.TrainingPrecision.FP8
+                || settings.precision() == TrainPlanSettings.TrainingPrecision.MXFP8;
+        if (needs8 && settings.hardware().fp8Tflops().isEmpty()) {
+            problems.add(Problem.config("precision", settings.hardware().name() + " has no 8-bit rate; choose bf16"));
+        }
+        if (settings.precision() == TrainPlanSettings.TrainingPrecision.NVFP4
+                && settings.hardware().fp4Tflops().isEmpty()) {
+            problems.add(
+                    Problem.config("precision", settings.hardware().name() + " has no 4-bit rate; choose bf16 or fp8"));
+        }
+        boolean isMany = settings.cluster().devices()
+                > settings.cluster()
+                        .domain()
+                        .orElse(settings.hardware().scaleupDomain().orElse(1));
+        if (isMany
+                && settings.cluster().networkGbps().isEmpty()
+                && settings.hardware().nicGbpsPerAccelTyp().isEmpty()) {
+            problems.add(Problem.config(
+                    "cluster.network_gbps",
+                    "the card of " + settings.hardware().name() + " names no network, and "
+                            + settings.cluster().devices() + " devices need one"));
+        }
+        StageException.refuse(problems);
+        Question.of(settings);
+    }
+}

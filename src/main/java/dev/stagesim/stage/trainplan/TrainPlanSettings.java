@@ -1,0 +1,126 @@
+package dev.stagesim.stage.trainplan;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.sim.training.Strategy.Recompute;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Configuration of the stage {@code train_plan}. */
+public record TrainPlanSettings(
+        @Key("The model to train.") ModelCard model,
+        @Key("The devices to train it on.") HardwareCard hardware,
+        @Key("How many devices, and how they are connected. | {}") ClusterSettings cluster,
+        @Key("What a step trains. | {}") BatchSettings batch,
+        @Key("Tokens of a sequence. | 4096 | tokens | 1..") int sequence,
+        @Key("Precision of the products. | bf16") TrainingPrecision precision,
+        @Key("Software that runs the training. | {}") SoftwareSettings software,
+        @Key("What is made small. | step_time") Objective objective,
+        @Key("What may vary. | {}") SearchSettings search,
+        @Key("The whole training, with failures. | {}") RunSettings run,
+        @Key("Write the winner's pipeline as execution traces into best/traces/; not more than 400,000"
+                        + " operations. | false")
+                boolean traces,
+        @Key("Whose estimate to reproduce instead of planning. | none") PeerModel compat,
+        @Key("Files of the reproduced tool. | {}") PeerSettings peer) {
+    /** What a plan makes small. */
+    public enum Objective {
+        /** The time of a step. */
+        STEP_TIME,
+        /** What a step costs: devices times time times price. */
+        COST,
+        /** What a step draws: devices times power times time. */
+        ENERGY
+    }
+
+    /** Tools whose training estimates are reproduced. */
+    public enum PeerModel {
+        /** None: the stage plans. */
+        NONE,
+        /** A step of calculon. */
+        CALCULON,
+        /** The training analysis of llm-analysis. */
+        LLM_ANALYSIS,
+        /** The theoretical memory report of Megatron-LM. */
+        MEGATRON_MEMORY,
+        /** The ZeRO estimators of DeepSpeed. */
+        DEEPSPEED
+    }
+
+    /** Precisions of matrix products in training. */
+    public enum TrainingPrecision {
+        /** 16 bits, weights and gradients alike. */
+        BF16,
+        /** 8-bit products with one scale a tensor, beside 16-bit weights. */
+        FP8,
+        /** 8-bit products with a scale for each block of 32. */
+        MXFP8,
+        /** 4-bit products. */
+        NVFP4
+    }
+
+    /** The section {@code cluster}. */
+    public record ClusterSettings(
+            @Key("Devices. | 64 | devices | 1..131072") int devices,
+            @Key("Devices that the fast link connects; null for the card's. | null | devices | 1..")
+                    Optional<Integer> domain,
+            @Key("Network of each device and direction; null for the card's. | null | Gbit/s | >0..")
+                    Optional<Double> networkGbps,
+            @Key("Memory of a device that is left to the allocator, buffers of collectives and the device's context;"
+                            + " null for 6 % and 1 GiB. | null | GB | 0..")
+                    Optional<Double> reserveGb,
+            @Key("Price of a device; null for the card's typical one. | null | USD/h | 0..")
+                    Optional<Double> priceUsdHr) {}
+
+    /** The section {@code batch}. */
+    public record BatchSettings(@Key("Sequences of a step. | 512 | sequences | 1..") int global) {}
+
+    /** The section {@code software}. */
+    public record SoftwareSettings(
+            @Key("Host time to launch the forward of a layer; eight times that for a mixture of experts."
+                            + " 0.8 for eager layers of 2022, 0.22 for fused ones, 0.1 compiled, 0 with captured"
+                            + " graphs. | 0.22 | ms | 0..")
+                    double hostMs,
+            @Key("Whether attention is fused, so that no scores are kept. | true") boolean fusedAttention,
+            @Key("Whether tensor-parallel collectives overlap with products. | true") boolean overlapTensor,
+            @Key("Whether gradients and weights move behind compute. | true") boolean overlapData,
+            @Key("Whether the exchange of experts overlaps with another micro-batch. | false") boolean overlapExpert,
+            @Key("Whether a token goes to a node once, however many of its experts are there. | true")
+                    boolean sendOnceANode,
+            @Key("Bytes of a gradient while it is accumulated. | 4 | bytes | 2..4") int gradientBytes) {}
+
+    /** The section {@code search}; an empty list leaves an axis to the rules. */
+    public record SearchSettings(
+            @Key("Device counts to compare; empty for cluster.devices alone. | [] | 1..") List<Integer> devices,
+            @Key("Tensor-parallel degrees. | [] | 1..") List<Integer> tp,
+            @Key("Pipeline-parallel degrees. | [] | 1..") List<Integer> pp,
+            @Key("Virtual stages of a rank, for the interleaved schedule. | [] | 2..") List<Integer> vp,
+            @Key("Context-parallel degrees. | [] | 1..") List<Integer> cp,
+            @Key("Expert-parallel degrees. | [] | 1..") List<Integer> ep,
+            @Key("ZeRO stages. | [] | 0..3") List<Integer> zero,
+            @Key("Sequences of a micro-batch. | [] | 1..") List<Integer> microBatch,
+            @Key("What is computed again. | []") List<Recompute> recompute,
+            @Key("Pipeline schedules; empty for 1f1b and interleaved. | []") List<String> schedule,
+            @Key("How many of the best are kept. | 10 | 1..1000") int top) {}
+
+    /** The section {@code run}. */
+    public record RunSettings(
+            @Key("Tokens of the whole training; null for none. | null | tokens | 1..") Optional<Long> tokens,
+            @Key("Mean time between failures of one device; 0 for no failures. 50,000 is the order of what"
+                            + " arXiv 2407.21783 reports for 16,384 H100 (419 unforeseen stops in 54 days). |"
+                            + " 50000 | h | 0..")
+                    double deviceMtbfH,
+            @Key("Time to write a checkpoint while training waits. | 30 | s | 0..") double checkpointS,
+            @Key("Time from a failure until training goes on from the last checkpoint. | 600 | s | 0..")
+                    double restartS) {}
+
+    /** The section {@code peer}. */
+    public record PeerSettings(
+            @Key("Application file of calculon. | null") Optional<Path> application,
+            @Key("Execution file of calculon. | null") Optional<Path> execution,
+            @Key("System file of calculon. | null") Optional<Path> system,
+            @Key("Arguments of the other tools in one JSON object; see specs/training-planner.md. | null")
+                    Optional<Path> arguments) {}
+}

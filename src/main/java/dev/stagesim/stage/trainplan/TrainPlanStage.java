@@ -1,0 +1,269 @@
+package dev.stagesim.stage.trainplan;
+
+import dev.stagesim.contract.TrainPlanTables;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.training.Confirmation;
+import dev.stagesim.sim.training.FlopsDefinition;
+import dev.stagesim.sim.training.Layout;
+import dev.stagesim.sim.training.MemoryModel;
+import dev.stagesim.sim.training.StepEstimate;
+import dev.stagesim.sim.training.Strategy;
+import dev.stagesim.sim.training.StrategySearch.Candidate;
+import dev.stagesim.sim.training.schedule.Op;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import dev.stagesim.stage.trainplan.TrainPlanSettings.PeerModel;
+import dev.stagesim.stage.trainplan.TrainPlanSettings.PeerSettings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The stage {@code train_plan}: which parallelism fits, how fast it is, and the settings to run it. */
+public final class TrainPlanStage implements Stage<TrainPlanSettings> {
+    @Override
+    public StageSpec<TrainPlanSettings> spec() {
+        return new StageSpec<>(
+                "train_plan",
+                "Plans a training: which parallelism fits and is fastest, with memory, timeline and framework"
+                        + " settings.",
+                TrainPlanSettings.class,
+                TrainPlanTables.all(),
+                1,
+                false);
+    }
+
+    @Override
+    public List<Upstream> upstreams(TrainPlanSettings settings) {
+        return List.of();
+    }
+
+    @Override
+    public List<String> unread(TrainPlanSettings settings) {
+        return settings.compat() == PeerModel.NONE
+                ? List.of("peer")
+                : List.of(
+                        "model",
+                        "hardware",
+                        "cluster",
+                        "batch",
+                        "sequence",
+                        "precision",
+                        "software",
+                        "objective",
+                        "search",
+                        "run",
+                        "traces");
+    }
+
+    @Override
+    public List<Path> reads(TrainPlanSettings settings, Path home) {
+        return settings.compat() == PeerModel.NONE
+                ? List.of()
+                : files(settings.peer()).toList();
+    }
+
+    private static Stream<Path> files(PeerSettings peer) {
+        return Stream.of(peer.application(), peer.execution(), peer.system(), peer.arguments())
+                .flatMap(Optional::stream);
+    }
+
+    @Override
+    public void check(TrainPlanSettings settings, Path home) {
+        if (settings.compat() == PeerModel.NONE) {
+            Question.check(settings);
+            return;
+        }
+        boolean isCalculon = settings.compat() == PeerModel.CALCULON;
+        PeerSettings peer = settings.peer();
+        List<Problem> problems = new ArrayList<>();
+        need(problems, "peer.application", peer.application(), isCalculon);
+        need(problems, "peer.execution", peer.execution(), isCalculon);
+        need(problems, "peer.system", peer.system(), isCalculon);
+        need(problems, "peer.arguments", peer.arguments(), !isCalculon);
+        StageException.refuse(problems);
+    }
+
+    private static void need(List<Problem> problems, String key, Optional<Path> file, boolean isNeeded) {
+        if (file.isPresent() != isNeeded) {
+            problems.add(Problem.config(
+                    key,
+                    isNeeded ? "names the file that the reproduced tool reads" : "has no effect with this compat"));
+        }
+    }
+
+    @Override
+    public void run(TrainPlanSettings settings, StageContext context) throws IOException {
+        if (settings.compat() != PeerModel.NONE) {
+            PeerRun.write(settings, context);
+            return;
+        }
+        Plan plan = Plan.of(settings);
+        Path out = context.out();
+        PlanTables.write(plan, out);
+        PlanSummary summary = new PlanSummary(plan);
+        summary.report().write(out);
+        text(out, "timeline.json", TimelineFile.json(plan.confirmed().get(0)));
+        Path best = Files.createDirectories(out.resolve("best"));
+        for (Map.Entry<String, String> file :
+                new FrameworkFiles(plan, plan.winner()).all().entrySet()) {
+            text(best, file.getKey(), file.getValue());
+        }
+        if (settings.traces()) {
+            TraceFiles.write(plan, Files.createDirectories(best.resolve("traces")));
+        }
+        summary.warnings().forEach(context::warn);
+        summary.headlines().forEach(context::headline);
+    }
+
+    static void text(Path folder, String name, String text) throws IOException {
+        Files.writeString(folder.resolve(name), text, StandardCharsets.UTF_8);
+    }
+
+    /** The pipeline of a strategy as a trace that Perfetto shows: a track for each rank. */
+    private static final class TimelineFile {
+        private static final double MICROS = 1e6;
+        private static final int MOST_EVENTS = 20_000;
+
+        private TimelineFile() {}
+
+        static String json(Confirmation confirmed) {
+            List<JsonValue> events = new ArrayList<>();
+            int each = Math.max(1, MOST_EVENTS / confirmed.order().ranks());
+            for (int rank = 0; rank < confirmed.order().ranks(); rank++) {
+                events.add(JsonValue.object()
+                        .put("name", "thread_name")
+                        .put("ph", "M")
+                        .put("pid", 0)
+                        .put("tid", rank)
+                        .put(
+                                "args",
+                                JsonValue.object().put("name", "rank " + rank).build())
+                        .build());
+                int[] ops = confirmed.order().ops()[rank];
+                for (int i = 0; i < Math.min(each, ops.length); i++) {
+                    double start = confirmed.timeline().start()[rank][i];
+                    double end = confirmed.timeline().end()[rank][i];
+                    events.add(JsonValue.object()
+                            .put("name", Op.name(ops[i]))
+                            .put("ph", "X")
+                            .put("pid", 0)
+                            .put("tid", rank)
+                            .put("ts", Math.round(start * MICROS))
+                            .put("dur", Math.round((end - start) * MICROS))
+                            .build());
+                }
+            }
+            return Json.pretty(JsonValue.object()
+                    .put("displayTimeUnit", "ms")
+                    .put("traceEvents", JsonValue.of(events))
+                    .build());
+        }
+    }
+
+    /** Writes the tables of a plan. */
+    private static final class PlanTables {
+        private PlanTables() {}
+
+        static void write(Plan plan, Path out) throws IOException {
+            try (TableWriter table = create(out, TrainPlanTables.STRATEGIES)) {
+                for (Map.Entry<Candidate, Integer> entry : plan.shown().entrySet()) {
+                    strategy(table, plan, entry.getKey(), entry.getValue());
+                }
+            }
+            try (TableWriter table = create(out, TrainPlanTables.REJECTED)) {
+                for (Map.Entry<String, Long> rule : plan.result().rejected().entrySet()) {
+                    table.put(rule.getKey()).put(rule.getValue()).endRow();
+                }
+                table.put("does_not_fit").put(plan.result().full()).endRow();
+            }
+            try (TableWriter table = create(out, TrainPlanTables.RANKS)) {
+                List<MemoryModel.Rank> ranks = plan.ranks();
+                for (int rank = 0; rank < ranks.size(); rank++) {
+                    MemoryModel.Rank memory = ranks.get(rank);
+                    table.put(rank).put(plan.layersOfRank(rank));
+                    parts(table, memory).endRow();
+                }
+            }
+            try (TableWriter table = create(out, TrainPlanTables.SENSITIVITY)) {
+                double winner = plan.winner().step().step();
+                for (Plan.Change change : plan.changes()) {
+                    double step = change.step().orElse(0);
+                    table.put(change.what())
+                            .put(step)
+                            .put(step == 0 ? 0 : 100 * (step / winner - 1))
+                            .endRow();
+                }
+            }
+        }
+
+        private static TableWriter create(Path out, dev.stagesim.contract.TableSchema schema) throws IOException {
+            return TableWriter.create(out.resolve(schema.name()), schema);
+        }
+
+        private static TableWriter parts(TableWriter table, MemoryModel.Rank memory) throws IOException {
+            return table.put(memory.weights())
+                    .put(memory.gradients())
+                    .put(memory.optimizer())
+                    .put(memory.activations())
+                    .put(memory.working())
+                    .put(memory.head());
+        }
+
+        private static void strategy(TableWriter table, Plan plan, Candidate candidate, int rank) throws IOException {
+            Strategy s = candidate.strategy();
+            StepEstimate e = candidate.step();
+            table.put(rank)
+                    .put(plan.result().front().contains(candidate) ? 1 : 0)
+                    .put(s.devices())
+                    .put(s.tensor())
+                    .put(s.pipeline())
+                    .put(s.virtual())
+                    .put(s.data())
+                    .put(s.context())
+                    .put(s.expert())
+                    .put(s.expertTensor())
+                    .put(s.zero())
+                    .put(s.microBatch())
+                    .put(s.microBatches(plan.settings().batch().global()))
+                    .put(Plan.id(s.recompute()))
+                    .put(s.schedule().id())
+                    .put(layers(candidate.layout()))
+                    .put(e.step())
+                    .put(e.forward())
+                    .put(e.backward())
+                    .put(e.again())
+                    .put(e.tensor())
+                    .put(e.context())
+                    .put(e.expert())
+                    .put(e.bubble())
+                    .put(e.data())
+                    .put(e.optimizer())
+                    .put(plan.tokensPerSecond(candidate))
+                    .put(plan.utilisation(candidate, FlopsDefinition.CAUSAL))
+                    .put(plan.utilisation(candidate, FlopsDefinition.FULL))
+                    .put(plan.utilisation(candidate, FlopsDefinition.HARDWARE))
+                    .put(plan.usdPerMillionTokens(candidate));
+            parts(table, candidate.memory()).put(candidate.memory().total()).endRow();
+        }
+
+        private static String layers(Layout layout) {
+            StringBuilder text = new StringBuilder();
+            for (int stage = 0; stage < layout.stages(); stage++) {
+                text.append(stage == 0 ? "" : "-").append(layout.layers(stage));
+            }
+            return text.toString();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.serving.AdmissionLimit;
+import dev.stagesim.sim.serving.AdmissionTimes;
+import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.SustainedLoad;
+import dev.stagesim.sim.serving.Utilization;
+import java.util.Optional;
+
+/** Says whether the load was sustained, and which resource limited it. */
+final class LoadText {
+    private static final int DIGITS = 3;
+
+    private final ServingSpec spec;
+    private final MemoryPlan plan;
+    private final SustainedLoad load;
+    private final AdmissionTimes times;
+    private final double busyPercent;
+    private final double replicaSeconds;
+
+    LoadText(ServingSpec spec, MemoryPlan plan, ServingOutcome outcome, AdmissionTimes times, Utilization utilization) {
+        this.spec = spec;
+        this.plan = plan;
+        this.load = SustainedLoad.of(outcome);
+        this.times = times;
+        this.replicaSeconds =
+                (load.arrivalSeconds() + load.drainSeconds()) * spec.cluster().replicas();
+        this.busyPercent = busy(spec, utilization);
+    }
+
+    private static double busy(ServingSpec spec, Utilization utilization) {
+        double sum = 0;
+        int count = 0;
+        for (int replica = 0; replica < spec.cluster().replicas(); replica++) {
+            for (int stage = 0; stage < spec.cluster().pipelineStages(); stage++) {
+                double mean = utilization.busy(replica, stage).weightedMean();
+                if (!Double.isNaN(mean)) {
+                    sum += mean;
+                }
+                count++;
+            }
+        }
+        return sum / count;
+    }
+
+    /** One line of verdict, such as {@code saturated: offered 50, served 9.6 requests/s; limit: batch_size_cap=128}. */
+    String verdict() {
+        return switch (load.verdict()) {
+            case SUSTAINED -> "sustained: " + rates();
+            case SATURATED -> "saturated: " + rates() + "; limit: " + limit();
+            case TOO_SHORT ->
+                "too short to tell: requests arrived for " + seconds(load.arrivalSeconds())
+                        + ", the run drained for another " + seconds(load.drainSeconds()) + "; offered "
+                        + Numbers.significant(load.offeredPerSecond(), DIGITS) + " requests/s";
+            case AT_ONCE -> "all requests came at once; limit: " + limit();
+        };
+    }
+
+    private String rates() {
+        return "offered " + Numbers.significant(load.offeredPerSecond(), DIGITS) + ", served "
+                + Numbers.significant(load.servedPerSecond(), DIGITS) + " requests/s";
+    }
+
+    private static String seconds(double seconds) {
+        return Numbers.significant(seconds, DIGITS) + " s";
+    }
+
+    /** What a user should know before using the run's figures; empty when the load was sustained. */
+    Optional<String> warning() {
+        return switch (load.verdict()) {
+            case SATURATED -> Optional.of(verdict());
+            case TOO_SHORT ->
+                Optional.of(verdict()
+                        + ". throughput_requests_per_s is over both and is not the capacity: raise"
+                        + " workload.num_requests");
+            default -> Optional.empty();
+        };
+    }
+
+    /** The setting that kept requests waiting longest, or computing itself. */
+    String limit() {
+        return switch (times.longest()) {
+            case BATCH_CAP -> "batch_size_cap=" + spec.scheduler().limits().batchSizeCap();
+            case TOKEN_BUDGET -> budget();
+            case KV_BLOCKS -> "kv_blocks=" + plan.numBlocks();
+            case NONE -> "compute (stages busy " + Numbers.fixed(busyPercent, 0) + " % of the time)";
+        };
+    }
+
+    private String budget() {
+        SchedulerSpec scheduler = spec.scheduler();
+        if (scheduler instanceof SchedulerSpec.Vllm vllm) {
+            return "max_tokens_in_batch=" + vllm.maxTokensInBatch();
+        }
+        if (scheduler instanceof SchedulerSpec.Sarathi sarathi) {
+            return "chunk_size=" + sarathi.chunkSize();
+        }
+        return scheduler instanceof SchedulerSpec.LightLlm light
+                ? "max_tokens_in_batch=" + light.maxTokensInBatch()
+                : "tokens of a step";
+    }
+
+    /** For how much of the replicas' time each resource kept requests waiting. */
+    DataTable table() {
+        DataTable table = new DataTable("What kept requests waiting, as a share of the replicas' time")
+                .text("Limit")
+                .number("time (%)");
+        double held = 0;
+        held += row(table, "batch size cap", AdmissionLimit.BATCH_CAP);
+        held += row(table, "token budget of a step", AdmissionLimit.TOKEN_BUDGET);
+        held += row(table, "KV blocks", AdmissionLimit.KV_BLOCKS);
+        table.row("compute alone: stages busy, none waits", Numbers.fixed(Math.max(0, busyPercent - held), 1));
+        return table;
+    }
+
+    private double row(DataTable table, String name, AdmissionLimit limit) {
+        double percent = replicaSeconds > 0 ? 100 * times.seconds(limit) / replicaSeconds : 0;
+        table.row(name, Numbers.fixed(percent, 1));
+        return percent;
+    }
+}

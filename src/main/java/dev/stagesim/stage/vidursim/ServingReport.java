@@ -1,0 +1,208 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.sim.serving.ClusterSpec;
+import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.Usage;
+import dev.stagesim.sim.serving.Utilization;
+import dev.stagesim.stats.Quantiles;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a simulated run shows people: figures, latencies, batches and memory. */
+record ServingReport(
+        VidurSimSettings settings,
+        ServingSpec spec,
+        MemoryPlan plan,
+        ServingOutcome outcome,
+        Figures figures,
+        Utilization utilization,
+        Timeline timeline,
+        LoadText load,
+        Optional<StepUse> steps) {
+    private static final double GIB = 1024.0 * 1024 * 1024;
+    private static final int DIGITS = 4;
+    private static final double[] QUANTILES = {0.5, 0.9, 0.95, 0.99};
+
+    Report report() {
+        Report out = new Report("Simulated serving of " + settings.model().name() + " on "
+                + settings.hardware().name());
+        opening(out);
+        cards(out);
+        latency(out);
+        steps.ifPresent(use -> out.section("steps", "Steps").table(use.table()));
+        if (settings.simulation().report()) {
+            batches(out);
+            load(out);
+        }
+        use(out);
+        return out.footer("compat = " + settings.compat().name().toLowerCase(Locale.ROOT) + ". Quantiles by "
+                + Quantiles.METHOD + ". The tables beside this page hold every figure;"
+                + " trace.json opens in the Perfetto UI.");
+    }
+
+    private void opening(Report out) {
+        out.answer("Load " + load.verdict() + ".");
+        out.prose(Numbers.count(outcome.completed()) + " of "
+                + Numbers.count(outcome.states().size()) + " requests completed in "
+                + Numbers.significant(figures.seconds(), DIGITS) + " s of simulated time: "
+                + cluster(spec.cluster()) + ", " + some(outcome.batches(), "batch") + ", "
+                + some(outcome.restarts(), "restart") + ".");
+        if (figures.leftOut() > 0) {
+            out.prose("Latencies leave out " + some(figures.leftOut(), "request")
+                    + " that completed in batches outside the chosen range.");
+        }
+    }
+
+    private void cards(Report out) {
+        card(out, "Time to first token, P50", figures.firstTokenMs(), 0.5);
+        card(out, "Time to first token, P99", figures.firstTokenMs(), 0.99);
+        card(out, "Time per output token, P50", figures.perTokenMs(), 0.5);
+        card(out, "End to end, P50", figures.endToEndMs(), 0.5);
+        double seconds = figures.seconds();
+        if (seconds > 0) {
+            out.card("Requests per second", Numbers.significant(outcome.completed() / seconds, DIGITS));
+            out.card("Output tokens per second", Numbers.significant(figures.outputTokens() / seconds, DIGITS));
+        }
+        out.card("KV cache, peak", Numbers.share(figures.kvPeakPercent(), 1));
+        out.card("Restarts", Numbers.count(outcome.restarts()));
+    }
+
+    private static void card(Report out, String name, double[] sortedMs, double q) {
+        if (sortedMs.length > 0) {
+            out.card(name, Numbers.significant(Quantiles.ofSorted(sortedMs, q), DIGITS) + Numbers.SPACE + "ms");
+        }
+    }
+
+    private void latency(Report out) {
+        DataTable table =
+                new DataTable("Latency of completed requests (ms), quantiles by " + Quantiles.METHOD).text("Latency");
+        for (double q : QUANTILES) {
+            table.number("P" + Math.round(100 * q));
+        }
+        table.number("maximum");
+        List<Chart> charts = new ArrayList<>();
+        latency(table, charts, "ttft", "Time to first token", figures.firstTokenMs());
+        latency(table, charts, "tpot", "Time per output token", figures.perTokenMs());
+        latency(table, charts, "e2e", "End to end", figures.endToEndMs());
+        out.section("latency", "Latency").table(table).charts(charts);
+    }
+
+    private void latency(DataTable table, List<Chart> charts, String name, String title, double[] sorted) {
+        if (sorted.length == 0) {
+            return;
+        }
+        String[] cells = new String[QUANTILES.length + 2];
+        cells[0] = title;
+        for (int i = 0; i < QUANTILES.length; i++) {
+            cells[i + 1] = Numbers.fixed(Quantiles.ofSorted(sorted, QUANTILES[i]), 3);
+        }
+        cells[QUANTILES.length + 1] = Numbers.fixed(sorted[sorted.length - 1], 3);
+        table.row(cells);
+        if (settings.simulation().report()) {
+            charts.add(SimCharts.cdf(name, title, sorted));
+        }
+    }
+
+    private void batches(Report out) {
+        out.detail("batches", "Batches on the stages");
+        if (timeline.executions().isEmpty()) {
+            out.prose("No batch ended.");
+            return;
+        }
+        String title = "Every batch";
+        if (timeline.thinned()) {
+            title = "The first " + timeline.executions().size() + " batches on stages";
+            out.faint("The run has more batches than can be drawn one by one: the first chart shows how it begins, the"
+                    + " second how busy each stage was over the whole run.");
+        }
+        if ((long) spec.cluster().replicas() * spec.cluster().pipelineStages() > timeline.lanes()) {
+            out.faint("Only the first " + timeline.lanes() + " stages are shown.");
+        }
+        out.charts(SimCharts.gantt(title, timeline), SimCharts.busy(timeline));
+    }
+
+    private void load(Report out) {
+        out.detail("load", "Load over time")
+                .charts(SimCharts.requests("batch-size", "Batch size", "requests in a batch", timeline.batchSize()))
+                .charts(SimCharts.steps("memory", "KV cache in use", "KV blocks in use (%)", timeline.memory()))
+                .charts(SimCharts.requests(
+                        "queue", "Waiting requests", "requests waiting on replicas", timeline.queue()));
+        if (outcome.restarts() > 0) {
+            out.charts(SimCharts.counts("restarts", "Restarts", "restarts", timeline.restarts()));
+        }
+    }
+
+    private void use(Report out) {
+        out.section("use", "Use of the cluster")
+                .prose("Weights take " + Numbers.significant(plan.parameterBytes() / GIB, DIGITS)
+                        + " GiB of a device; the KV cache of a replica has " + Numbers.count(plan.numBlocks())
+                        + " blocks of " + spec.scheduler().limits().blockSize() + " tokens, of which at most "
+                        + Numbers.fixed(figures.kvPeakPercent(), 1) + " % were in use.");
+        if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine) {
+            outcome.engine().ifPresent(brought -> out.prose(engine(engine, brought)));
+        }
+        DataTable table = new DataTable("Percent of what there is; utilization.csv has all replicas")
+                .columns("Where", "What", "#minimum", "#mean over time", "#maximum");
+        List<Usage> all = Usage.of(spec, utilization);
+        for (Usage usage : all.subList(0, Math.min(3 * Timeline.MOST_LANES, all.size()))) {
+            table.row(
+                    "replica " + usage.replica() + (usage.stage() < 0 ? "" : " stage " + usage.stage()),
+                    name(usage.quantity()),
+                    Numbers.fixed(usage.least(), 1),
+                    Numbers.fixed(usage.mean(), 1),
+                    Numbers.fixed(usage.greatest(), 1));
+        }
+        out.table(table).table(load.table());
+    }
+
+    private static String name(String quantity) {
+        return switch (quantity) {
+            case "memory_usage" -> "KV cache";
+            case "busy_time_percent" -> "busy";
+            default -> "model FLOPs";
+        };
+    }
+
+    /** Which engine ran, and what its cache and its drafts brought. */
+    private static String engine(SchedulerSpec.VllmV1 engine, ServingOutcome.EngineFigures figures) {
+        StringBuilder text = new StringBuilder("vLLM V1 with at most ");
+        text.append(Numbers.count(engine.limits().batchSizeCap())).append(" requests and ");
+        text.append(Numbers.count(engine.maxBatchedTokens()))
+                .append(" tokens in a step, steps planned ")
+                .append(engine.isAsync() ? "before the last result is known" : "one after the other");
+        text.append(engine.cachesPrefixes() ? "; the prefix cache had " : "; no prefix cache");
+        if (engine.cachesPrefixes()) {
+            text.append(Numbers.fixed(100 * figures.hitRate(), 1))
+                    .append(" % of the ")
+                    .append(Numbers.count(figures.askedTokens()))
+                    .append(" prompt tokens it was asked for");
+        }
+        text.append("; ").append(Numbers.count(figures.preemptions())).append(" preemptions");
+        if (engine.speculation().tokens() > 0) {
+            text.append("; ")
+                    .append(Numbers.count(figures.acceptedTokens()))
+                    .append(" of ")
+                    .append(Numbers.count(figures.draftTokens()))
+                    .append(" drafts accepted, whose own cost is not modelled");
+        }
+        return text.append('.').toString();
+    }
+
+    private static String cluster(ClusterSpec cluster) {
+        return some(cluster.replicas(), "replica") + ", tensor parallel " + cluster.tensorParallel() + ", "
+                + some(cluster.pipelineStages(), "pipeline stage");
+    }
+
+    private static String some(long count, String what) {
+        return Numbers.count(count) + " " + what + (count == 1 ? "" : what.endsWith("h") ? "es" : "s");
+    }
+}

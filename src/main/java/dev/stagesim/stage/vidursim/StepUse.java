@@ -1,0 +1,159 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.contract.SimulationTables;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.kernels.StepCost;
+import dev.stagesim.sim.kernels.StepModel;
+import dev.stagesim.sim.serving.Batch;
+import dev.stagesim.sim.serving.ServingRecorder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Adds up what steps of each kind were made of, where an engine is simulated: kernels by group, communication, gaps, host. */
+final class StepUse implements ServingRecorder {
+    private static final double US_PER_S = 1e6;
+    private static final double US_PER_MS = 1e3;
+
+    private static final List<Operator> PRODUCTS =
+            List.of(Operator.ATTN_PRE_PROJ, Operator.ATTN_POST_PROJ, Operator.MLP_UP_PROJ, Operator.MLP_DOWN_PROJ);
+
+    /** Kinds of step. */
+    private enum Kind {
+        DECODE,
+        PREFILL,
+        MIXED
+    }
+
+    /** What a step is made of. */
+    private enum Part {
+        ATTENTION,
+        PRODUCTS,
+        SMALL,
+        COMMUNICATION,
+        HEAD,
+        SAMPLER,
+        GAPS,
+        HOST
+    }
+
+    private final StepModel step;
+    private final OperatorTimes times;
+    private final int layers;
+    private final boolean sharded;
+    private final long[] steps = new long[Kind.values().length];
+    private final long[] hostBound = new long[Kind.values().length];
+    private final double[][] micros = new double[Kind.values().length][Part.values().length];
+
+    /**
+     * Starts with no steps.
+     *
+     * @param layers layers of a stage
+     * @param sharded whether devices share a layer
+     */
+    StepUse(StepModel step, OperatorTimes times, int layers, boolean sharded) {
+        this.step = step;
+        this.times = times;
+        this.layers = layers;
+        this.sharded = sharded;
+    }
+
+    @Override
+    public Set<Signal> signals() {
+        return EnumSet.of(Signal.BATCHES);
+    }
+
+    @Override
+    public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
+        int decodes = batch.step().decodes();
+        int prefills = batch.step().prefills();
+        int tokens = batch.totalTokens();
+        Kind kind = prefills == 0 ? Kind.DECODE : decodes == 0 ? Kind.PREFILL : Kind.MIXED;
+        StepCost cost = step.cost(modelSeconds * US_PER_S / US_PER_MS, tokens, decodes, prefills);
+        double attention = (batch.step().decodeMs() + batch.step().prefillMs()) * layers * US_PER_MS;
+        double products = 0;
+        for (Operator operator : PRODUCTS) {
+            products += times.milliseconds(operator, tokens) * layers * US_PER_MS;
+        }
+        double communication = sharded ? 2 * times.milliseconds(Operator.ALL_REDUCE, tokens) * layers * US_PER_MS : 0;
+        steps[kind.ordinal()]++;
+        if (cost.bound() == StepCost.Bound.HOST) {
+            hostBound[kind.ordinal()]++;
+        }
+        double[] sums = micros[kind.ordinal()];
+        sums[Part.ATTENTION.ordinal()] += attention;
+        sums[Part.PRODUCTS.ordinal()] += products;
+        sums[Part.COMMUNICATION.ordinal()] += communication;
+        sums[Part.SMALL.ordinal()] += Math.max(0, cost.operatorsUs() - attention - products - communication);
+        sums[Part.HEAD.ordinal()] += cost.headUs();
+        sums[Part.SAMPLER.ordinal()] += cost.samplerUs();
+        sums[Part.GAPS.ordinal()] += cost.gapsUs();
+        sums[Part.HOST.ordinal()] += Math.max(0, cost.hostUs());
+    }
+
+    private double mean(Kind kind, Part part) {
+        return micros[kind.ordinal()][part.ordinal()] / steps[kind.ordinal()];
+    }
+
+    private double mean(Kind kind) {
+        double sum = 0;
+        for (Part part : Part.values()) {
+            sum += mean(kind, part);
+        }
+        return sum;
+    }
+
+    void write(Path folder) throws IOException {
+        try (TableWriter out =
+                TableWriter.create(folder.resolve(SimulationTables.STEP_PARTS.name()), SimulationTables.STEP_PARTS)) {
+            for (Kind kind : Kind.values()) {
+                if (steps[kind.ordinal()] > 0) {
+                    out.put(name(kind))
+                            .put(steps[kind.ordinal()])
+                            .put(hostBound[kind.ordinal()])
+                            .put(mean(kind));
+                    for (Part part : Part.values()) {
+                        out.put(mean(kind, part));
+                    }
+                    out.endRow();
+                }
+            }
+        }
+    }
+
+    /** What steps are made of, for people. */
+    DataTable table() {
+        DataTable table =
+                new DataTable("What a step is made of, mean ms").columns("Step", "#steps", "bound by", "#step");
+        for (Part part : Part.values()) {
+            table.number(part.name().toLowerCase(Locale.ROOT));
+        }
+        for (Kind kind : Kind.values()) {
+            if (steps[kind.ordinal()] == 0) {
+                continue;
+            }
+            double share = 100.0 * hostBound[kind.ordinal()] / steps[kind.ordinal()];
+            java.util.ArrayList<String> cells = new java.util.ArrayList<>(List.of(
+                    name(kind),
+                    Numbers.count(steps[kind.ordinal()]),
+                    share >= 50 ? "host" : "device",
+                    Numbers.significant(mean(kind) / US_PER_MS, 4)));
+            for (Part part : Part.values()) {
+                cells.add(Numbers.significant(mean(kind, part) / US_PER_MS, 3));
+            }
+            table.row(cells.toArray(new String[0]));
+        }
+        return table;
+    }
+
+    private static String name(Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,269 @@
+package dev.stagesim.table;
+
+import static tech.tablesaw.aggregate.AggregateFunctions.count;
+import static tech.tablesaw.aggregate.AggregateFunctions.max;
+import static tech.tablesaw.aggregate.AggregateFunctions.mean;
+import static tech.tablesaw.aggregate.AggregateFunctions.median;
+import static tech.tablesaw.aggregate.AggregateFunctions.min;
+import static tech.tablesaw.aggregate.AggregateFunctions.percentile90;
+import static tech.tablesaw.aggregate.AggregateFunctions.percentile95;
+import static tech.tablesaw.aggregate.AggregateFunctions.percentile99;
+import static tech.tablesaw.aggregate.AggregateFunctions.stdDev;
+import static tech.tablesaw.aggregate.AggregateFunctions.sum;
+
+import dev.stagesim.cli.TableTool;
+import dev.stagesim.contract.ColumnType;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.ShortestDouble;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import tech.tablesaw.aggregate.NumericAggregateFunction;
+import tech.tablesaw.api.BooleanColumn;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.LongColumn;
+import tech.tablesaw.api.NumericColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+import tech.tablesaw.columns.Column;
+import tech.tablesaw.joining.JoinType;
+import tech.tablesaw.sorting.Sort;
+
+/** What needs the whole table in memory: joins, groups, pivots, descriptions and sorting, by Tablesaw. */
+final class FrameTable {
+    private static final Pattern FIGURE = Pattern.compile("(\\w+)(?:\\((\\w+)\\))?");
+    private static final Map<String, NumericAggregateFunction> FIGURES = figures();
+
+    private FrameTable() {}
+
+    private static Map<String, NumericAggregateFunction> figures() {
+        Map<String, NumericAggregateFunction> figures = new LinkedHashMap<>();
+        figures.put("sum", sum);
+        figures.put("mean", mean);
+        figures.put("std", stdDev);
+        figures.put("min", min);
+        figures.put("max", max);
+        figures.put("median", median);
+        figures.put("p90", percentile90);
+        figures.put("p95", percentile95);
+        figures.put("p99", percentile99);
+        return figures;
+    }
+
+    static Table read(Path file, String name) throws IOException {
+        try (TypedRows rows = TypedRows.open(file)) {
+            return load(rows, List.of(), name);
+        }
+    }
+
+    /** The rows that meet all conditions. */
+    static Table load(TypedRows rows, List<Condition> where, String name) {
+        List<Column<?>> columns = new ArrayList<>();
+        for (int i = 0; i < rows.types().size(); i++) {
+            String column = rows.header().get(i);
+            columns.add(
+                    switch (rows.types().get(i)) {
+                        case INT64 -> LongColumn.create(column);
+                        case FLOAT64 -> DoubleColumn.create(column);
+                        case BOOL -> BooleanColumn.create(column);
+                        case STRING -> StringColumn.create(column);
+                    });
+        }
+        while (rows.next()) {
+            if (where.stream().allMatch(condition -> condition.holds(rows::text))) {
+                for (int i = 0; i < columns.size(); i++) {
+                    append(columns.get(i), rows, i);
+                }
+            }
+        }
+        return Table.create(name, columns);
+    }
+
+    private static void append(Column<?> column, TypedRows rows, int i) {
+        String text = rows.text(i);
+        if (text.isEmpty()) {
+            column.appendMissing();
+        } else if (column instanceof LongColumn longs) {
+            longs.append(rows.integer(i));
+        } else if (column instanceof DoubleColumn doubles) {
+            doubles.append(rows.number(i));
+        } else if (column instanceof BooleanColumn truths) {
+            truths.append(Boolean.parseBoolean(text));
+        } else {
+            ((StringColumn) column).append(text);
+        }
+    }
+
+    /** Joins, shapes and sorts as asked; columns and limit are left to the printer. */
+    static Table answer(Table table, TableTool.Query query) {
+        Table result = table;
+        if (!query.group().isEmpty()) {
+            result = group(result, query.group(), query.summarise());
+        } else if (!query.pivot().isEmpty()) {
+            result = pivot(result, query.pivot());
+        } else if (query.describe()) {
+            result = describe(result);
+        }
+        return query.sort().isEmpty() ? result : sort(result, query.sort());
+    }
+
+    static Table join(Table left, Table right, List<String> on) {
+        for (String name : on) {
+            Condition.position(name, left.columnNames(), "--on");
+            Condition.position(name, right.columnNames(), "--on");
+        }
+        for (String name : right.columnNames()) {
+            if (!on.contains(name) && left.columnNames().contains(name)) {
+                right.column(name).setName(name + "_2");
+            }
+        }
+        return left.joinOn(on.toArray(String[]::new)).with(right).type(JoinType.INNER).join();
+    }
+
+    private static Table group(Table table, List<String> by, List<String> figures) {
+        by.forEach(name -> Condition.position(name, table.columnNames(), "--group"));
+        // in the order in which the groups come first, which does not depend on hashing
+        Map<List<Object>, Table> groups = new LinkedHashMap<>();
+        for (int row = 0; row < table.rowCount(); row++) {
+            List<Object> key = new ArrayList<>();
+            for (String name : by) {
+                key.add(table.get(row, table.columnIndex(name)));
+            }
+            groups.computeIfAbsent(key, none -> table.emptyCopy()).append(table.row(row));
+        }
+        List<Column<?>> columns = new ArrayList<>();
+        for (String name : by) {
+            columns.add(table.column(name).emptyCopy());
+        }
+        for (String figure : figures) {
+            columns.add(figure.equals("count") ? LongColumn.create(figure) : DoubleColumn.create(figure));
+        }
+        groups.values().forEach(group -> {
+            for (int i = 0; i < by.size(); i++) {
+                columns.get(i).appendObj(group.column(by.get(i)).get(0));
+            }
+            for (int i = 0; i < figures.size(); i++) {
+                appendFigure(columns.get(by.size() + i), group, figures.get(i));
+            }
+        });
+        return Table.create(table.name(), columns);
+    }
+
+    private static void appendFigure(Column<?> column, Table group, String figure) {
+        if (column instanceof LongColumn counts) {
+            counts.append((long) group.rowCount());
+            return;
+        }
+        ((DoubleColumn) column).append(figure(group, figure));
+    }
+
+    private static double figure(Table table, String figure) {
+        Matcher shape = FIGURE.matcher(figure);
+        if (!shape.matches() || shape.group(2) == null || !FIGURES.containsKey(shape.group(1))) {
+            throw StageException.input(Problem.of("usage error", figure, "expected count or a figure of a column")
+                    .didYouMean(Suggest.near(figure.replaceFirst("\\(.*", ""), FIGURES.keySet()))
+                    .options(FIGURES.keySet().stream().map(name -> name + "(COLUMN)").toList()));
+        }
+        String name = shape.group(2);
+        Condition.position(name, table.columnNames(), figure);
+        if (!(table.column(name) instanceof NumericColumn<?> numbers)) {
+            throw StageException.input(Problem.of("usage error", figure, "column " + name + " has no numbers"));
+        }
+        NumericColumn<?> present = (NumericColumn<?>) numbers.removeMissing();
+        Double value = present.isEmpty() ? null : FIGURES.get(shape.group(1)).summarize(present);
+        return value == null ? DoubleColumn.create("x").appendMissing().getDouble(0) : value;
+    }
+
+    private static Table pivot(Table table, List<String> words) {
+        String rows = words.get(0);
+        String across = words.get(1);
+        String figure = words.get(2);
+        Condition.position(rows, table.columnNames(), "--pivot");
+        Condition.position(across, table.columnNames(), "--pivot");
+        Table cells = group(table, List.of(rows, across), List.of(figure));
+        Map<String, Integer> places = new LinkedHashMap<>();
+        List<Column<?>> columns = new ArrayList<>(List.of(table.column(rows).emptyCopy()));
+        Map<Object, Integer> lines = new LinkedHashMap<>();
+        for (int i = 0; i < cells.rowCount(); i++) {
+            String name = cells.column(across).getString(i);
+            places.computeIfAbsent(name, none -> {
+                columns.add(DoubleColumn.create(name));
+                return columns.size() - 1;
+            });
+            lines.putIfAbsent(cells.get(i, 0), lines.size());
+        }
+        lines.keySet().forEach(columns.get(0)::appendObj);
+        columns.subList(1, columns.size()).forEach(column -> lines.keySet().forEach(row -> column.appendMissing()));
+        for (int i = 0; i < cells.rowCount(); i++) {
+            int column = places.getOrDefault(cells.column(across).getString(i), 0);
+            double value = ((NumericColumn<?>) cells.column(2)).getDouble(i);
+            ((DoubleColumn) columns.get(column)).set((int) lines.getOrDefault(cells.get(i, 0), 0), value);
+        }
+        return Table.create(table.name(), columns);
+    }
+
+    private static Table describe(Table table) {
+        StringColumn names = StringColumn.create("column");
+        LongColumn counts = LongColumn.create("count");
+        List<String> figures = List.of("mean", "std", "min", "median", "p90", "p99", "max");
+        List<Column<?>> columns = new ArrayList<>(List.of(names, counts));
+        figures.forEach(figure -> columns.add(DoubleColumn.create(figure)));
+        for (Column<?> column : table.columns()) {
+            names.append(column.name());
+            counts.append((long) (column.size() - column.countMissing()));
+            for (int i = 0; i < figures.size(); i++) {
+                DoubleColumn target = (DoubleColumn) columns.get(2 + i);
+                if (column instanceof NumericColumn<?>) {
+                    target.append(figure(table, figures.get(i) + "(" + column.name() + ")"));
+                } else {
+                    target.appendMissing();
+                }
+            }
+        }
+        return Table.create(table.name(), columns);
+    }
+
+    private static Table sort(Table table, List<String> words) {
+        Sort order = null;
+        for (String word : words) {
+            boolean descending = word.startsWith("-");
+            String name = descending ? word.substring(1) : word;
+            Condition.position(name, table.columnNames(), "--sort");
+            Sort.Order way = descending ? Sort.Order.DESCEND : Sort.Order.ASCEND;
+            order = order == null ? Sort.on(name, way) : order.next(name, way);
+        }
+        return table.sortOn(order);
+    }
+
+    static List<ColumnType> types(Table table) {
+        return table.columns().stream().map(FrameTable::type).toList();
+    }
+
+    private static ColumnType type(Column<?> column) {
+        if (column instanceof LongColumn) {
+            return ColumnType.INT64;
+        }
+        if (column instanceof BooleanColumn) {
+            return ColumnType.BOOL;
+        }
+        return column instanceof NumericColumn<?> ? ColumnType.FLOAT64 : ColumnType.STRING;
+    }
+
+    /** Text of a cell as {@link TypedRows#text} gives it. */
+    static String text(Table table, int row, int column) {
+        Column<?> cells = table.column(column);
+        if (cells.isMissing(row)) {
+            return "";
+        }
+        return cells instanceof DoubleColumn doubles
+                ? ShortestDouble.of(doubles.getDouble(row))
+                : String.valueOf(cells.get(row));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.stagesim.table;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import tech.tablesaw.api.Table;
+
+/**
+ * Opens runs for JShell, notebooks and other programs.
+ *
+ * <pre>{@code
+ * Table requests = Runs.open(Path.of("tmp/vidur_sim/vidur_sim-0123456789")).table("request_metrics");
+ * }</pre>
+ *
+ * <p>Columns have the types of the stage's declared schema; integers are {@code long}, and times are ns unless the name says otherwise.
+ */
+public final class Runs {
+    private static final String CSV = ".csv";
+
+    private final Path dir;
+
+    private Runs(Path dir) {
+        this.dir = dir;
+    }
+
+    /**
+     * Opens a run or sweep directory of any file system.
+     *
+     * @throws StageException of kind input when there is no such directory
+     */
+    public static Runs open(Path dir) {
+        if (!Files.isDirectory(dir)) {
+            throw StageException.input(Problem.of("artifact error", dir.toString(), "there is no such directory"));
+        }
+        return new Runs(dir);
+    }
+
+    /** Names of the tables, without {@code .csv}, sorted; those in folders with the folder's name before a slash. */
+    public List<String> tables() throws IOException {
+        try (Stream<Path> files = Files.walk(dir, 2)) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> dir.relativize(file).toString().replace('\\', '/'))
+                    .filter(name -> name.endsWith(CSV) && !name.startsWith("."))
+                    .map(name -> name.substring(0, name.length() - CSV.length()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /**
+     * Reads a whole table into memory.
+     *
+     * @throws StageException of kind input when the run has no such table, or the file is damaged
+     */
+    public Table table(String name) throws IOException {
+        return FrameTable.read(file(name), name);
+    }
+
+    /** The file of a table. */
+    Path file(String name) throws IOException {
+        String plain = name.endsWith(CSV) ? name.substring(0, name.length() - CSV.length()) : name;
+        List<String> names = tables();
+        if (!names.contains(plain)) {
+            throw StageException.input(Problem.of("artifact error", dir.toString(), "there is no table '" + name + "'")
+                    .didYouMean(Suggest.near(plain, names))
+                    .options(names));
+        }
+        return dir.resolve(plain + CSV);
+    }
+}

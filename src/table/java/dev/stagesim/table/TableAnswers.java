@@ -1,0 +1,208 @@
+package dev.stagesim.table;
+
+import dev.stagesim.cli.TableTool;
+import dev.stagesim.contract.ColumnType;
+import dev.stagesim.io.json.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import tech.tablesaw.api.Table;
+
+/** Answers {@code stage table}: rows that can be printed as they are read are streamed, the rest goes to Tablesaw. */
+public final class TableAnswers implements TableTool {
+    @Override
+    public List<String> tables(Path dir) throws IOException {
+        return Runs.open(dir).tables();
+    }
+
+    @Override
+    public void answer(Query query, Appendable out) throws IOException {
+        Path file = Runs.open(query.dir()).file(query.table());
+        if (query.isStreamable()) {
+            stream(query, file, out);
+        } else {
+            print(query, FrameTable.answer(load(query, file), query), out);
+        }
+    }
+
+    private static void stream(Query query, Path file, Appendable out) throws IOException {
+        try (TypedRows rows = TypedRows.open(file)) {
+            List<Condition> where = conditions(query, rows.header(), rows.types());
+            int[] chosen = chosen(query.columns(), rows.header());
+            RowPrinter printer = printer(query, chosen, rows.header(), rows.types(), out);
+            long left = query.limit() < 0 ? Long.MAX_VALUE : query.limit();
+            while (left > 0 && rows.next()) {
+                if (where.stream().allMatch(condition -> condition.holds(rows::text))) {
+                    printer.row(cells(chosen, rows::text));
+                    left--;
+                }
+            }
+            printer.end();
+        }
+    }
+
+    /** The rows of one or two tables; conditions are on the columns of the first where there is no join. */
+    private static Table load(Query query, Path file) throws IOException {
+        try (TypedRows rows = TypedRows.open(file)) {
+            if (query.join().isEmpty()) {
+                return FrameTable.load(rows, conditions(query, rows.header(), rows.types()), query.table());
+            }
+            Side side = query.join().get();
+            Table left = FrameTable.load(rows, List.of(), query.table());
+            Table joined = FrameTable.join(left, Runs.open(side.dir()).table(side.table()), query.on());
+            return filtered(query, joined);
+        }
+    }
+
+    private static Table filtered(Query query, Table joined) {
+        List<String> header = joined.columnNames();
+        List<ColumnType> types = FrameTable.types(joined);
+        List<Condition> where = conditions(query, header, types);
+        int[] kept = IntStream.range(0, joined.rowCount())
+                .filter(row -> where.stream()
+                        .allMatch(condition -> condition.holds(column -> FrameTable.text(joined, row, column))))
+                .toArray();
+        return joined.rows(kept);
+    }
+
+    private static void print(Query query, Table table, Appendable out) throws IOException {
+        int[] chosen = chosen(query.columns(), table.columnNames());
+        RowPrinter printer = printer(query, chosen, table.columnNames(), FrameTable.types(table), out);
+        long rows = query.limit() < 0 ? table.rowCount() : Math.min(table.rowCount(), query.limit());
+        for (int i = 0; i < rows; i++) {
+            int row = i;
+            printer.row(cells(chosen, column -> FrameTable.text(table, row, column)));
+        }
+        printer.end();
+    }
+
+    private static List<Condition> conditions(Query query, List<String> header, List<ColumnType> types) {
+        return query.where().stream()
+                .map(text -> Condition.parse(text, header, types))
+                .toList();
+    }
+
+    private static int[] chosen(List<String> columns, List<String> header) {
+        return columns.isEmpty()
+                ? IntStream.range(0, header.size()).toArray()
+                : columns.stream()
+                        .mapToInt(name -> Condition.position(name, header, "--columns"))
+                        .toArray();
+    }
+
+    private static RowPrinter printer(
+            Query query, int[] chosen, List<String> header, List<ColumnType> types, Appendable out) throws IOException {
+        return new RowPrinter(
+                query.format(),
+                IntStream.of(chosen).mapToObj(header::get).toList(),
+                IntStream.of(chosen).mapToObj(types::get).toList(),
+                out);
+    }
+
+    private static List<String> cells(int[] chosen, IntFunction<String> row) {
+        List<String> cells = new ArrayList<>(chosen.length);
+        for (int column : chosen) {
+            cells.add(row.apply(column));
+        }
+        return cells;
+    }
+
+    /** Prints rows of cells in one format; text is held back until its widths are known. */
+    private static final class RowPrinter {
+        private final TableTool.Format format;
+        private final List<String> header;
+        private final List<ColumnType> types;
+        private final Appendable out;
+        private final List<List<String>> held = new ArrayList<>();
+        private long rows;
+
+        RowPrinter(TableTool.Format format, List<String> header, List<ColumnType> types, Appendable out)
+                throws IOException {
+            this.format = format;
+            this.header = header;
+            this.types = types;
+            this.out = out;
+            switch (format) {
+                case CSV -> line(csv(header));
+                case MD -> {
+                    line(markdown(header));
+                    line(markdown(types.stream()
+                            .map(type -> Condition.isNumeric(type) ? "---:" : "---")
+                            .toList()));
+                }
+                case JSON -> out.append('[');
+                case TEXT -> held.add(header);
+            }
+        }
+
+        void row(List<String> cells) throws IOException {
+            switch (format) {
+                case CSV -> line(csv(cells));
+                case MD -> line(markdown(cells));
+                case JSON -> out.append(rows == 0 ? "\n" : ",\n").append(json(cells));
+                case TEXT -> held.add(cells);
+            }
+            rows++;
+        }
+
+        void end() throws IOException {
+            if (format == TableTool.Format.JSON) {
+                out.append(rows == 0 ? "]\n" : "\n]\n");
+            }
+            int[] widths = new int[header.size()];
+            for (List<String> cells : held) {
+                for (int i = 0; i < widths.length; i++) {
+                    widths[i] = Math.max(widths[i], cells.get(i).length());
+                }
+            }
+            for (List<String> cells : held) {
+                StringBuilder text = new StringBuilder();
+                for (int i = 0; i < widths.length; i++) {
+                    String blanks = " ".repeat(widths[i] - cells.get(i).length());
+                    text.append(i == 0 ? "" : "  ")
+                            .append(Condition.isNumeric(types.get(i)) ? blanks + cells.get(i) : cells.get(i) + blanks);
+                }
+                line(text.toString().stripTrailing());
+            }
+        }
+
+        private void line(String text) throws IOException {
+            out.append(text).append('\n');
+        }
+
+        private static String csv(List<String> cells) {
+            StringBuilder text = new StringBuilder();
+            for (String cell : cells) {
+                boolean quote = cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+                text.append(text.isEmpty() ? "" : ",").append(quote ? '"' + cell.replace("\"", "\"\"") + '"' : cell);
+            }
+            return text.toString();
+        }
+
+        private static String markdown(List<String> cells) {
+            return "| "
+                    + String.join(
+                            " | ",
+                            cells.stream().map(c -> c.replace("|", "\\|")).toList()) + " |";
+        }
+
+        private String json(List<String> cells) {
+            StringBuilder text = new StringBuilder("{");
+            for (int i = 0; i < cells.size(); i++) {
+                text.append(i == 0 ? "" : ", ")
+                        .append(Json.quoted(header.get(i)))
+                        .append(": ");
+                text.append(cells.get(i).isEmpty() ? "null" : value(cells.get(i), types.get(i)));
+            }
+            return text.append('}').toString();
+        }
+
+        private static String value(String cell, ColumnType type) {
+            boolean plain = type == ColumnType.BOOL || (Condition.isNumeric(type) && !cell.matches("-?(inf|nan)"));
+            return plain ? cell : Json.quoted(cell);
+        }
+    }
+}

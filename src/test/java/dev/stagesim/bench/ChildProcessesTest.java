@@ -1,0 +1,109 @@
+package dev.stagesim.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.ChildJava;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** However a process ends, what it has started ends with it. */
+final class ChildProcessesTest {
+    private static final String READER = "echo up; cat > /dev/null; exit 1";
+    private static final String DEAF = "sleep 3600 & echo $!; wait";
+
+    /** Starts a parent with a child of one command; the parent, its child, and the child's if it has said its number. */
+    private static List<Long> start(List<Process> parents, String script) throws IOException {
+        List<String> command = ChildJava.command(Parent.class, "-Xmx64m", "-XX:TieredStopAtLevel=1");
+        command.addAll(List.of("sh", "-c", script));
+        Process parent = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        parents.add(parent);
+        String line = parent.inputReader(StandardCharsets.UTF_8).readLine();
+        return Arrays.stream(line.replaceAll("[^0-9 ]", "").strip().split(" "))
+                .map(Long::valueOf)
+                .toList();
+    }
+
+    /** Waits for a process that is not ours; one that nobody has asked after counts as ended. */
+    private static void awaitEnd(long pid) throws Exception {
+        while (isAlive(pid)) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    private static boolean isAlive(long pid) throws IOException {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (NoSuchFileException gone) {
+            return false;
+        } catch (IOException gone) {
+            return ProcessHandle.of(pid).isPresent();
+        }
+    }
+
+    private static void end(String signal, String script, int expected) throws Exception {
+        List<Process> parents = new ArrayList<>();
+        List<Long> children = start(parents, script);
+        Process parent = parents.get(0);
+        assertThat(children).isNotEmpty().allSatisfy(pid -> assertThat(isAlive(pid))
+                .isTrue());
+        new ProcessBuilder("kill", "-" + signal, Long.toString(parent.pid()))
+                .start()
+                .waitFor();
+        assertThat(parent.waitFor()).isEqualTo(expected);
+        for (long child : children) {
+            awaitEnd(child);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {READER, DEAF})
+    void aToldEndIsTheEndOfAll(String script) throws Exception {
+        end("TERM", script, 143);
+        end("INT", script, 130);
+        end("HUP", script, 129);
+    }
+
+    @Test
+    void aKilledProcessTakesThoseWithItThatReadTheirInput() throws Exception {
+        end("KILL", READER, 137);
+    }
+
+    @Test
+    void theProfilersScriptEndsWithItsInput() throws Exception {
+        Path script = Path.of("src/main/resources/dev/stagesim/stage/vidurprofile/torch_profiler.py");
+        String text = Files.readString(
+                script.isAbsolute()
+                        ? script
+                        : Path.of(System.getProperty("stagesim.home", ".")).resolve(script));
+        String begin = text.substring(0, text.indexOf("def fail(")) + "print('up', flush=True)\ntime.sleep(3600)\n";
+        Path file = Files.createTempFile("begin", ".py");
+        try {
+            Files.writeString(file, begin);
+            end("KILL", "STAGESIM_ENDS_WITH_INPUT=1 exec python3 " + file, 137);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    @Test
+    void endingOneEndsWhatItHasStarted() throws Exception {
+        Process child = ChildProcesses.start(new ProcessBuilder("sh", "-c", DEAF));
+        long below = Long.parseLong(child.inputReader().readLine());
+        ChildProcesses.end(child);
+        assertThat(child.waitFor()).isNotZero();
+        awaitEnd(below);
+    }
+}

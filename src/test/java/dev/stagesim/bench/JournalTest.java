@@ -1,0 +1,100 @@
+package dev.stagesim.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class JournalTest {
+    private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
+    private final Path file = dir.resolve("journal.jsonl");
+
+    private static Outcome outcome(long id) {
+        return new Outcome(
+                id, "r-" + id, 5, 6, 9, new long[] {7, 9}, 3, 2, false, Optional.of("gr\u00fc\u00dfe \ud83d\ude00"));
+    }
+
+    private byte[] written() throws IOException {
+        try (Journal journal = Journal.open(file, "this")) {
+            assertThat(journal.before()).isEmpty();
+            journal.add(outcome(4));
+            journal.add(outcome(2));
+        }
+        return Files.readAllBytes(file);
+    }
+
+    /** Whatever byte a process died at, the lines before it count, what follows is appended whole, nothing else is left. */
+    @Test
+    void aJournalThatIsCutAnywhereGoesOnWithItsWholeLines() throws IOException {
+        byte[] whole = written();
+        String text = new String(whole, StandardCharsets.UTF_8);
+        for (int cut = 0; cut <= whole.length; cut++) {
+            Files.write(file, Arrays.copyOf(whole, cut));
+            long lines = new String(whole, 0, cut, StandardCharsets.UTF_8)
+                    .chars()
+                    .filter(c -> c == '\n')
+                    .count();
+            try (Journal journal = Journal.open(file, "this")) {
+                assertThat(journal.before()).hasSize((int) Math.max(0, lines - 1));
+                for (long id : List.of(4L, 2L)) {
+                    if (!journal.before().containsKey(id)) {
+                        journal.add(outcome(id));
+                    }
+                }
+            }
+            assertThat(Files.readString(file)).isEqualTo(text);
+        }
+        try (Stream<Path> all = Files.list(dir)) {
+            assertThat(all).containsExactly(file);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"my notes", "my notes\n", "{}\n", "[1]\n", "{\"journal\":\"other\"}\n", "{\"jour\n"})
+    void anotherFileIsRefusedAndKept(String text) throws IOException {
+        Files.createDirectories(dir);
+        Files.writeString(file, text);
+        assertThatThrownBy(() -> Journal.open(file, "this"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("is no journal of a replay");
+        assertThat(Files.readString(file)).isEqualTo(text);
+    }
+
+    @Test
+    void journalsOfOtherReplaysAndVersionsAreRefused() throws IOException {
+        written();
+        assertThatThrownBy(() -> Journal.open(file, "that")).hasMessageContaining("is of another replay");
+        Files.writeString(file, Files.readString(file).replace("stagesim-replay/2", "stagesim-replay/1"));
+        assertThatThrownBy(() -> Journal.open(file, "this")).hasMessageContaining("is of an earlier version");
+    }
+
+    @Test
+    void theNameOfAReplayIsTheSameInEveryJavaAndFollowsAllThatIsAsked() {
+        List<PlannedRequest> two = List.of(new PlannedRequest(0, 0, "a b", 3), new PlannedRequest(1, 5, "c", 4));
+        assertThat(PlannedRequest.digest(two))
+                .isEqualTo("8c411237e62ce065502514036df223a37fa84679b86f91081e59dbc87f892792");
+        assertThat(Stream.of(
+                                two,
+                                two.subList(0, 1),
+                                List.of(two.get(0), two.get(1).at(6)),
+                                List.of(two.get(0), new PlannedRequest(1, 5, "d", 4)),
+                                List.of(two.get(0), new PlannedRequest(1, 5, "c", 5)),
+                                List.of(two.get(0), new PlannedRequest(1, 5, "c", 4, new Cancellation(2, 9))))
+                        .map(PlannedRequest::digest)
+                        .distinct())
+                .hasSize(6);
+    }
+}

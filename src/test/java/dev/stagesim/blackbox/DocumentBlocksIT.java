@@ -1,0 +1,224 @@
+package dev.stagesim.blackbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Runs the blocks of a document as printed, in one shell and a fresh directory that has {@code stage} and {@code tests-data}.
+ *
+ * <p>The word behind a fence says what a block is: {@code sh} is run; {@code text} right after it is its output, of which every
+ * line must come, in order, but for the order of jobs; {@code text measured} is output whose figures differ from run to run,
+ * {@code text fails} that of a command with another exit code than 0; {@code FORMAT PATH} is a file; {@code console} needs what a test cannot expect (a cluster, an engine) and is not run. {@code -Dstagesim.update}
+ * rewrites the figures of outputs.
+ */
+class DocumentBlocksIT {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+    private static final boolean UPDATE = System.getProperty("stagesim.update") != null;
+    private static final Pattern FAILS = Pattern.compile("(?m)^([a-z ]+ error|check failed|not comparable): ");
+    private static final Pattern JOB = Pattern.compile("^\\d+/\\d+  #");
+    private static final Pattern FIGURE = Pattern.compile("[-+−]?\\d[\\d.,]*(e[-+]?\\d+)?");
+    private static final int LONGEST = 30;
+    private static final long PATIENCE_MINUTES = 60;
+
+    @TempDir
+    Path scratch;
+
+    /** A fenced block: its words behind the fence, its lines, and the number of its first line in the document. */
+    private record Block(List<String> words, List<String> lines, int first) {
+        String kind() {
+            return words.isEmpty() ? "" : words.get(0);
+        }
+
+        String text() {
+            return String.join("\n", lines) + "\n";
+        }
+    }
+
+    /** A command and the output printed for it. */
+    private record Example(int number, Block command, Optional<Block> output) {
+        boolean fails() {
+            return output.filter(block -> block.words().contains("fails")
+                            || FAILS.matcher(block.text()).find())
+                    .isPresent();
+        }
+    }
+
+    @Test
+    void blocksOfTheReadmeDoWhatIsPrinted() throws Exception {
+        blocksDoWhatIsPrinted(HOME.resolve("README.md"));
+    }
+
+    @Test
+    @Tag("long")
+    void blocksOfTheGuideDoWhatIsPrinted() throws Exception {
+        blocksDoWhatIsPrinted(HOME.resolve("specs/user-guide.md"));
+    }
+
+    private void blocksDoWhatIsPrinted(Path document) throws Exception {
+        List<String> lines = new ArrayList<>(Files.readAllLines(document));
+        List<Block> blocks = blocks(lines);
+        assertThat(blocks).as("a fence says what its block is").allSatisfy(block -> assertThat(block.kind())
+                .as("line %d", block.first())
+                .isIn("sh", "text", "console", "hocon", "csv", "json", "yaml", "java", "python", "sql"));
+        List<Example> examples = examples(blocks);
+        assertThat(examples).hasSizeGreaterThan(5);
+        prepare(blocks, examples);
+        runAll();
+        List<String> wrong = new ArrayList<>();
+        List<Map.Entry<Block, List<String>>> updates = new ArrayList<>();
+        for (Example example : examples) {
+            check(example, updates).ifPresent(wrong::add);
+        }
+        if (UPDATE) {
+            for (int i = updates.size() - 1; i >= 0; i--) {
+                Block old = updates.get(i).getKey();
+                List<String> place =
+                        lines.subList(old.first(), old.first() + old.lines().size());
+                place.clear();
+                place.addAll(updates.get(i).getValue());
+            }
+            Files.write(document, lines);
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    private static List<Block> blocks(List<String> lines) {
+        List<Block> blocks = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            if (lines.get(i).startsWith("```")) {
+                int end = i + 1;
+                while (!lines.get(end).equals("```")) {
+                    end++;
+                }
+                String info = lines.get(i).substring(3).strip();
+                List<String> words = info.isEmpty() ? List.of() : List.of(info.split(" ", -1));
+                blocks.add(new Block(words, List.copyOf(lines.subList(i + 1, end)), i + 1));
+                i = end;
+            }
+        }
+        return blocks;
+    }
+
+    private static List<Example> examples(List<Block> blocks) {
+        List<Example> examples = new ArrayList<>();
+        for (int i = 0; i < blocks.size(); i++) {
+            if (blocks.get(i).kind().equals("sh")) {
+                Optional<Block> output = Optional.of(i + 1)
+                        .filter(next ->
+                                next < blocks.size() && blocks.get(next).kind().equals("text"))
+                        .map(blocks::get);
+                examples.add(new Example(examples.size(), blocks.get(i), output));
+            }
+        }
+        return examples;
+    }
+
+    /** Writes the files of the document, and one script that runs its commands, each into an output file of its own. */
+    private void prepare(List<Block> blocks, List<Example> examples) throws IOException {
+        Files.createSymbolicLink(scratch.resolve("tests-data"), HOME.resolve("tests-data"));
+        Files.createSymbolicLink(scratch.resolve("stage"), HOME.resolve("stage"));
+        for (Block block : blocks) {
+            if (block.words().size() == 2 && block.words().get(1).contains(".")) {
+                Path file = scratch.resolve(block.words().get(1));
+                Files.createDirectories(file.getParent());
+                Files.writeString(file, block.text());
+            }
+        }
+        StringBuilder script = new StringBuilder("set -Em -o pipefail\n");
+        for (Example example : examples) {
+            Files.writeString(
+                    scratch.resolve("block" + example.number()),
+                    example.command().text());
+            script.append("exec > said%1$d 2>&1\ntrap 'echo \"$BASH_COMMAND\" >> failed%1$d' ERR\n. ./block%1$d\n"
+                    .formatted(example.number()));
+        }
+        Files.writeString(scratch.resolve("script"), script);
+    }
+
+    private void runAll() throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder("bash", "script")
+                .directory(scratch.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(scratch.resolve("shell").toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process shell = builder.start();
+        shell.getOutputStream().close();
+        boolean ended = shell.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES);
+        Stream.concat(shell.descendants(), Stream.of(shell.toHandle())).forEach(ProcessHandle::destroyForcibly);
+        assertThat(ended).as("the blocks end").isTrue();
+    }
+
+    /** What is wrong with an example; {@code updates} gets what the document should print. */
+    private Optional<String> check(Example example, List<Map.Entry<Block, List<String>>> updates) throws IOException {
+        Path said = scratch.resolve("said" + example.number());
+        String actual = (Files.exists(said) ? Files.readString(said) : "").replace(HOME + "/", "");
+        boolean failed = Files.exists(scratch.resolve("failed" + example.number()));
+        String what =
+                "line " + example.command().first() + ": " + example.command().text();
+        if (failed != example.fails()) {
+            return Optional.of(what + (failed ? "failed:\n" : "did not fail:\n") + actual);
+        }
+        if (example.output().isEmpty()) {
+            return Optional.empty();
+        }
+        Block output = example.output().get();
+        boolean measured = output.words().contains("measured");
+        List<String> candidates = actual.lines().toList();
+        List<String> now = new ArrayList<>();
+        int at = 0;
+        for (String expected : output.lines()) {
+            if (expected.strip().equals("...")
+                    || expected.isBlank()
+                    || JOB.matcher(expected).find()) {
+                now.add(expected);
+                continue;
+            }
+            int from = at;
+            while (at < candidates.size()
+                    && !still(candidates.get(at), UPDATE || measured).equals(still(expected, UPDATE || measured))) {
+                at++;
+            }
+            if (at == candidates.size()) {
+                updates.add(Map.entry(output, whole(candidates)));
+                return UPDATE
+                        ? Optional.empty()
+                        : Optional.of(what + "prints no line '" + expected + "' after line " + from + " of\n" + actual);
+            }
+            now.add(measured ? expected : candidates.get(at));
+            at++;
+        }
+        updates.add(Map.entry(output, now));
+        return Optional.empty();
+    }
+
+    /** An output whose lines are others than those printed so far, cut where it is long. */
+    private static List<String> whole(List<String> actual) {
+        List<String> lines = new ArrayList<>(actual.subList(0, Math.min(actual.size(), LONGEST)));
+        if (actual.size() > LONGEST) {
+            lines.add("...");
+        }
+        return lines;
+    }
+
+    /** The line without what differs from run to run: durations, ids, and in {@code loose} lines every figure. */
+    private static String still(String line, boolean loose) {
+        String text = line.replaceAll("  (\\d+\\.\\d\\d s|reused)$", "  .")
+                .replaceAll(" in \\d+\\.\\d s$", " in .")
+                .replaceAll("-[0-9a-f]{10}\\b", "-.");
+        return loose ? FIGURE.matcher(text).replaceAll("#").replaceAll(" +", " ") : text;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.stagesim.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+
+/** A process that runs the commands that come on its input, a line each with tabs between words, and says the exit codes. */
+public final class CommandServer {
+    static final String END = "exit code ";
+
+    private CommandServer() {}
+
+    /** Runs until its input ends; what commands say goes to standard error. */
+    public static void main(String[] args) throws IOException {
+        Home home = Home.fromEnvironment();
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            Console console = new Console(System.err, System.err, false, false);
+            int exit = new Cli(console, home).run(line.split("\t", -1));
+            System.err.flush();
+            System.out.println(END + exit);
+        }
+    }
+}

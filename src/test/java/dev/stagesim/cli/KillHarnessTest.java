@@ -1,0 +1,225 @@
+package dev.stagesim.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.ChildJava;
+import dev.stagesim.pipeline.Pipeline;
+import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.StageRegistry;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Commands of every stage that needs no engine, single and in sweeps, told to end or killed at random moments: there is a finished
+ * run or none, the exit code is the signal's, no process is left, and the next command tidies up and succeeds.
+ *
+ * <p>{@code -Dstagesim.kills=1000} says how often, {@code -Dstagesim.kills.seed=1} where the moments are drawn from.
+ */
+final class KillHarnessTest {
+    private static final int KILLS = Integer.getInteger("stagesim.kills", 0);
+    private static final int QUICK_KILLS = 6;
+
+    /** Signals by name, and the exit codes that tell of them. */
+    private static final Map<String, Integer> SIGNALS = Map.of("KILL", 137, "TERM", 143, "INT", 130);
+
+    /** N stands for a number that is another each time, so that the question is new. */
+    private static final List<String> COMMANDS = List.of(
+            "workload workload.num_requests=300 workload.seed=N",
+            "vidur_profile hardware.mem_bw_gbs=1N",
+            "vidur_sim workload.num_requests=150 workload.seed=N",
+            "vidur_sim --force workload.num_requests=150",
+            "real_bench --force",
+            "compare --force",
+            "scale_sim --force",
+            "workload --force workload=chakra_all_reduce",
+            "workload --force workload=mnk_example",
+            "astra_sim --force",
+            "astra_sim --force network=packet_star_8",
+            "fabric --force",
+            "serve_mock server.port=0 server.ready_file=ready",
+            "vidur_sim -m scheduler=vllm,sarathi,orca workload.num_requests=60 workload.seed=N",
+            "workload -m workload.num_requests=5 workload.seed=N,1N,2N,3N,4N,5N launcher.jobs=2",
+            "workload -m workload.num_requests=5 workload.seed=N,1N,2N,3N,4N,5N shard=0/2",
+            "vidur_sim -m sweeper=capacity sweeper.slo=[\"ttft_p99_ms<=400\"] sweeper.seeds=[N] scheduler=vllm,sarathi"
+                    + " workload.num_requests=60");
+
+    @TempDir
+    private Path dir;
+
+    private final Map<String, Integer> counts = new TreeMap<>();
+
+    @Test
+    void killedAFewTimes() throws Exception {
+        harness(QUICK_KILLS, new SplittableRandom(7), List.of(COMMANDS.get(0), COMMANDS.get(13)));
+    }
+
+    @Test
+    @Tag("long")
+    void killedManyTimes() throws Exception {
+        assumeTrue(KILLS > 0, "say how often to kill with -Dstagesim.kills=N");
+        harness(KILLS, new SplittableRandom(Long.getLong("stagesim.kills.seed", 1)), COMMANDS);
+        System.out.println("killed " + KILLS + " times: " + counts);
+    }
+
+    private void harness(int kills, SplittableRandom random, List<String> commands) throws Exception {
+        List<Long> lasts = new ArrayList<>();
+        int number = 1000;
+        for (String command : commands) {
+            lasts.add(isService(command) ? TimeUnit.SECONDS.toNanos(3) : undisturbed(words(command, number++)));
+        }
+        Process next = start(List.of(), CommandServer.class, "next");
+        try (Writer to = next.outputWriter(StandardCharsets.UTF_8);
+                BufferedReader from = next.inputReader(StandardCharsets.UTF_8)) {
+            for (int i = 0; i < kills; i++) {
+                int which = i % commands.size();
+                String signal = List.of("KILL", "TERM", "INT").get(random.nextInt(3));
+                List<String> words = words(commands.get(which), number++);
+                String about = i + ": " + signal + " " + words;
+                long moment = random.nextLong(lasts.get(which));
+                boolean isWhole = kill(words, signal, moment, about);
+                check(isWhole || signal.equals("KILL"), signal.equals("KILL"), about);
+                if (!isService(commands.get(which))) {
+                    to.write(String.join("\t", words) + "\n");
+                    to.flush();
+                    assertThat(from.readLine())
+                            .as("next run after " + about + "; see " + said("next"))
+                            .isEqualTo(CommandServer.END + "0");
+                    check(true, false, "next run after " + about);
+                }
+            }
+        } finally {
+            next.destroyForcibly();
+        }
+    }
+
+    private static boolean isService(String command) {
+        return command.startsWith("serve_mock");
+    }
+
+    private static List<String> words(String command, int number) {
+        return Arrays.stream(command.split(" ", -1))
+                .map(word -> word.replaceAll("(?<=[=,\\[0-9])N", Integer.toString(number)))
+                .toList();
+    }
+
+    private Process start(List<String> words, Class<?> main, String name) throws IOException {
+        List<String> command = ChildJava.command(
+                main,
+                "-Xmx512m",
+                "-XX:TieredStopAtLevel=1",
+                "-Dstagesim.home=" + Home.fromEnvironment().dir());
+        command.addAll(words);
+        return new ProcessBuilder(command)
+                .directory(dir.toFile())
+                .redirectError(dir.resolve(name + ".err").toFile())
+                .start();
+    }
+
+    private String said(String name) throws IOException {
+        return Files.readString(dir.resolve(name + ".err"));
+    }
+
+    /** How long a command takes that nobody disturbs. */
+    private long undisturbed(List<String> words) throws Exception {
+        long begun = System.nanoTime();
+        Process process = start(words, Main.class, "killed");
+        process.getInputStream().readAllBytes();
+        assertThat(process.waitFor()).as(words + ": " + said("killed")).isZero();
+        return System.nanoTime() - begun;
+    }
+
+    /** Starts a command and ends it; true when it had time to tidy up. */
+    private boolean kill(List<String> words, String signal, long afterNs, String about) throws Exception {
+        Path ready = dir.resolve("ready");
+        Files.deleteIfExists(ready);
+        Process process = start(words, Main.class, "killed");
+        process.waitFor(afterNs, TimeUnit.NANOSECONDS);
+        List<ProcessHandle> below = process.descendants().toList();
+        boolean over = !process.isAlive();
+        new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+        int exit = process.waitFor();
+        String said = said("killed");
+        assertThat(exit).as(about + ": " + said).isIn(0, SIGNALS.get(signal));
+        assertThat(said)
+                .as(about)
+                .doesNotContain("internal error", "Exception", "stage failed", "engine error", "sweep failed");
+        for (ProcessHandle each : below) {
+            each.onExit().get(1, TimeUnit.MINUTES);
+        }
+        if (isService(words.get(0)) && Files.exists(ready)) {
+            refusesConnections(Files.readString(ready).strip(), about);
+        }
+        String how = over ? "over" : exit == 0 ? "finished" : said.contains("interrupted:") ? "said so" : "silent";
+        counts.merge(signal + " " + how, 1, Integer::sum);
+        if (signal.equals("INT") || signal.equals("TERM")) {
+            boolean isSweep = words.contains("-m");
+            assertThat(said).as(about).doesNotContain(isSweep ? "begins it anew" : "goes on from there");
+        }
+        return !signal.equals("KILL");
+    }
+
+    private static void refusesConnections(String address, String about) throws IOException {
+        int port = Integer.parseInt(address.replaceAll(".*:(\\d+).*", "$1"));
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            throw new AssertionError(about + ": port " + socket.getPort() + " is still open");
+        } catch (ConnectException closed) {
+            // as it should be
+        }
+    }
+
+    /** Every directory that looks like a run is one; unless a process was killed without a word, nothing else is there. */
+    private void check(boolean isTidy, boolean isKilled, String about) throws IOException {
+        Path tmp = dir.resolve("tmp");
+        if (!Files.isDirectory(tmp)) {
+            return;
+        }
+        Pipeline pipeline = new Pipeline(
+                StageRegistry.standard(), Home.fromEnvironment().dir(), dir, PipelineListener.NONE, Clock.systemUTC());
+        for (Path stage : list(tmp)) {
+            String name = stage.getFileName().toString();
+            if (name.startsWith(".") || name.equals("sweeps") || !Files.isDirectory(stage)) {
+                continue;
+            }
+            for (Path run : list(stage)) {
+                String id = run.getFileName().toString();
+                if (id.startsWith(".")) {
+                    // what is left of a killed server goes with the next one
+                    assertThat(isKilled || !isTidy || name.equals("serve_mock"))
+                            .as(about + " left " + run)
+                            .isTrue();
+                } else {
+                    assertThat(pipeline.finished(run).runId()).as(about).isEqualTo(id);
+                }
+            }
+        }
+    }
+
+    private static List<Path> list(Path folder) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.toList();
+        }
+    }
+}

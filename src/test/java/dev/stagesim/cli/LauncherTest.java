@@ -1,0 +1,114 @@
+package dev.stagesim.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher of an installed copy, with a Java that only says what it was asked for. */
+final class LauncherTest {
+    @TempDir
+    private Path dir;
+
+    private Path home = Path.of("");
+    private Path java = Path.of("");
+
+    private record Ended(int exit, String out, String err) {}
+
+    @BeforeEach
+    void install() throws IOException {
+        java = dir.resolve("a jdk");
+        Path program = java.resolve("bin/java");
+        Files.createDirectories(program.getParent());
+        Files.writeString(program, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        Files.writeString(java.resolve("release"), "JAVA_VERSION=\"17.0.9\"\n");
+        home = dir.resolve("an instal lation");
+        Files.createDirectories(home.resolve("target/lib"));
+        Files.writeString(home.resolve("target/stagesim.jar"), "");
+        Files.writeString(home.resolve("target/lib/one.jar"), "");
+        Files.writeString(home.resolve("target/lib/two.jar"), "");
+        Path launcher = Home.fromEnvironment().dir().resolve("stage");
+        Files.copy(launcher, home.resolve("stage"));
+        assertThat(home.resolve("stage").toFile().setExecutable(true)).isTrue();
+    }
+
+    private Ended run(Path jdk, String... command) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(dir.toFile());
+        builder.environment().put("JAVA_HOME", jdk.toString());
+        Path err = dir.resolve("err");
+        Process process = builder.redirectError(err.toFile()).start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ended(process.waitFor(), out, Files.readString(err));
+    }
+
+    private Ended stage(String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(home.resolve("stage").toString()));
+        command.addAll(List.of(words));
+        return run(java, command.toArray(String[]::new));
+    }
+
+    @Test
+    void aCopyWithoutSourcesRunsAsItIsInAPathWithSpaces() throws Exception {
+        Ended ended = stage("vidur_sim", "model=a b", "x='$y'");
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.exit()).isZero();
+        assertThat(ended.out().lines())
+                .contains(
+                        "-Dstagesim.home=" + home,
+                        String.join(
+                                ":",
+                                home + "/target/stagesim.jar",
+                                home + "/target/stagesim-features.jar",
+                                home + "/target/lib/one.jar",
+                                home + "/target/lib/two.jar"))
+                .endsWith("dev.stagesim.cli.Main", "vidur_sim", "model=a b", "x='$y'");
+    }
+
+    @Test
+    void aCopyThatWasMovedRunsWhereItIs() throws Exception {
+        stage("--help");
+        Files.writeString(home.resolve("target/classes-old.jsa"), "");
+        Path there = dir.resolve("elsewhere");
+        Files.move(home, there);
+        home = there;
+        assertThat(stage("--help").out())
+                .contains(there + "/target/stagesim.jar:")
+                .doesNotContain("instal lation");
+        assertThat(there.resolve("target/classes-old.jsa")).doesNotExist();
+    }
+
+    @Test
+    void aJavaThatIsNotThereIsNamed() throws Exception {
+        Ended ended = run(Path.of("/nope"), home.resolve("stage").toString());
+        assertThat(ended.exit()).isEqualTo(2);
+        assertThat(ended.err())
+                .isEqualTo("stage: JAVA_HOME is '/nope', which has no bin/java: name the directory of a JDK,"
+                        + " 17 or newer, or unset it\n");
+    }
+
+    @Test
+    void anEmptyCopyIsNoInstallation() throws Exception {
+        Files.delete(home.resolve("target/stagesim.jar"));
+        Ended ended = stage("--help");
+        assertThat(ended.exit()).isEqualTo(2);
+        assertThat(ended.err()).startsWith("stage: " + home + " is no installation");
+    }
+
+    @Test
+    void aWorkingDirectoryThatIsGoneIsSaid() throws Exception {
+        Files.createDirectory(dir.resolve("gone"));
+        String script = "cd gone && rmdir ../gone && exec \"$0\" --help";
+        Ended ended = run(java, "sh", "-c", script, home.resolve("stage").toString());
+        assertThat(ended.exit()).isEqualTo(2);
+        assertThat(ended.err()).contains("stage: the working directory does not exist any more");
+        assertThat(ended.out()).isEmpty();
+    }
+}

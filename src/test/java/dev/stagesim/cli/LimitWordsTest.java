@@ -1,0 +1,74 @@
+package dev.stagesim.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.ChildJava;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs that would take too much are refused before they begin, by limits that the command line can raise. */
+final class LimitWordsTest {
+    @TempDir
+    private Path dir;
+
+    /** What each command says, its exit code last. */
+    private List<String> run(String... commands) throws Exception {
+        List<String> command = ChildJava.command(
+                CommandServer.class,
+                "-Xmx512m",
+                "-XX:TieredStopAtLevel=1",
+                "-Dstagesim.home=" + Home.fromEnvironment().dir());
+        Process process = new ProcessBuilder(command)
+                .directory(dir.toFile())
+                .redirectErrorStream(true)
+                .start();
+        try (Writer to = process.outputWriter(StandardCharsets.UTF_8)) {
+            for (String line : commands) {
+                to.write(line.replace(' ', '\t') + "\n");
+            }
+        }
+        String all = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isZero();
+        return Arrays.stream(all.split("(?<=" + CommandServer.END + "\\d)\\s*")).toList();
+    }
+
+    private static String directory(String said) {
+        return said.lines().filter(line -> line.startsWith("tmp/")).findFirst().orElse("none in " + said);
+    }
+
+    @Test
+    void aLimitRefusesAndIsRaisedAndIsNoPartOfTheRun() throws Exception {
+        List<String> said = run(
+                "workload workload.num_requests=2147483647",
+                "workload workload.num_requests=600 limits.events=500",
+                "workload workload.num_requests=600 limits.events=700",
+                "workload workload.num_requests=600",
+                "astra_sim network=packet_star_8 limits.events=10",
+                "vidur_sim workload.num_requests=50 limits.events=60",
+                "workload workload.num_requests=600 limits.evnts=3",
+                "workload -m workload.num_requests=500,800 limits.events=700",
+                "workload --cfg job limits.events=3");
+        assertThat(said.get(0))
+                .contains("about 200.0 GiB of memory", "limits.memory_gib=")
+                .endsWith("exit code 2");
+        assertThat(said.get(1))
+                .contains("limit exceeded: workload: is expected to take up to 600 requests", "limits.events=610")
+                .endsWith("exit code 2");
+        assertThat(said.get(2)).endsWith("exit code 0");
+        assertThat(said.get(3)).contains("reused").endsWith("exit code 0");
+        assertThat(directory(said.get(3))).isEqualTo(directory(said.get(2)));
+        // 8 NPUs send 1 MiB twice in frames of 1000 bytes over 2 cables
+        assertThat(said.get(4))
+                .contains("astra_sim: is expected to take up to 33554 frames times cables")
+                .endsWith("exit code 2");
+        assertThat(said.get(5)).contains("vidur_sim: is expected to take up to").endsWith("exit code 2");
+        assertThat(said.get(6)).contains("did you mean", "limits.events").endsWith("exit code 2");
+        assertThat(said.get(7)).contains("limit exceeded", "#1").endsWith("exit code 1");
+        assertThat(said.get(8)).doesNotContain("limits").endsWith("exit code 0");
+    }
+}

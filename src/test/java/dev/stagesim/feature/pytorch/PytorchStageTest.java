@@ -1,0 +1,251 @@
+package dev.stagesim.feature.pytorch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.io.chakra.EtReader;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.PytorchSyntheticWorkload;
+import dev.stagesim.settings.PytorchWorkload;
+import dev.stagesim.settings.PytorchWorkload.UnknownComm;
+import dev.stagesim.settings.SuiteSettings;
+import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.workload.WorkloadStage;
+import dev.stagesim.stage.workload.WorkloadStageSettings;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+
+final class PytorchStageTest {
+    private static final Path HOME = Path.of("").toAbsolutePath();
+
+    private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
+    private FakeContext context = new FakeContext(HOME, HOME);
+
+    private Path run(WorkloadSettings workload, Compat compat) throws IOException {
+        Path out = Files.createTempDirectory(Files.createDirectories(files.getPath("/runs")), "run");
+        context = new FakeContext(out, HOME);
+        WorkloadStageSettings settings = new WorkloadStageSettings(
+                workload, new ArrivalSettings.Poisson(1), compat, new SuiteSettings(SuiteSettings.Values.TABLE));
+        new WorkloadStage().check(settings, HOME);
+        new WorkloadStage().run(settings, context);
+        return out;
+    }
+
+    private Path synthetic(int ranks, boolean hasSyncEvents) throws IOException {
+        return run(new PytorchSyntheticWorkload(600, ranks, 3, 4, 2, hasSyncEvents), Compat.NONE);
+    }
+
+    private static PytorchWorkload recorded(Path host, Optional<Path> device, boolean linked) {
+        return new PytorchWorkload(
+                Optional.empty(),
+                host,
+                device,
+                Optional.empty(),
+                Optional.empty(),
+                "trace",
+                linked,
+                1000,
+                Optional.empty(),
+                Optional.empty(),
+                false);
+    }
+
+    private static PytorchWorkload ranksIn(Path folder) {
+        return recorded(folder.resolve("host_*.json"), Optional.of(folder.resolve("kineto_*.json")), true);
+    }
+
+    private static List<EtNode> nodes(Path trace) throws IOException {
+        List<EtNode> nodes = new ArrayList<>();
+        try (EtReader reader = EtReader.open(trace)) {
+            for (EtNode node = reader.next(); node != null; node = reader.next()) {
+                nodes.add(node);
+            }
+        }
+        return nodes;
+    }
+
+    @Test
+    void aTraceThatIsNotLinkedNeedsTheProfilers() throws IOException {
+        PytorchWorkload alone = recorded(synthetic(1, false).resolve("host_0.json"), Optional.empty(), false);
+        assertThatThrownBy(() -> run(alone, Compat.NONE))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("is not linked");
+        assertThat(nodes(run(alone, Compat.CHAKRA).resolve("trace.0.et"))).isNotEmpty();
+    }
+
+    @Test
+    void defaultsAndEveryKey() {
+        WorkloadSettings everyKey = new PytorchWorkload(
+                Optional.of(Path.of("r")),
+                Path.of("h"),
+                Optional.of(Path.of("d")),
+                Optional.of(3),
+                Optional.of(2),
+                "o",
+                true,
+                5,
+                Optional.of(Path.of("s")),
+                Optional.of(UnknownComm.COMPUTE),
+                true);
+        ArrivalSettings arrival = new ArrivalSettings.Fixed(2, 3);
+        SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
+                everyKey, arrival, Compat.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));
+        SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
+                new PytorchSyntheticWorkload(200, 2, 3, 4, 5, true),
+                arrival,
+                Compat.CHAKRA,
+                new SuiteSettings(SuiteSettings.Values.PROGRAM)));
+    }
+
+    @Test
+    void everyRankBecomesATraceWhoseTransfersMatch() throws IOException {
+        Path out = run(ranksIn(synthetic(3, true)), Compat.NONE);
+        List<String> sent = new ArrayList<>();
+        List<String> received = new ArrayList<>();
+        for (int rank = 0; rank < 3; rank++) {
+            for (EtNode node : nodes(out.resolve("trace." + rank + ".et"))) {
+                String way = node.longAttribute("comm_src") + " " + node.longAttribute("comm_dst") + " "
+                        + node.longAttribute("comm_tag") + " " + node.longAttribute("comm_size");
+                if (node.type() == NodeType.COMM_SEND_NODE) {
+                    sent.add(way);
+                } else if (node.type() == NodeType.COMM_RECV_NODE) {
+                    received.add(way);
+                }
+            }
+        }
+        assertThat(sent).hasSizeGreaterThan(3).containsExactlyInAnyOrderElementsOf(received);
+        assertThat(context.warnings).isEmpty();
+        assertThat(context.headlines.get("comm_bytes")).isPositive();
+        assertThat(out.resolve("trace.3.et")).doesNotExist();
+    }
+
+    @Test
+    void noDependencyIsLeftDanglingUnlessTheReferenceIsAskedFor() throws IOException {
+        Path folder = synthetic(1, false);
+        List<EtNode> own = nodes(run(ranksIn(folder), Compat.NONE).resolve("trace.0.et"));
+        List<Long> ids = own.stream().map(EtNode::id).toList();
+        assertThat(own).allSatisfy(node -> {
+            for (long id : node.ctrlDeps()) {
+                assertThat(ids).contains(id);
+            }
+        });
+        assertThat(own).anySatisfy(node -> assertThat(node.startTimeMicros()).isPositive());
+        List<EtNode> reference = nodes(run(ranksIn(folder), Compat.CHAKRA).resolve("trace.0.et"));
+        assertThat(reference).hasSize(own.size() - 1);
+        assertThat(reference.get(0).ctrlDeps()).containsExactly(0);
+    }
+
+    @Test
+    void aLinkedTraceConvertsToWhatLinkingAndConvertingGive() throws IOException {
+        Path folder = synthetic(2, true);
+        for (Compat compat : List.of(Compat.NONE, Compat.CHAKRA)) {
+            Path source = compat == Compat.NONE ? folder : synthetic(2, false);
+            Path out = run(ranksIn(source), compat);
+            Path again = run(recorded(out.resolve("linked.*.json"), Optional.empty(), false), compat);
+            assertThat(again.resolve("trace.1.et")).hasSameBinaryContentAs(out.resolve("trace.1.et"));
+        }
+    }
+
+    @Test
+    void nothingThatASimulatorCannotRunIsLeft() throws IOException {
+        Path folder = synthetic(2, false);
+        for (int rank = 0; rank < 2; rank++) {
+            Path host = folder.resolve("host_" + rank + ".json");
+            String text = Files.readString(host)
+                    .replace("\\\"pg_name\\\": \\\"0\\\"", "\\\"pg_name\\\": \\\"5\\\"")
+                    .replace("\\\"ranks\\\": []", "\\\"ranks\\\": [1, 0]")
+                    .replace(
+                            "\"pg_name\", \"type\": \"string\", \"value\": \"0\"",
+                            "\"pg_name\", \"type\": \"string\", \"value\": \"5\"");
+            Files.writeString(host, text);
+            Path device = folder.resolve("kineto_" + rank + ".json");
+            Files.writeString(
+                    device,
+                    Files.readString(device).replace("\"Process Group Name\": \"0\"", "\"Process Group Name\": \"5\""));
+        }
+        Path out = run(ranksIn(folder), Compat.NONE);
+        List<EtNode> nodes = nodes(out.resolve("trace.1.et"));
+        assertThat(nodes).extracting(EtNode::type).doesNotContain(NodeType.METADATA_NODE);
+        assertThat(nodes.stream().filter(node -> node.type() == NodeType.COMM_COLL_NODE))
+                .isNotEmpty()
+                .allSatisfy(node -> assertThat(node.textAttribute("pg_name")).contains("5"));
+        assertThat(Files.readString(out.resolve("comm_groups.json")))
+                .contains("\"5\"")
+                .containsSubsequence("1", "0");
+        assertThat(nodes(run(ranksIn(folder), Compat.CHAKRA).resolve("trace.1.et")))
+                .extracting(EtNode::type)
+                .contains(NodeType.METADATA_NODE);
+    }
+
+    @Test
+    void compressedFilesAreReadAsTheyAre() throws IOException {
+        Path folder = synthetic(1, false);
+        for (String name : List.of("host_0.json", "kineto_0.json")) {
+            try (GZIPOutputStream packed = new GZIPOutputStream(Files.newOutputStream(folder.resolve(name + ".gz")))) {
+                Files.copy(folder.resolve(name), packed);
+            }
+        }
+        Path plain = run(ranksIn(folder), Compat.NONE);
+        Path packed = run(
+                recorded(folder.resolve("host_*.json.gz"), Optional.of(folder.resolve("kineto_*.json.gz")), false),
+                Compat.NONE);
+        assertThat(packed.resolve("trace.0.et")).hasSameBinaryContentAs(plain.resolve("trace.0.et"));
+    }
+
+    @Test
+    void newSchemasAreReadAsTheLatestOne() throws IOException {
+        Path folder = synthetic(1, false);
+        Path host = folder.resolve("host_0.json");
+        Files.writeString(host, Files.readString(host).replace("1.1.1-chakra.0.0.4", "9.9.9-chakra.2.0.0"));
+        run(ranksIn(folder), Compat.NONE);
+        assertThat(context.warnings).singleElement().asString().contains("9.9.9-chakra.2.0.0 is not a known one");
+        assertThatThrownBy(() -> run(ranksIn(folder), Compat.CHAKRA))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("does not know the schema '9.9.9-chakra.2.0.0'");
+    }
+
+    @Test
+    void keysWithoutEffectAndMissingFilesAreErrors() {
+        Path none = files.getPath("/none_*.json");
+        PytorchWorkload linked = new PytorchWorkload(
+                Optional.empty(),
+                files.getPath("/l.json"),
+                Optional.empty(),
+                Optional.of(2),
+                Optional.empty(),
+                "a/b",
+                true,
+                7,
+                Optional.empty(),
+                Optional.of(UnknownComm.FAIL),
+                false);
+        assertThatThrownBy(() -> PytorchChecks.check(linked, Compat.CHAKRA))
+                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems())
+                        .extracting("where")
+                        .containsExactly(
+                                "workload.linked",
+                                "workload.pause",
+                                "workload.unknown_comm",
+                                "workload.output",
+                                "workload.num_npus"));
+        assertThatThrownBy(() -> run(recorded(none, Optional.empty(), false), Compat.NONE))
+                .hasMessageContaining("there is no file /none_0.json");
+        assertThatThrownBy(() -> run(recorded(none, Optional.empty(), false), Compat.VIDUR))
+                .hasMessageContaining("compat: has no effect");
+    }
+}

@@ -1,0 +1,34 @@
+package dev.stagesim.feature.reference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class PatrolTest {
+    @Test
+    void itLeavesTheWeightsAsTheyAre() {
+        Weights weights = new Weights(Shapes.GATED, 5);
+        Patrol patrol = new Patrol(weights);
+        for (int i = 0; i < 1000; i++) {
+            patrol.next();
+        }
+        Weights same = new Weights(Shapes.GATED, 5);
+        assertThat(weights.head).isDeepEqualTo(same.head);
+        for (int layer = 0; layer < weights.layers.length; layer++) {
+            assertThat(weights.layers[layer].down()).isDeepEqualTo(same.layers[layer].down());
+            assertThat(weights.layers[layer].qkv()).isDeepEqualTo(same.layers[layer].qkv());
+        }
+    }
+
+    @Test
+    void anEngineThatWaitsGoesOverItsWeights() {
+        AtomicInteger rows = new AtomicInteger();
+        Pace pace = Pace.monotonic();
+        pace.await(0, rows::incrementAndGet);
+        assertThat(rows.get()).as("nothing to wait for").isZero();
+        while (rows.get() == 0) { // on a machine that is not idle a millisecond may pass between two looks at the clock
+            pace.await(pace.now() + 1_000_000, rows::incrementAndGet);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.stagesim.feature.suite;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A process that does what its job says: answer, fail, die in one way or another, or never end. */
+public final class ToyEngine {
+    private ToyEngine() {}
+
+    /** Runs the job in the file. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        String job = Files.readString(Path.of(args[0]));
+        System.out.println("not an answer");
+        System.out.println("{\"event\":\"step\",\"step\":1}");
+        System.out.flush();
+        switch (job) {
+            case "fail" -> {
+                System.out.println("{\"event\":\"failed\",\"why\":\"no such kernel\"}");
+                System.exit(1);
+            }
+            case "die" -> {
+                System.err.println("core dumped, in a manner of speaking");
+                Runtime.getRuntime().halt(134);
+            }
+            case "crash" -> signal("SEGV");
+            case "killed" -> signal("KILL");
+            case "memory" -> System.out.println(new long[Integer.MAX_VALUE / 2].length);
+            case "stay" -> new java.util.concurrent.CountDownLatch(1).await();
+            default -> System.out.println("{\"event\":\"done\"}");
+        }
+    }
+
+    /** Sends a signal to this process and waits for the end. */
+    private static void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder(
+                        "kill",
+                        "-" + name,
+                        Long.toString(ProcessHandle.current().pid()))
+                .start();
+        new java.util.concurrent.CountDownLatch(1).await();
+    }
+}

@@ -1,0 +1,166 @@
+package dev.stagesim.io.gzip;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.io.csv.CsvRows;
+import dev.stagesim.io.measured.ReadOptions;
+import dev.stagesim.io.measured.ResultFormats;
+import dev.stagesim.io.times.TimesFolder;
+import dev.stagesim.io.trace.RowFilter;
+import dev.stagesim.io.trace.TraceCodec;
+import dev.stagesim.io.trace.TraceLoader;
+import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.model.StageException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+
+class InputFileTest {
+    private final Path folder =
+            Jimfs.newFileSystem(Configuration.unix()).getPath("/").resolve("in");
+
+    private Path with(String name, byte[] content) throws IOException {
+        return Files.write(Files.createDirectories(folder).resolve(name), content);
+    }
+
+    private static byte[] packed(byte[] content) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (OutputStream zip = new GZIPOutputStream(out)) {
+            zip.write(content);
+        }
+        return out.toByteArray();
+    }
+
+    private static TraceRows load(Path file) throws IOException {
+        return TraceLoader.load(file, TraceCodec.detect(file), String::length, RowFilter.all(() -> 0.5));
+    }
+
+    @Test
+    void whatMayNeverEndIsRefused() throws IOException {
+        for (Path special : List.of(Path.of("/dev/zero"), Path.of("/dev"))) {
+            assertThatThrownBy(() -> load(special))
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContaining("expected a file");
+            assertThatThrownBy(() -> InputFile.text(special)).isInstanceOf(StageException.class);
+        }
+        assertThatThrownBy(() -> ResultFormats.read(Path.of("/dev/zero"), Optional.empty(), ReadOptions.NONE))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("device or a pipe");
+    }
+
+    /** Every trace of the corpus, packed: the same rows. */
+    @Test
+    void packedTracesHaveTheRowsOfPlainOnes() throws IOException {
+        try (Stream<Path> traces = Files.list(Path.of("tests-data/traces"))) {
+            for (Path trace : traces.sorted().toList()) {
+                byte[] content = Files.readAllBytes(trace);
+                TraceRows plain = load(trace);
+                TraceRows rows = load(with(trace.getFileName() + ".gz", packed(content)));
+                assertThat(rows.prefill()).as("%s", trace).isEqualTo(plain.prefill());
+                assertThat(rows.timeNs()).isEqualTo(plain.timeNs());
+            }
+        }
+    }
+
+    @Test
+    void packedMeasurementsAreRecognised() throws IOException {
+        try (Stream<Path> results = Files.list(Path.of("tests-data/measured"))) {
+            for (Path result : results.sorted().toList()) {
+                String name = String.valueOf(result.getFileName());
+                if (Files.isRegularFile(result)
+                        && !name.endsWith(".gz")
+                        && !name.endsWith(".sqlite")
+                        && !name.endsWith(".csv")
+                        && !name.endsWith(".yaml")
+                        && !name.endsWith(".txt")) {
+                    Optional<Integer> entry = name.equals("sglang.jsonl") ? Optional.of(0) : Optional.empty();
+                    ReadOptions options = new ReadOptions(entry, Optional.empty());
+                    String plain = read(result, options);
+                    String packed = read(with(name + ".gz", packed(Files.readAllBytes(result))), options);
+                    assertThat(packed).as(name).isEqualTo(plain);
+                }
+            }
+        }
+    }
+
+    private static String read(Path file, ReadOptions options) throws IOException {
+        try {
+            return ResultFormats.read(file, Optional.empty(), options).format();
+        } catch (StageException refused) {
+            return refused.problems().get(0).render().replaceFirst("/?\\S*?(\\w+\\.jsonl?)(\\.gz)?", "$1");
+        }
+    }
+
+    /** Cut anywhere and with any byte changed, compressed files are read or refused. */
+    @Test
+    void damagedCompressionIsTheUsersError() throws IOException {
+        byte[] good = packed(("timestamp,prompt_tokens,completion_tokens\n" + "1.5,20,30\n".repeat(200))
+                .getBytes(StandardCharsets.UTF_8));
+        int refused = 0;
+        for (int cut = 2; cut < good.length; cut++) {
+            byte[] bad = Arrays.copyOf(good, cut);
+            refused += isRefused(bad) ? 1 : 0;
+            byte[] changed = good.clone();
+            changed[cut] ^= 0x15;
+            refused += isRefused(changed) ? 1 : 0;
+        }
+        assertThat(refused).isGreaterThan(good.length);
+        Path times =
+                with("attn_decode.csv.gz", Arrays.copyOf(good, good.length / 2)).getParent();
+        assertThatThrownBy(() -> TimesFolder.read(times))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("cut off");
+    }
+
+    private boolean isRefused(byte[] content) throws IOException {
+        try {
+            load(with("t.csv", content));
+            return false;
+        } catch (StageException wrong) {
+            assertThat(wrong.kind()).isEqualTo(StageException.Kind.INPUT);
+            return true;
+        }
+    }
+
+    @Test
+    void aFileWithoutHeaderIsClosed() throws IOException {
+        Path empty = Files.createTempFile("empty", ".csv");
+        long before = open(empty);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> CsvRows.open(empty)).isInstanceOf(StageException.class);
+        }
+        assertThat(open(empty)).isEqualTo(before);
+        Files.delete(empty);
+    }
+
+    /** Descriptors of this process that are open on a file; 0 where the system does not tell. */
+    private static long open(Path file) throws IOException {
+        Path descriptors = Path.of("/proc/self/fd");
+        if (!Files.isDirectory(descriptors)) {
+            return 0;
+        }
+        try (Stream<Path> all = Files.list(descriptors)) {
+            return all.filter(Files::isSymbolicLink)
+                    .filter(link -> {
+                        try {
+                            return Files.readSymbolicLink(link).equals(file);
+                        } catch (IOException closedMeanwhile) {
+                            return false;
+                        }
+                    })
+                    .count();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.stagesim.io.hf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ModelConfigTest {
+    @TempDir
+    private Path dir;
+
+    private ModelCard read(String json) throws IOException {
+        Path file = dir.resolve("config.json");
+        Files.writeString(file, json.replace('\'', '"'));
+        return ModelConfig.read(file, "org/model");
+    }
+
+    @Test
+    void aDenseModelWithAHeadWidthOfItsOwn() throws IOException {
+        ModelCard card =
+                read("{'model_type': 'qwen3', 'hidden_size': 1024, 'num_hidden_layers': 28, 'num_attention_heads': 16,"
+                        + " 'num_key_value_heads': 8, 'head_dim': 128, 'intermediate_size': 3072, 'vocab_size': 151936,"
+                        + " 'tie_word_embeddings': true, 'sliding_window': null, 'max_position_embeddings': 40960}");
+        assertThat(card.size().parameters()).isBetween(590_000_000L, 600_000_000L);
+        assertThat(card.qkNorm()).isTrue();
+        assertThat(card.slidingWindow()).isEmpty();
+        assertThat(card.attention()).isEqualTo(ModelCard.Attention.GQA);
+        assertThat(card.weights()).isEqualTo(Precision.BF16);
+    }
+
+    @Test
+    void latentAttentionWithBlockScaledExperts() throws IOException {
+        ModelCard card = read("{'model_type': 'deepseek_v3', 'hidden_size': 7168, 'num_hidden_layers': 61,"
+                + " 'num_attention_heads': 128, 'num_key_value_heads': 128, 'intermediate_size': 18432, 'vocab_size': 129280,"
+                + " 'n_routed_experts': 256, 'num_experts_per_tok': 8, 'moe_intermediate_size': 2048, 'n_shared_experts': 1,"
+                + " 'first_k_dense_replace': 3, 'q_lora_rank': 1536, 'kv_lora_rank': 512, 'qk_nope_head_dim': 128,"
+                + " 'qk_rope_head_dim': 64, 'v_head_dim': 128, 'quantization_config': {'quant_method': 'fp8',"
+                + " 'weight_block_size': [128, 128]}}");
+        assertThat(card.size().parameters()).isBetween(670_000_000_000L, 672_000_000_000L);
+        assertThat(card.size().kvBytesPerToken()).isEqualTo(70_272);
+        assertThat(card.weights()).isEqualTo(Precision.FP8_BLOCK);
+        // one byte a weight, two for embeddings and head
+        assertThat(card.size().weightBytes() - card.size().parameters()).isEqualTo(2L * 129_280 * 7168);
+    }
+
+    @Test
+    void nestedTextWithWindowsAndFourBitExperts() throws IOException {
+        ModelCard card = read(
+                "{'model_type': 'x', 'text_config': {'model_type': 'gpt_oss', 'hidden_size': 2880,"
+                        + " 'num_hidden_layers': 4, 'num_attention_heads': 64, 'num_key_value_heads': 8, 'head_dim': 64,"
+                        + " 'intermediate_size': 2880, 'vocab_size': 201088, 'num_local_experts': 128, 'num_experts_per_tok': 4,"
+                        + " 'sliding_window': 128, 'layer_types': ['sliding_attention', 'full_attention', 'sliding_attention',"
+                        + " 'full_attention']}, 'quantization_config': {'quant_method': 'mxfp4'}, 'tie_word_embeddings': false}");
+        assertThat(card.swaPattern()).contains("alternate");
+        assertThat(card.expertPrecision()).isEqualTo(Precision.MXFP4);
+        assertThat(card.weights()).isEqualTo(Precision.BF16);
+        assertThat(card.moeFfnDim()).contains(2880);
+    }
+
+    @Test
+    void layersWithARecurrentState() throws IOException {
+        ModelCard card = read("{'model_type': 'nemotron_h', 'hidden_size': 4480, 'num_hidden_layers': 6,"
+                + " 'num_attention_heads': 40, 'num_key_value_heads': 8, 'attention_head_dim': 128, 'intermediate_size': 15680,"
+                + " 'vocab_size': 131072, 'hybrid_override_pattern': 'M-M-M*', 'mamba_num_heads': 128, 'mamba_head_dim': 80,"
+                + " 'ssm_state_size': 128, 'n_groups': 8, 'time_step_limit': [0.0, Infinity]}");
+        assertThat(card.stateLayers()).contains(3);
+        assertThat(card.ffnLayers()).contains(2);
+        assertThat(card.attentionLayers()).contains(1);
+        assertThat(card.stateDim()).contains(10_240);
+        assertThat(card.size().kvBytesPerToken()).isEqualTo(2 * 2 * 8 * 128);
+    }
+
+    @Test
+    void allThatIsMissingIsNamed() {
+        assertThatThrownBy(() -> read("{'model_type': 'x', 'hidden_size': 8, 'num_experts': 4}"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("num_hidden_layers is missing")
+                .hasMessageContaining("num_attention_heads is missing")
+                .hasMessageContaining("vocab_size is missing")
+                .hasMessageContaining("num_experts_per_tok is missing");
+    }
+}

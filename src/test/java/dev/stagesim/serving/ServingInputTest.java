@@ -1,0 +1,78 @@
+package dev.stagesim.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.workload.SharedTokens;
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ServingInputTest {
+    private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
+    private final Path run = files.getPath("/run");
+
+    @BeforeEach
+    void make() throws IOException {
+        Files.createDirectories(run);
+        Files.writeString(
+                run.resolve("trace_lengths.csv"),
+                "request_id,prompt_id,num_prefill_tokens,num_decode_tokens\n0,a,10,5\n3,b,20,5\n4,c,8,1\n");
+        Files.writeString(
+                run.resolve("trace_intervals.csv"),
+                "request_id,inter_arrival_ns,arrival_time_ns\n0,0,0\n3,1,1\n4,1,2\n");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        files.close();
+    }
+
+    private void tokens(String rows) throws IOException {
+        Files.writeString(run.resolve("trace_tokens.csv"), "request_id,first_token,num_tokens\n" + rows);
+    }
+
+    @Test
+    void promptsBeginWithWhatTheyShareAndGoOnAsTheirOwn() throws IOException {
+        tokens("3,70,10\n3," + SharedTokens.outputOf(0) + ",5\n4,70,8\n");
+
+        ServingInput input = ServingInput.read(run);
+
+        Tokens middle = input.trace().tokens(1);
+        assertThat(middle.at(0)).isEqualTo(70);
+        assertThat(middle.at(9)).isEqualTo(79);
+        assertThat(middle.at(10)).isEqualTo(input.trace().tokens(0).at(10)).isEqualTo(SharedTokens.outputOf(0));
+        assertThat(middle.at(15)).isEqualTo(SharedTokens.promptOf(3));
+        assertThat(middle.at(20)).isEqualTo(SharedTokens.outputOf(3));
+        assertThat(input.trace().tokens(2).at(7)).isEqualTo(77);
+        assertThat(input.trace().tokens(2).at(8)).isEqualTo(SharedTokens.outputOf(4));
+    }
+
+    @Test
+    void withoutTheTableNothingIsShared() throws IOException {
+        ServingInput input = ServingInput.read(run);
+        assertThat(input.trace().tokens(0).at(0)).isEqualTo(SharedTokens.promptOf(0));
+        assertThat(input.trace().tokens(1).at(0)).isEqualTo(SharedTokens.promptOf(3));
+    }
+
+    @Test
+    void refusesMoreTokensThanThePromptHasAndUnknownRequests() throws IOException {
+        tokens("3,70,10\n3,90,11\n");
+        assertThatThrownBy(() -> ServingInput.read(run))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("trace_tokens.csv:3")
+                .hasMessageContaining("request 3");
+        tokens("2,70,1\n");
+        assertThatThrownBy(() -> ServingInput.read(run)).hasMessageContaining("request 2");
+        tokens("3,70,1\n0,70,1\n");
+        assertThatThrownBy(() -> ServingInput.read(run)).hasMessageContaining("request 0");
+    }
+}

@@ -1,0 +1,273 @@
+package dev.stagesim.sim.collective;
+
+import static dev.stagesim.sim.collective.Machine.collective;
+import static dev.stagesim.sim.collective.Machine.compute;
+import static dev.stagesim.sim.collective.Machine.message;
+import static dev.stagesim.sim.collective.Machine.trace;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtAttribute;
+import dev.stagesim.sim.collective.Algorithm.Family;
+import dev.stagesim.sim.network.LinkUse;
+import dev.stagesim.sim.network.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What the own mode does where the reference's accidents would give sizes and times that no machine has. */
+final class OwnModeTest {
+    private static final int[] KINDS = {0, 2, 7, 6};
+    private static final Family[] FAMILIES = {Family.RING, Family.DIRECT, Family.HALVING_DOUBLING};
+
+    /** A machine of one dimension, with the bytes that its NPUs sent to each other. */
+    private static final class Bytes implements SimulationObserver {
+        private long sent;
+
+        @Override
+        public boolean wantsMessages() {
+            return true;
+        }
+
+        @Override
+        public void message(int source, int destination, long bytes, long nowNs) {
+            sent += bytes;
+        }
+    }
+
+    private static Machine machine(Random random, int npus) {
+        return Machine.of(Topology.FULLY_CONNECTED, npus)
+                .compat(Compat.NONE)
+                .splits(1 + random.nextInt(6))
+                .active(1 + random.nextInt(3));
+    }
+
+    /** Bytes that all NPUs together send at least for a collective of a size. */
+    private static long least(int kind, Family family, long size, int n) {
+        return switch (kind) {
+            case 0 -> 2L * (n - 1) * size;
+            case 2 -> (long) n * (n - 1) * size;
+            case 7 -> (n - 1) * size;
+            default -> family == Family.RING ? (long) n * (n - 1) / 2 * size : (n - 1) * size;
+        };
+    }
+
+    @Test
+    void whatIsSentIsTheSizeWhateverItsRemainders() {
+        Random random = new Random(7);
+        for (int i = 0; i < 300; i++) {
+            int n = 2 << random.nextInt(4);
+            Family family = FAMILIES[random.nextInt(3)];
+            int kind = KINDS[random.nextInt(family == Family.HALVING_DOUBLING ? 3 : 4)];
+            long size = 1L + random.nextInt(1 << random.nextInt(20));
+            Machine machine = machine(random, n).family(family);
+            Bytes bytes = new Bytes();
+            SimulationResult result = machine.run(Collections.nCopies(n, trace(collective(0, kind, size))), bytes);
+            long least = least(kind, family, size, n);
+            // A message is rounded up to whole bytes.
+            assertThat(bytes.sent)
+                    .as("%s of %d bytes, kind %d, %d NPUs", family, size, kind, n)
+                    .isBetween(least, least + result.messages());
+        }
+    }
+
+    @Test
+    void aByteMoreCostsNextToNothing() {
+        Random random = new Random(11);
+        for (int i = 0; i < 200; i++) {
+            int n = 2 << random.nextInt(4);
+            Family family = FAMILIES[random.nextInt(3)];
+            Machine machine = machine(random, n).family(family);
+            long size = 10_000L + random.nextInt(5_000_000);
+            int kind = KINDS[random.nextInt(3)];
+            long before = machine.run(trace(collective(0, kind, size))).endNs();
+            long after = machine.run(trace(collective(0, kind, size + 1))).endNs();
+            assertThat((double) after)
+                    .as("%s of %d bytes, kind %d, %d NPUs", family, size, kind, n)
+                    .isBetween(before * 0.999, before * 1.01);
+        }
+    }
+
+    @Test
+    void smallCollectivesAreNotInflated() {
+        Bytes bytes = new Bytes();
+        Machine machine = Machine.of(Topology.SWITCH, 64).compat(Compat.NONE).family(Family.RING);
+        machine.run(Collections.nCopies(64, trace(collective(0, 0, 8))), bytes);
+        // 4 chunks of 2 bytes, of which a message has at least one.
+        assertThat(bytes.sent).isEqualTo(4 * 64 * 126);
+        assertThatThrownBy(() -> machine.run(trace(collective(0, 0, 0))))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("at least one byte");
+    }
+
+    @Test
+    void noSharedLinkCarriesMoreThanItsRate() {
+        Random random = new Random(3);
+        for (int i = 0; i < 150; i++) {
+            Machine machine = Machine.empty().shared().compat(Compat.NONE);
+            int n = 2 << random.nextInt(4);
+            Topology topology = n == 2 ? Topology.SWITCH : Topology.values()[random.nextInt(3)];
+            machine.dimension(topology, n, 1 + random.nextInt(900), random.nextInt(1000))
+                    .family(FAMILIES[random.nextInt(3)])
+                    .splits(1 + random.nextInt(5))
+                    .active(1 + random.nextInt(5))
+                    .localMemory(0);
+            SimulationResult result =
+                    machine.run(trace(collective(0, KINDS[random.nextInt(3)], 1 + random.nextInt(9_000_000))));
+            assertThat(result.stuck()).isEmpty();
+            for (LinkUse link : result.links()) {
+                assertThat((double) link.bytes()).isLessThanOrEqualTo(link.bandwidth() * result.endNs() * (1 + 1e-9));
+            }
+        }
+    }
+
+    /** 2(n-1)/n of the size has to leave each NPU, and a direct exchange at a switch comes close to that. */
+    @Test
+    void aDirectExchangeTakesWhatTheLinksNeed() {
+        SimulationResult result = Machine.empty()
+                .dimension(Topology.SWITCH, 8, 450 / 1.073741824, 0)
+                .shared()
+                .compat(Compat.NONE)
+                .family(Family.DIRECT)
+                .splits(1)
+                .localMemory(0)
+                .run(trace(collective(0, 0, 1_000_000_000)));
+        assertThat((double) result.endNs()).isBetween(3_888_888.0, 3_888_888 * 1.001);
+    }
+
+    @Test
+    void reductionsOfAnNpuShareItsMemory() {
+        // Seven receipts of 125,000,000 bytes, three accesses each, at 50 GB/s.
+        SimulationResult result = Machine.empty()
+                .dimension(Topology.FULLY_CONNECTED, 8, 1000, 0)
+                .compat(Compat.NONE)
+                .family(Family.DIRECT)
+                .splits(1)
+                .run(trace(collective(0, 7, 1_000_000_000)));
+        assertThat(result.endNs()).isBetween(52_500_000L, 52_700_000L);
+    }
+
+    @Test
+    void foldedCustomCollectivesEqualTheFullOnes() {
+        Random random = new Random(5);
+        int folded = 0;
+        for (int i = 0; i < 300; i++) {
+            int n = 2 + random.nextInt(6);
+            boolean areEqual = random.nextInt(3) == 0;
+            List<RankTrace> positions = new ArrayList<>();
+            for (int position = 0; position < n; position++) {
+                positions.add(areEqual && position > 0 ? positions.get(0) : part(random, position, n, areEqual));
+            }
+            Machine machine = Machine.of(Topology.SWITCH, n)
+                    .compat(random.nextBoolean() ? Compat.NONE : Compat.ASTRA)
+                    .splits(1)
+                    .custom(positions);
+            if (random.nextInt(3) == 0) {
+                machine.group(1, 1, 0);
+            }
+            RankTrace trace =
+                    trace(collective(0, 0, 4000), collective(1, 7, 8000).withDataDeps(0));
+            SimulationResult full = machine.symmetric(false).run(trace);
+            SimulationResult other = machine.symmetric(true).run(trace);
+            assertThat(other.finishNs()).isEqualTo(full.finishNs());
+            assertThat(other.stuck()).isEqualTo(full.stuck());
+            folded += other.simulatedNpus() < n ? 1 : 0;
+        }
+        assertThat(folded).isBetween(20, 200);
+    }
+
+    /** A computation, and in half of the cases a message to the next position from each. */
+    private static RankTrace part(Random random, int position, int n, boolean areEqual) {
+        if (areEqual || random.nextBoolean()) {
+            return trace(compute(0, 1 + random.nextInt(9)));
+        }
+        return trace(
+                compute(0, 1 + random.nextInt(9)),
+                compute(1, 1 + (position + n) % 3).withDataDeps(0));
+    }
+
+    @Test
+    void aCustomCollectiveInAnUnsortedGroupIsSound() {
+        // The first of the list sends to the second.
+        RankTrace sends = trace(message(0, true, 0, 1, 64, 7));
+        RankTrace receives = trace(message(0, false, 0, 1, 64, 7));
+        RankTrace trace = trace(collective(0, 0, 4000, EtAttribute.ofText("pg_name", "1")));
+        RankTrace idle = trace(compute(0, 1));
+        Machine machine =
+                Machine.of(Topology.SWITCH, 4).splits(1).group(1, 2, 1).custom(List.of(sends, receives));
+        List<RankTrace> traces = List.of(idle, trace, trace, idle);
+        assertThat(machine.compat(Compat.NONE).run(traces).stuck()).isEmpty();
+        // In the reference position 0 is rank 1, and sends to the second of the list, which is rank 1 too.
+        assertThatThrownBy(() -> machine.compat(Compat.ASTRA).run(traces))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("sends to itself");
+    }
+
+    @Test
+    void aTreeThatEndsAShortListIsRefused() {
+        Machine machine = Machine.empty()
+                .dimension(Topology.SWITCH, 4, 50, 500)
+                .dimension(Topology.SWITCH, 2, 50, 500)
+                .family(Family.DOUBLE_BINARY_TREE);
+        assertThatThrownBy(() -> machine.run(trace(collective(0, 0, 100_000))))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("ends with a double binary tree");
+    }
+
+    @Test
+    void sizesOnTheSharedBusHave64Bits() {
+        long[] ends = new long[3];
+        for (int i = 0; i < ends.length; i++) {
+            ends[i] = Machine.of(Topology.SWITCH, 2)
+                    .compat(Compat.NONE)
+                    .splits(1)
+                    .bus(0.01)
+                    .run(trace(collective(0, 0, 4L << (30 + i))))
+                    .endNs();
+        }
+        assertThat((double) ends[1] / ends[0]).isBetween(1.99, 2.01);
+        assertThat((double) ends[2] / ends[1]).isBetween(1.99, 2.01);
+        assertThatThrownBy(
+                        () -> Machine.of(Topology.SWITCH, 2).splits(1).bus(0.01).run(trace(collective(0, 0, 8L << 30))))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("2^31-1");
+    }
+
+    @Test
+    void groupsOfAnyNumberAreLikeOthers() {
+        long[] expected = null;
+        for (int id : new int[] {1, 499, 2147, 2148, 4295, 999_999_999}) {
+            RankTrace one = trace(collective(0, 0, 40_000, EtAttribute.ofText("pg_name", Integer.toString(id))));
+            RankTrace two =
+                    trace(collective(0, 0, 40_000, EtAttribute.ofText("pg_name", Integer.toString(id == 1 ? 501 : 1))));
+            Machine machine = Machine.of(Topology.SWITCH, 4).group(id, 0, 2).group(id == 1 ? 501 : 1, 1, 3);
+            for (Compat compat : new Compat[] {Compat.NONE, Compat.ASTRA}) {
+                if (compat == Compat.ASTRA && id == 999_999_999) {
+                    continue;
+                }
+                long[] finish =
+                        machine.compat(compat).run(List.of(one, two, one, two)).finishNs();
+                assertThat(Arrays.stream(finish).allMatch(ns -> ns > 0)).isTrue();
+                if (compat == Compat.NONE) {
+                    expected = expected == null ? finish : expected;
+                    assertThat(finish).containsExactly(expected);
+                }
+            }
+        }
+    }
+
+    @Test
+    void timesBeyondBeliefAreRefused() {
+        assertThatThrownBy(() ->
+                        Machine.empty().dimension(Topology.SWITCH, 2, 50, 1e30).run(trace(collective(0, 0, 4000))))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("146 years");
+        assertThatThrownBy(() -> Machine.of(Topology.SWITCH, 2).run(trace(compute(0, Long.MAX_VALUE / 2))))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("146 years");
+    }
+}

@@ -1,0 +1,95 @@
+package dev.stagesim.sim.kernels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.quicktheories.QuickTheory.qt;
+import static org.quicktheories.generators.SourceDSL.integers;
+
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.settings.Defaults;
+import org.junit.jupiter.api.Test;
+
+final class KernelsTest {
+    private static final HardwareCard H100 = CardFiles.hardware("h100");
+    private final Kernels kernels = new Kernels(H100, Defaults.noEngine());
+
+    /** Tiles laid on multiprocessors one by one: the slowest decides. */
+    private static double slowestShare(int m, int n) {
+        int parts = H100.kernels().multiprocessors();
+        int[] work = new int[parts];
+        int next = 0;
+        for (int i = 0; i < m; i += 128) {
+            for (int j = 0; j < n; j += 128) {
+                work[next++ % parts]++;
+            }
+        }
+        int most = 0;
+        int all = 0;
+        for (int each : work) {
+            most = Math.max(most, each);
+            all += each;
+        }
+        return all / (double) (most * parts);
+    }
+
+    @Test
+    void wavesOfTilesAreCountedOneByOne() {
+        qt().withExamples(200)
+                .forAll(integers().between(2000, 20_000), integers().between(2000, 20_000))
+                .checkAssert((m, n) -> {
+                    int k = 8192;
+                    double flops = 2.0 * m * n * k;
+                    double bytes = 2.0 * ((double) n * k + (double) m * k + (double) m * n);
+                    double compute = flops / (989e6 * H100.kernels().product16() * slowestShare(m, n));
+                    double memory = bytes / (3350e3 * H100.kernels().productBandwidth());
+                    assertThat(kernels.product(m, n, k, Precision.BF16))
+                            .isCloseTo(H100.kernels().productUs() + Math.max(compute, memory), within(1e-6));
+                });
+    }
+
+    @Test
+    void fewRowsTakeTheTimeOfTheWeights() {
+        double bf16 = kernels.product(1, 8192, 28_672, Precision.BF16);
+        double fp8 = kernels.product(1, 8192, 28_672, Precision.FP8);
+        double fp4 = kernels.product(1, 8192, 28_672, Precision.INT4);
+        assertThat(bf16).isCloseTo(2.5 + 8192.0 * 28_672 * 2 / (3350e3 * 0.85), within(1.0));
+        assertThat(fp8).isBetween(0.5 * bf16, 0.6 * bf16);
+        assertThat(fp4).isBetween(0.25 * bf16, 0.4 * bf16);
+    }
+
+    @Test
+    void whatADeviceLacksRunsAtSixteenBits() {
+        HardwareCard a100 = CardFiles.hardware("a100");
+        Kernels ampere = new Kernels(a100, Defaults.noEngine());
+        double bf16 = ampere.product(8192, 8192, 8192, Precision.BF16);
+        double fp8 = ampere.product(8192, 8192, 8192, Precision.FP8);
+        assertThat(fp8 - a100.kernels().quantisedProductUs())
+                .isCloseTo(bf16 - a100.kernels().productUs(), within(1e-6));
+        assertThat(kernels.product(8192, 8192, 8192, Precision.FP8))
+                .isLessThan(0.8 * kernels.product(8192, 8192, 8192, Precision.BF16));
+    }
+
+    @Test
+    void moreWorkNeverTakesLess() {
+        qt().withExamples(300)
+                .forAll(
+                        integers().between(1, 4096),
+                        integers().between(1, 256),
+                        integers().between(1, 32_768))
+                .checkAssert((m, batch, context) -> {
+                    assertThat(kernels.product(m + 128, 4096, 4096, Precision.BF16))
+                            .isGreaterThanOrEqualTo(kernels.product(m, 4096, 4096, Precision.BF16) * 0.999);
+                    assertThat(kernels.decodeAttention(batch, context + 512.0, 8, 2048, 2, 16_384))
+                            .isGreaterThanOrEqualTo(kernels.decodeAttention(batch, context, 8, 2048, 2, 16_384));
+                });
+    }
+
+    @Test
+    void aGreatDecodeBatchReadsItsCacheAtTheBandwidth() {
+        double micros = kernels.decodeAttention(128, 4096, 8, 2048, 2, 4 * 32 * 128);
+        double bytes = 128.0 * 4096 * 2048 * 2;
+        assertThat(micros).isCloseTo(9 + bytes / (3350e3 * 0.79), within(1e-6));
+    }
+}

@@ -1,0 +1,167 @@
+package dev.stagesim.sim.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.workload.SharedTokens;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Many decode steps at once come to the same as step by step, to the last bit. */
+final class QuietStepsTest {
+    /** Writes down everything that is told, in order. */
+    private static final class Log implements ServingRecorder {
+        private final List<String> lines = new ArrayList<>();
+
+        private void add(Object... parts) {
+            StringBuilder line = new StringBuilder();
+            for (Object part : parts) {
+                line.append(part).append(' ');
+            }
+            lines.add(line.toString());
+        }
+
+        @Override
+        public Set<Signal> signals() {
+            return EnumSet.allOf(Signal.class);
+        }
+
+        @Override
+        public void requestArrived(int request, double time) {
+            add("arrived", request, time);
+        }
+
+        @Override
+        public void requestCompleted(int request, double time, RequestStates states) {
+            add("completed", request, time, states.execution(request), states.preempted(request));
+        }
+
+        @Override
+        public void requestRestarted(int request, double time) {
+            add("restarted", request, time);
+        }
+
+        @Override
+        public void tokenEmitted(int request, int index, double time) {
+            add("token", request, index, time);
+        }
+
+        @Override
+        public void batchScheduled(Batch batch, double time) {
+            add("scheduled", batch.id(), batch.size(), batch.totalTokens(), batch.prefillTokens(), time);
+        }
+
+        @Override
+        public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
+            add("started", batch.id(), stage, time, mfuPercent);
+        }
+
+        @Override
+        public void stageEnded(Batch batch, int stage, double time, double total, double model) {
+            add("ended", batch.id(), stage, time, total, model);
+        }
+
+        @Override
+        public void batchEnded(Batch batch, double time, RequestStates states) {
+            add("done", batch.id(), time);
+        }
+
+        @Override
+        public void memorySample(int replica, double time, long allocated, long total) {
+            add("memory", replica, time, allocated, total);
+        }
+
+        @Override
+        public void queueSample(int replica, double time, int waiting) {
+            add("queue", replica, time, waiting);
+        }
+
+        @Override
+        public void decodeLatencies(double seconds, int count, double time) {
+            add("gap", seconds, count, time);
+        }
+    }
+
+    private static RequestTrace trace(SplittableRandom random) {
+        int count = 30 + random.nextInt(60);
+        double pace = random.nextInt(4) == 0 ? 0.4 : 0.02;
+        boolean isShared = random.nextBoolean();
+        double[] arrivals = new double[count];
+        int[] prompts = new int[count];
+        int[] outputs = new int[count];
+        double at = 0;
+        for (int i = 0; i < count; i++) {
+            at += random.nextDouble() * pace;
+            arrivals[i] = at;
+            prompts[i] = 1 + random.nextInt(150);
+            outputs[i] = 1 + random.nextInt(random.nextInt(3) == 0 ? 200 : 20);
+        }
+        return new RequestTrace(arrivals, prompts, outputs, request -> new Tokens.Builder()
+                .run(0, isShared ? Math.min(prompts[request], 64) : 0)
+                .run(SharedTokens.promptOf(request), prompts[request] - (isShared ? Math.min(prompts[request], 64) : 0))
+                .then(SharedTokens.outputOf(request)));
+    }
+
+    @Test
+    void manyStepsAtOnceComeToTheSame() {
+        int quiet = 0;
+        for (int seed = 0; seed < 300; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            SchedulerSpec.VllmV1 engine = new SchedulerSpec.VllmV1(
+                    new SchedulerSpec.Limits(
+                            1 + random.nextInt(12), 1 << random.nextInt(5), random.nextInt(3) * 0.05, 0),
+                    0.9,
+                    32 + random.nextInt(200),
+                    random.nextInt(4) == 0 ? 9 : 0,
+                    true,
+                    random.nextBoolean(),
+                    random.nextBoolean(),
+                    1 + random.nextInt(2),
+                    random.nextInt(4) > 0,
+                    random.nextInt(6) == 0 ? Speculation.of(Speculation.Method.EAGLE, 2) : Speculation.NONE,
+                    List.of(0.5));
+            int blocks = 2 + (360 + random.nextInt(1500)) / engine.limits().blockSize();
+            RequestTrace trace = trace(random);
+            int replicas = 1 + random.nextInt(2);
+
+            Log many = new Log();
+            Log single = new Log();
+            ServingOutcome fast = run(engine, blocks, replicas, trace, false, many);
+            ServingOutcome slow = run(engine, blocks, replicas, trace, true, single);
+
+            assertThat(many.lines).as("seed %d", seed).isEqualTo(single.lines);
+            assertThat(fast.engine()).isEqualTo(slow.engine());
+            assertThat(fast.ending()).isEqualTo(slow.ending());
+            assertThat(fast.endSeconds()).isEqualTo(slow.endSeconds());
+            quiet += fast.ending() == ServingOutcome.Ending.FINISHED ? 1 : 0;
+        }
+        assertThat(quiet).as("runs that finish").isGreaterThan(250);
+    }
+
+    private static ServingOutcome run(
+            SchedulerSpec.VllmV1 engine, int blocks, int replicas, RequestTrace trace, boolean isSingle, Log log) {
+        SchedulerSpec.VllmV1 limited = new SchedulerSpec.VllmV1(
+                new SchedulerSpec.Limits(
+                        engine.limits().batchSizeCap(),
+                        engine.limits().blockSize(),
+                        engine.limits().watermark(),
+                        blocks),
+                engine.memoryUtilization(),
+                engine.maxBatchedTokens(),
+                engine.longPrefillThreshold(),
+                engine.chunkedPrefill(),
+                engine.reservesPrompt(),
+                engine.isAsync(),
+                engine.modelRunner(),
+                engine.cachesPrefixes(),
+                engine.speculation(),
+                engine.acceptance());
+        ServingSpec spec = ServingFixtures.spec(limited, replicas, 1, false);
+        return ServingSimulator.run(spec, trace, ServingFixtures.flat(), isSingle, log);
+    }
+}

@@ -1,0 +1,139 @@
+package dev.stagesim.sim.serving.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.QueueOrder.Policy;
+import dev.stagesim.sim.serving.policy.QueueOrder.Priorities;
+import dev.stagesim.sim.serving.request.Tokens;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class QueueOrderTest {
+    private static final int OWN = 1_000_000;
+
+    private static RadixTree.Key key(long... runs) {
+        Tokens.Builder builder = new Tokens.Builder();
+        for (int i = 0; i < runs.length; i += 2) {
+            builder.run(runs[i], (int) runs[i + 1]);
+        }
+        int length = builder.length();
+        return new RadixTree.Key(builder.then(0), length, null);
+    }
+
+    private static QueueOrder.Waiting prompt(long... runs) {
+        return new QueueOrder.Waiting(key(runs), 0, 16, 0, null);
+    }
+
+    private static QueueOrder.Waiting request(int priority, int maxNewTokens, long entered, @Nullable String key) {
+        return new QueueOrder.Waiting(key(entered * 1000, 5), priority, maxNewTokens, entered, key);
+    }
+
+    private static RadixTree cache(RadixTree.Key... keys) {
+        RadixTree tree = new RadixTree(1, RadixTree.Eviction.LRU);
+        for (RadixTree.Key key : keys) {
+            tree.insert(key, new int[0], 0, false);
+        }
+        return tree;
+    }
+
+    private static int[] order(Policy policy, Priorities priorities, List<QueueOrder.Waiting> queue) {
+        return new QueueOrder(policy, priorities, cache())
+                .order(queue, List.of())
+                .order();
+    }
+
+    @Test
+    void takesTheLongestPrefixFirst() {
+        QueueOrder.Order got = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 100)))
+                .order(List.of(prompt(0, 40, OWN, 5), prompt(0, 100), prompt(0, 60, 2 * OWN, 5)), List.of());
+
+        assertThat(got.order()).containsExactly(1, 2, 0);
+        // One token of a prompt that is cached to its end is computed.
+        assertThat(got.matched()).containsExactly(40, 99, 60);
+    }
+
+    @Test
+    void putsOffRequestsWhoseNewPrefixAnotherBrings() {
+        List<QueueOrder.Waiting> queue = List.of(
+                prompt(5000, 32, OWN, 5),
+                prompt(5000, 32, 2 * OWN, 5),
+                prompt(7000, 31, 3 * OWN, 5),
+                prompt(7000, 31, 4 * OWN, 5));
+
+        assertThat(order(Policy.LPM, Priorities.IGNORED, queue)).containsExactly(0, 2, 3, 1);
+    }
+
+    @Test
+    void matchesNoQueueOfMoreThan128() {
+        List<QueueOrder.Waiting> queue = new ArrayList<>(Collections.nCopies(128, prompt(OWN, 3)));
+        queue.add(0, prompt(2 * OWN, 3));
+        QueueOrder lpm = new QueueOrder(Policy.LPM, Priorities.HIGH_FIRST, cache(key(OWN, 3)));
+
+        assertThat(lpm.order(queue, List.of()).policy()).isEqualTo(Policy.FCFS);
+        assertThat(lpm.order(queue, List.of()).order()).startsWith(0, 1).isSorted();
+        assertThat(lpm.order(queue.subList(0, 128), List.of()).policy()).isEqualTo(Policy.LPM);
+        assertThat(new QueueOrder(Policy.DFS_WEIGHT, Priorities.IGNORED, cache())
+                        .order(queue, List.of())
+                        .policy())
+                .isEqualTo(Policy.DFS_WEIGHT);
+    }
+
+    @Test
+    void fallsBackToFirstComeWithoutACache() {
+        List<QueueOrder.Waiting> queue = List.of(request(1, 1, 1, null), request(5, 1, 2, null));
+        QueueOrder.Order got = new QueueOrder(Policy.DFS_WEIGHT, Priorities.HIGH_FIRST, null).order(queue, List.of());
+
+        assertThat(got.policy()).isEqualTo(Policy.FCFS);
+        assertThat(got.order()).containsExactly(1, 0);
+        assertThat(got.matched()).isEmpty();
+    }
+
+    @Test
+    void followsTheHeaviestBranchFirst() {
+        RadixTree cache = cache(key(0, 50, 100, 50), key(0, 50, 200, 50), key(900, 50));
+        List<QueueOrder.Waiting> queue = List.of(
+                prompt(900, 50, OWN, 3),
+                prompt(0, 50, 2 * OWN, 3),
+                prompt(0, 50, 100, 50, 3 * OWN, 3),
+                prompt(0, 50, 200, 50, 4 * OWN, 3),
+                prompt(0, 50, 200, 50, 5 * OWN, 3),
+                prompt(6 * OWN, 3));
+
+        assertThat(new QueueOrder(Policy.DFS_WEIGHT, Priorities.IGNORED, cache)
+                        .order(queue, List.of())
+                        .order())
+                .containsExactly(3, 4, 2, 1, 0, 5);
+    }
+
+    @Test
+    void ordersByPriorityThenEntryOrLength() {
+        List<QueueOrder.Waiting> queue =
+                List.of(request(1, 10, 3, null), request(2, 20, 2, null), request(1, 30, 1, null));
+
+        assertThat(order(Policy.FCFS, Priorities.IGNORED, queue)).containsExactly(0, 1, 2);
+        assertThat(order(Policy.FCFS, Priorities.LOW_FIRST, queue)).containsExactly(2, 0, 1);
+        assertThat(order(Policy.FCFS, Priorities.HIGH_FIRST, queue)).containsExactly(1, 2, 0);
+        assertThat(order(Policy.LOF, Priorities.IGNORED, queue)).containsExactly(2, 1, 0);
+        assertThat(order(Policy.LOF, Priorities.HIGH_FIRST, queue)).containsExactly(1, 2, 0);
+    }
+
+    @Test
+    void prefersKeysThatRun() {
+        List<QueueOrder.Waiting> queue = List.of(
+                request(0, 1, 1, "z"),
+                request(0, 1, 2, null),
+                request(0, 1, 3, "b"),
+                request(0, 1, 4, "a"),
+                request(0, 1, 5, "c"));
+        QueueOrder order = new QueueOrder(Policy.ROUTING_KEY, Priorities.IGNORED, cache());
+
+        assertThat(order.order(queue, Arrays.asList("c", "b", null, "c", "a")).order())
+                .containsExactly(4, 3, 2, 1, 0);
+        assertThat(order.order(queue, Arrays.asList("", null)).order()).containsExactly(0, 1, 2, 3, 4);
+    }
+}

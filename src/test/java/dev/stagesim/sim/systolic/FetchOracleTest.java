@@ -1,0 +1,237 @@
+package dev.stagesim.sim.systolic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.model.StageException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+/** Holds the DRAM figures of reports to the words that the traces list, which are walked one by one. */
+final class FetchOracleTest {
+    private static final long OFFSET = 1000;
+
+    private static Map<TraceFile, List<String>> traces(ArraySpec array, LayerShape layer) {
+        Map<TraceFile, List<String>> lines = new EnumMap<>(TraceFile.class);
+        Traces.write(array, layer, (file, line) -> lines.computeIfAbsent(file, f -> new ArrayList<>())
+                .add(line.toString()));
+        return lines;
+    }
+
+    private static ArraySpec array(
+            Dataflow dataflow, int rows, int columns, long offset, Compat compat, Optional<SparseSpec> sparse) {
+        OperandMemory memory = OperandMemory.plain(1, offset, 4);
+        return new ArraySpec(
+                rows,
+                columns,
+                dataflow,
+                MemoryMode.CALC,
+                memory,
+                memory,
+                memory,
+                32,
+                32,
+                sparse,
+                Optional.empty(),
+                Optional.empty(),
+                compat);
+    }
+
+    /** First and last cycle of a trace, and the words in it; neither holes nor padding are words. */
+    private static Span listed(List<String> lines) {
+        long words = 0;
+        for (String line : lines) {
+            words += Arrays.stream(line.split(",", -1))
+                    .skip(1)
+                    .filter(cell -> Double.parseDouble(cell) >= OFFSET)
+                    .count();
+        }
+        return new Span(cycle(lines.get(0)), cycle(lines.get(lines.size() - 1)), words);
+    }
+
+    private static long cycle(String line) {
+        return (long) Double.parseDouble(line.split(",", 2)[0]);
+    }
+
+    /** Images of several times the on-chip memory, whose windows overlap: what the report counts by leaving out periods. */
+    @RepeatedTest(120)
+    void walkedImagesFetchWhatTheTraceLists(RepetitionInfo info) {
+        Random random = new Random(info.getCurrentRepetition());
+        Dataflow dataflow = Dataflow.values()[info.getCurrentRepetition() % 3];
+        int block = 1 + random.nextInt(8);
+        int kept = 1 + random.nextInt(block);
+        boolean isSparse = random.nextBoolean();
+        LayerShape layer = new LayerShape(
+                "c",
+                12 + random.nextInt(24),
+                12 + random.nextInt(24),
+                2 + random.nextInt(3),
+                2 + random.nextInt(3),
+                1 + random.nextInt(5),
+                1 + random.nextInt(12),
+                1 + random.nextInt(2),
+                1 + random.nextInt(2),
+                isSparse ? kept : 1,
+                isSparse ? block : 1);
+        Optional<SparseSpec> sparse =
+                isSparse ? Optional.of(new SparseSpec(SparseSpec.Format.CSR, false, 1, 0)) : Optional.empty();
+        ArraySpec array = array(
+                dataflow,
+                1 + random.nextInt(12),
+                1 + random.nextInt(8),
+                OFFSET,
+                random.nextBoolean() ? Compat.NONE : Compat.V3,
+                sparse);
+        LayerFigures figures = SystolicArray.simulate(array, layer);
+        Map<TraceFile, List<String>> traces = traces(array, layer);
+        assertThat(figures.image().dram()).isEqualTo(listed(traces.get(TraceFile.IFMAP_DRAM)));
+        assertThat(figures.filter().dram()).isEqualTo(listed(traces.get(TraceFile.FILTER_DRAM)));
+    }
+
+    /** A cycle in which the whole width of the array asks for new words may empty half the memory several times. */
+    @RepeatedTest(4)
+    void flushesInOneCycleShareTheRowsOfTheFirst(RepetitionInfo info) {
+        Random random = new Random(info.getCurrentRepetition());
+        int columns = 1000 + random.nextInt(300);
+        LayerShape layer =
+                LayerShape.gemm("g", 1 + random.nextInt(5), 1000 + random.nextInt(600), 1 + random.nextInt(20));
+        ArraySpec array = array(Dataflow.WS, 1 + random.nextInt(8), columns, OFFSET, Compat.NONE, Optional.empty());
+        List<String> lines = traces(array, layer).get(TraceFile.FILTER_DRAM);
+        assertThat(listed(lines))
+                .isEqualTo(SystolicArray.simulate(array, layer).filter().dram());
+        for (int i = 1; i < lines.size(); i++) {
+            assertThat(cycle(lines.get(i))).isEqualTo(cycle(lines.get(i - 1)) + 1);
+        }
+        assertThat(lines.stream().map(line -> line.split(",", -1).length).distinct())
+                .hasSize(1);
+    }
+
+    @Test
+    void whatStopsTheReferenceIsRefusedUnderCompat() {
+        LayerShape layer = LayerShape.gemm("g", 4, 1200, 8);
+        assertThatThrownBy(() -> traces(array(Dataflow.WS, 8, 1200, OFFSET, Compat.V3, Optional.empty()), layer))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("compat=none");
+    }
+
+    /** What version 3 does: weights at address 0 look like those left out, and a block is filled up behind the others. */
+    @RepeatedTest(60)
+    void weightsAtAddressZeroLieBehindTheirBlock(RepetitionInfo info) {
+        Random random = new Random(info.getCurrentRepetition());
+        int block = 1 + random.nextInt(6);
+        int kept = 1 + random.nextInt(block);
+        int taps = 1 + random.nextInt(12);
+        int filters = 2 + random.nextInt(5);
+        LayerShape layer = LayerShape.gemm("g", 1 + random.nextInt(6), filters, taps, kept, block);
+        SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
+        for (Dataflow dataflow : Dataflow.values()) {
+            ArraySpec array = array(dataflow, 64, 64, 0, Compat.V3, Optional.of(spec));
+            List<String> lines = traces(array, layer).get(TraceFile.FILTER_SRAM);
+            assertThat(firstPort(lines)).isEqualTo(condensed(dataflow, taps, filters, kept, block));
+        }
+    }
+
+    /** Addresses at the first port, in the order they cross it. */
+    private static List<Long> firstPort(List<String> lines) {
+        return lines.stream()
+                .map(line -> Long.parseLong(line.split(",", -1)[1]))
+                .filter(address -> address >= 0)
+                .toList();
+    }
+
+    /** The same from the condensed matrix itself, written down column by column. */
+    private static List<Long> condensed(Dataflow dataflow, int taps, int filters, int kept, int block) {
+        List<long[]> columns = new ArrayList<>();
+        for (int filter = 0; filter < filters; filter++) {
+            LongStream.Builder column = LongStream.builder();
+            for (int from = 0; from < taps; from += block) {
+                long base = (long) filter * taps;
+                int left = taps - from;
+                long[] nonZero = LongStream.range(from, from + Math.min(kept, left))
+                        .map(tap -> base + tap)
+                        .filter(address -> address != 0)
+                        .toArray();
+                Arrays.stream(Arrays.copyOf(nonZero, kept)).forEach(column::add);
+            }
+            columns.add(column.build().toArray());
+        }
+        int rows = columns.get(0).length;
+        while (isZero(columns, rows - 1)) {
+            rows--;
+        }
+        List<Long> port = new ArrayList<>();
+        for (int row = rows - 1; dataflow == Dataflow.WS && row >= 0; row--) {
+            port.add(columns.get(0)[row]);
+        }
+        for (int row = 0; dataflow == Dataflow.OS && row < rows; row++) {
+            port.add(columns.get(0)[row]);
+        }
+        for (int filter = 0; dataflow == Dataflow.IS && filter < filters; filter++) {
+            port.add(columns.get(filter)[0]);
+        }
+        return port;
+    }
+
+    private static boolean isZero(List<long[]> columns, int row) {
+        return columns.stream().allMatch(column -> column[row] == 0);
+    }
+
+    @Test
+    void aSingleFilterOfOneBlockThatLosesARowIsRefused() {
+        SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
+        LayerShape layer = LayerShape.gemm("g", 4, 1, 3, 2, 4);
+        ArraySpec atZero = array(Dataflow.WS, 4, 4, 0, Compat.V3, Optional.of(spec));
+        assertThat(SystolicArray.refusal(atZero, layer))
+                .hasValueSatisfying(why -> assertThat(why).contains("FilterOffset"));
+        assertThat(SystolicArray.refusal(atZero.withCompat(Compat.NONE), layer)).isEmpty();
+    }
+
+    /** The reference adds up doubles fold by fold. */
+    @RepeatedTest(40)
+    void scaledReadsAreSummedFoldByFold(RepetitionInfo info) {
+        Random random = new Random(info.getCurrentRepetition());
+        int block = 1 + random.nextInt(9);
+        int kept = 1 + random.nextInt(block);
+        LayerShape layer = LayerShape.gemm(
+                "g", 1 + random.nextInt(40), 1 + random.nextInt(60), 1 + random.nextInt(200), kept, block);
+        SparseSpec spec = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
+        int rows = 1 + random.nextInt(9);
+        int columns = 1 + random.nextInt(9);
+        ArraySpec array = array(Dataflow.WS, rows, columns, OFFSET, Compat.V3, Optional.of(spec));
+        int taps = TapSelection.of(layer, true).count();
+        double sum = 0;
+        for (int column = 0; column < layer.filters(); column += columns) {
+            for (int row = 0; row < taps; row += rows) {
+                sum += (double) layer.pixels() * Math.min(rows, taps - row) * ((double) block / kept);
+            }
+        }
+        assertThat(SystolicArray.simulate(array, layer).image().sram().words()).isEqualTo(sum);
+    }
+
+    @Test
+    void noAddressIsListedTwiceBetweenFlushes() {
+        LayerShape layer = new LayerShape("c", 16, 16, 3, 3, 4, 4, 1, 1, 1, 1);
+        ArraySpec array = array(Dataflow.OS, 4, 4, OFFSET, Compat.NONE, Optional.empty());
+        List<Long> words = traces(array, layer).get(TraceFile.IFMAP_DRAM).stream()
+                .flatMap(line -> Arrays.stream(line.split(",", -1)).skip(1))
+                .map(cell -> (long) Double.parseDouble(cell))
+                .filter(address -> address >= OFFSET)
+                .toList();
+        for (int from = 0; from < words.size(); from += 500) {
+            List<Long> stay = words.subList(from, Math.min(words.size(), from + 500));
+            Set<Long> distinct = new LinkedHashSet<>(stay);
+            assertThat(distinct).hasSameSizeAs(stay);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.stagesim.sim.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.sim.training.Strategy.Recompute;
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class MemoryModelTest {
+    private static final double GIB = 1L << 30;
+
+    private static TrainingJob job(int sequence, boolean isFlash, double gradientBytes) {
+        return new TrainingJob(
+                sequence,
+                512,
+                TrainingMachine.Precision.BITS16,
+                gradientBytes,
+                isFlash,
+                1,
+                1,
+                false,
+                0,
+                false,
+                false,
+                false,
+                false);
+    }
+
+    private static Strategy strategy(int t, int p, int d, int c, int zero, Recompute recompute, boolean isSequence) {
+        return new Strategy(t, p, 1, d, c, 1, 1, zero, d * c, 1, isSequence, recompute, PipelineSchedule.ONE_F_ONE_B);
+    }
+
+    /** Activations of a layer of arXiv 2205.05198: s b h (10 + 24/t + 5 a s/(h t)), divided by t as a whole with sequence parallelism. */
+    @ParameterizedTest
+    @CsvSource({"1,false", "8,false", "8,true"})
+    void activationsEqualThePublishedFormula(int t, boolean isSequence) {
+        double h = 12288;
+        int s = 2048;
+        Architecture gpt = new Architecture(
+                "gpt",
+                96,
+                h,
+                96,
+                96,
+                128,
+                128,
+                4 * h,
+                2,
+                51200,
+                true,
+                Architecture.Mixture.NONE,
+                Architecture.Latent.NONE);
+        Strategy strategy = strategy(t, 2, 1, 1, 0, Recompute.NONE, isSequence);
+        double kept = new MemoryModel(gpt, job(s, false, 4))
+                .rank(strategy, Layout.even(96, 2), 1)
+                .activations();
+        double attention = 5.0 * 96 * s / h;
+        double layer = isSequence ? s * h / t * (34 + attention) : s * h * (10 + 24.0 / t + attention / t);
+        assertThat(kept).isCloseTo(48 * layer, within(1e-9 * kept));
+    }
+
+    /** Allocated memory measured on B200 for Llama 3 70B cut to 12 layers. */
+    @ParameterizedTest
+    @CsvSource({"1,2,4,1,4096,66.55", "2,1,4,1,4096,60.68", "8,1,1,1,4096,28.29", "1,1,1,8,131072,147.99"})
+    void tensorsAreNearWhatWasAllocated(int t, int p, int d, int c, int sequence, double measured) {
+        Architecture full = Architecture.of(CardFiles.model("llama3_70b"));
+        Architecture cut = new Architecture(
+                "cut",
+                12,
+                full.hidden(),
+                full.heads(),
+                full.groups(),
+                full.keyWidth(),
+                full.valueWidth(),
+                full.feedForward(),
+                3,
+                full.vocabulary(),
+                false,
+                full.mixture(),
+                full.latent());
+        double ours = new MemoryModel(cut, job(sequence, true, 4))
+                .fullest(strategy(t, p, d, c, 1, Recompute.NONE, t > 1), Layout.even(12, p))
+                .total();
+        assertThat(ours / GIB).isCloseTo(measured, within(0.04 * measured));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"llama3_8b", "qwen3_30b_a3b", "deepseek_v3"})
+    void recomputationAndShardsSaveMemory(String name) {
+        Architecture model = Architecture.of(CardFiles.model(name));
+        MemoryModel memory = new MemoryModel(model, job(4096, true, 4));
+        Layout layout = Layout.even(model.layers(), 1);
+        double none = total(memory, layout, 1, Recompute.NONE);
+        assertThat(total(memory, layout, 1, Recompute.POINTWISE)).isLessThan(none);
+        assertThat(total(memory, layout, 1, Recompute.MODULES)).isLessThan(none);
+        assertThat(total(memory, layout, 1, Recompute.FULL))
+                .isLessThan(total(memory, layout, 1, Recompute.HALF))
+                .isLessThan(total(memory, layout, 1, Recompute.MODULES));
+        for (int zero = 0; zero < 3; zero++) {
+            assertThat(total(memory, layout, zero + 1, Recompute.FULL))
+                    .isLessThan(total(memory, layout, zero, Recompute.FULL));
+        }
+    }
+
+    private static double total(MemoryModel memory, Layout layout, int zero, Recompute recompute) {
+        return memory.fullest(strategy(1, 1, 16, 1, zero, recompute, false), layout)
+                .total();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.stagesim.sim.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.sim.training.Strategy.Recompute;
+import dev.stagesim.sim.training.StrategySearch.Candidate;
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class NetworkConfirmationTest {
+    private static final TrainingMachine H100 = TrainingMachine.of(CardFiles.hardware("h100"));
+    private static final Architecture MODEL = Architecture.of(CardFiles.model("llama3_70b"));
+
+    private static TrainingJob job(boolean overlaps) {
+        return new TrainingJob(
+                4096,
+                64,
+                TrainingMachine.Precision.BITS16,
+                4,
+                true,
+                1,
+                1,
+                false,
+                TrainingJob.HOST_FUSED,
+                overlaps,
+                true,
+                false,
+                true);
+    }
+
+    private static Confirmation confirmed(int t, int p, int v, PipelineSchedule schedule, TrainingJob job) {
+        Strategy s = new Strategy(t, p, v, 1, 1, 1, 1, 0, 1, 1, t > 1, Recompute.NONE, schedule);
+        Layout layout = Layout.even(MODEL.layers(), p * Math.max(v, schedule.fixedChunks()));
+        StepEstimate step = new StepModel(MODEL, H100, job).estimate(s, layout);
+        Candidate candidate = new Candidate(s, layout, step, new MemoryModel(MODEL, job).fullest(s, layout));
+        return Confirmation.of(candidate, job.globalBatch());
+    }
+
+    /** Without contention the simulator and the formulas agree: every collective and message waits as the model says. */
+    @ParameterizedTest
+    @CsvSource({
+        "1,4,1,ONE_F_ONE_B,0.01",
+        "1,4,2,INTERLEAVED,0.01",
+        "1,4,1,ZB_H1,0.01",
+        "1,4,1,DUALPIPE,0.02",
+        "8,1,1,ONE_F_ONE_B,0.01",
+        "4,4,1,ONE_F_ONE_B,0.01",
+        "4,4,2,INTERLEAVED,0.02",
+        "2,4,1,ZB_V,0.03",
+    })
+    void theSimulatorConfirmsTheTimeline(int t, int p, int v, PipelineSchedule schedule, double tolerance) {
+        Confirmation confirmed = confirmed(t, p, v, schedule, job(false));
+        NetworkConfirmation network =
+                NetworkConfirmation.of(confirmed, MODEL, H100, job(false)).orElseThrow();
+        assertThat(network.npus()).isEqualTo(t * p);
+        assertThat(network.step()).isCloseTo(confirmed.step(), within(tolerance * confirmed.step()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8,1", "4,4"})
+    void overlapIsTheAbsenceOfADependency(int t, int p) {
+        Confirmation serial = confirmed(t, p, 1, PipelineSchedule.ONE_F_ONE_B, job(false));
+        Confirmation overlapped = confirmed(t, p, 1, PipelineSchedule.ONE_F_ONE_B, job(true));
+        double slow = NetworkConfirmation.of(serial, MODEL, H100, job(false))
+                .orElseThrow()
+                .step();
+        double fast = NetworkConfirmation.of(overlapped, MODEL, H100, job(true))
+                .orElseThrow()
+                .step();
+        assertThat(fast).isLessThan(slow);
+        assertThat(fast).isCloseTo(overlapped.step(), within(0.1 * overlapped.step()));
+    }
+}

@@ -1,0 +1,79 @@
+package dev.stagesim.stage.astrasim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.sim.collective.CollectiveKind;
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.Fabric;
+import dev.stagesim.sim.network.Fabrics;
+import dev.stagesim.sim.network.LinkGraph;
+import dev.stagesim.sim.network.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class LinkLoadTest {
+    /** GB/s of 2^30 bytes that make one byte a ns. */
+    private static final double BYTE_A_NS = 1e9 / (1L << 30);
+
+    /** The warning comes exactly when the same messages, sent link by link, put more on a link than it carries. */
+    @Test
+    void warnsWhereALinkOfTheSameProductIsOverloaded() {
+        Random random = new Random(1);
+        int warned = 0;
+        for (int i = 0; i < 400; i++) {
+            List<Dimension> dimensions = new ArrayList<>();
+            int npus = 1;
+            for (int d = 1 + random.nextInt(3); d > 0; d--) {
+                Topology topology = Topology.values()[random.nextInt(Topology.values().length)];
+                dimensions.add(new Dimension(topology, 2 + random.nextInt(4), BYTE_A_NS * (1 + random.nextInt(4)), 0));
+                npus *= dimensions.get(dimensions.size() - 1).npus();
+            }
+            LinkLoad load = new LinkLoad(dimensions);
+            Fabric fabric = Fabrics.product(dimensions);
+            LinkGraph graph = fabric.graph();
+            long[] bytes = new long[graph.links()];
+            for (int message = random.nextInt(200); message >= 0; message--) {
+                int from = random.nextInt(npus);
+                int to = random.nextInt(npus);
+                int size = 1 + random.nextInt(1000);
+                load.add(from, to, 1, size);
+                for (int at = from; at != to; ) {
+                    int link = fabric.router().next(at, from, to);
+                    bytes[link] += size;
+                    at = graph.to(link);
+                }
+            }
+            double longest = 0;
+            for (int link = 0; link < bytes.length; link++) {
+                longest = Math.max(longest, bytes[link] / graph.bytesPerNs(link));
+            }
+            assertThat(load.excess((long) Math.ceil(longest)))
+                    .as("%s", dimensions)
+                    .isEmpty();
+            long tooShort = (long) (longest * 0.9) - 2;
+            if (tooShort > 0) {
+                warned++;
+                assertThat(load.excess(tooShort)).as("%s", dimensions).isPresent();
+            }
+            load.clear();
+            assertThat(load.excess(0)).isEmpty();
+        }
+        assertThat(warned).isGreaterThan(200);
+    }
+
+    @Test
+    void ratesAreThoseOfTheNcclTests() {
+        CollectiveRates rates = new CollectiveRates();
+        assertThat(rates.isEmpty()).isTrue();
+        rates.add(CollectiveKind.ALL_REDUCE, 8, 1000, 10);
+        assertThat(rates.algorithmBandwidth()).isEqualTo(100);
+        assertThat(rates.busBandwidth()).isEqualTo(175);
+        rates.clear();
+        rates.add(CollectiveKind.ALL_GATHER, 4, 250, 10);
+        assertThat(rates.algorithmBandwidth()).isEqualTo(100);
+        assertThat(rates.busBandwidth()).isEqualTo(75);
+        assertThat(rates.table().size()).isEqualTo(1);
+    }
+}

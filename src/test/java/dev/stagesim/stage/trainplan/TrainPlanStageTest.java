@@ -1,0 +1,307 @@
+package dev.stagesim.stage.trainplan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.contract.TrainPlanTables;
+import dev.stagesim.io.chakra.TraceSet;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.trace.EtNode;
+import dev.stagesim.model.trace.NodeType;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.EveryKey;
+import dev.stagesim.sim.training.Strategy.Recompute;
+import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.trainplan.TrainPlanSettings.BatchSettings;
+import dev.stagesim.stage.trainplan.TrainPlanSettings.ClusterSettings;
+import dev.stagesim.stage.trainplan.TrainPlanSettings.Objective;
+import dev.stagesim.stage.trainplan.TrainPlanSettings.PeerModel;
+import dev.stagesim.stage.trainplan.TrainPlanSettings.PeerSettings;
+import dev.stagesim.stage.trainplan.TrainPlanSettings.RunSettings;
+import dev.stagesim.stage.trainplan.TrainPlanSettings.SearchSettings;
+import dev.stagesim.stage.trainplan.TrainPlanSettings.SoftwareSettings;
+import dev.stagesim.stage.trainplan.TrainPlanSettings.TrainingPrecision;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class TrainPlanStageTest {
+    private static final Path CASES = Path.of("tests-data/training");
+    private static final PeerSettings NO_FILES =
+            new PeerSettings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    private static final SoftwareSettings SOFTWARE = new SoftwareSettings(0.22, true, true, true, false, true, 4);
+    private static final RunSettings RUN = new RunSettings(Optional.empty(), 50_000, 30, 600);
+
+    private final Path out = Jimfs.newFileSystem(Configuration.unix()).getPath("/out");
+    private final FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath());
+
+    private static SearchSettings search(List<Integer> tp, List<Integer> ep, List<Integer> vp, List<String> schedule) {
+        return new SearchSettings(
+                List.of(), tp, List.of(), vp, List.of(), ep, List.of(), List.of(), List.of(), schedule, 10);
+    }
+
+    private static TrainPlanSettings settings(String model, String hardware, int devices, SearchSettings search) {
+        return new TrainPlanSettings(
+                CardFiles.model(model),
+                CardFiles.hardware(hardware),
+                cluster(devices),
+                new BatchSettings(128),
+                4096,
+                TrainingPrecision.BF16,
+                SOFTWARE,
+                Objective.STEP_TIME,
+                search,
+                RUN,
+                false,
+                PeerModel.NONE,
+                NO_FILES);
+    }
+
+    private static ClusterSettings cluster(int devices) {
+        return new ClusterSettings(devices, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    private static TrainPlanSettings peer(PeerModel compat, PeerSettings files) {
+        TrainPlanSettings plan = settings("llama3_8b", "h100", 8, search(List.of(), List.of(), List.of(), List.of()));
+        return new TrainPlanSettings(
+                plan.model(),
+                plan.hardware(),
+                plan.cluster(),
+                plan.batch(),
+                plan.sequence(),
+                plan.precision(),
+                plan.software(),
+                plan.objective(),
+                plan.search(),
+                plan.run(),
+                plan.traces(),
+                compat,
+                files);
+    }
+
+    @Test
+    void defaultsAreAsDocumented() {
+        SettingsContract.assertDefaults(new TrainPlanSettings(
+                Defaults.model(),
+                Defaults.hardware(),
+                cluster(64),
+                new BatchSettings(512),
+                4096,
+                TrainingPrecision.BF16,
+                SOFTWARE,
+                Objective.STEP_TIME,
+                search(List.of(), List.of(), List.of(), List.of()),
+                RUN,
+                false,
+                PeerModel.NONE,
+                NO_FILES));
+    }
+
+    @Test
+    void everyKeyCanBeSet() {
+        SettingsContract.assertEveryKeyNonDefault(new TrainPlanSettings(
+                EveryKey.model(),
+                EveryKey.hardware(),
+                new ClusterSettings(8, Optional.of(4), Optional.of(100.0), Optional.of(5.0), Optional.of(2.0)),
+                new BatchSettings(16),
+                2048,
+                TrainingPrecision.FP8,
+                new SoftwareSettings(0.1, false, false, false, true, false, 2),
+                Objective.COST,
+                new SearchSettings(
+                        List.of(8),
+                        List.of(2),
+                        List.of(2),
+                        List.of(2),
+                        List.of(1),
+                        List.of(1),
+                        List.of(1),
+                        List.of(1),
+                        List.of(Recompute.FULL),
+                        List.of("zb_h1"),
+                        3),
+                new RunSettings(Optional.of(1_000_000L), 1, 2, 3),
+                true,
+                PeerModel.CALCULON,
+                new PeerSettings(
+                        Optional.of(Path.of("a")),
+                        Optional.of(Path.of("b")),
+                        Optional.of(Path.of("c")),
+                        Optional.of(Path.of("d")))));
+    }
+
+    @Test
+    void aPlanHasItsArtifacts() throws IOException {
+        Files.createDirectories(out);
+        TrainPlanSettings settings =
+                settings("llama3_8b", "h100", 16, search(List.of(), List.of(), List.of(), List.of()));
+        new TrainPlanStage().check(settings, Path.of(""));
+        new TrainPlanStage().run(settings, context);
+        int rows = 0;
+        try (TableReader table = TableReader.open(out.resolve("strategies.csv"), TrainPlanTables.STRATEGIES)) {
+            while (table.next()) {
+                rows++;
+            }
+        }
+        assertThat(rows).isGreaterThanOrEqualTo(10);
+        assertThat(Json.read(out.resolve("timeline.json")).get("traceEvents").items())
+                .isNotEmpty();
+        assertThat(Json.read(out.resolve("best/deepspeed.json"))
+                        .get("train_batch_size")
+                        .asInt())
+                .isEqualTo(128);
+        assertThat(Files.readString(out.resolve("best/megatron_lm.sh"))).contains("--global-batch-size 128");
+        assertThat(Files.readString(out.resolve("summary.md"))).contains("MFU (causal)", "What each choice costs");
+        assertThat(Files.readString(out.resolve("report.html"))).contains("id=\"timeline\"", "id=\"memory\"");
+        assertThat(context.headlines.get("mfu_causal_percent")).isBetween(20.0, 100.0);
+    }
+
+    @Test
+    void anUnevenPipelineIsProposedWhereTheHeadWeighs() throws IOException {
+        Files.createDirectories(out);
+        SearchSettings fixed = new SearchSettings(
+                List.of(),
+                List.of(1),
+                List.of(4),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(1),
+                List.of(),
+                List.of("1f1b"),
+                1);
+        new TrainPlanStage().run(settings("llama3_8b", "h100", 16, fixed), context);
+        String flags = Files.readString(out.resolve("best/megatron_lm.sh"));
+        assertThat(flags).contains("--pipeline-model-parallel-layout \"E").doesNotContain("(t*");
+        String layout = flags.replaceAll("(?s).*layout \"([^\"]*)\".*", "$1");
+        assertThat(layout.chars().filter(c -> c == 't').count()).isEqualTo(32);
+        String[] stages = layout.split("\\|", -1);
+        assertThat(stages[3].length()).isLessThan(stages[1].length());
+    }
+
+    @Test
+    void theWinnersPipelineIsWrittenAsTraces() throws IOException {
+        Files.createDirectories(out);
+        SearchSettings fixed = new SearchSettings(
+                List.of(),
+                List.of(2),
+                List.of(4),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of("1f1b"),
+                1);
+        TrainPlanSettings plain = settings("llama3_8b", "h100", 16, fixed);
+        new TrainPlanStage()
+                .run(
+                        new TrainPlanSettings(
+                                plain.model(),
+                                plain.hardware(),
+                                plain.cluster(),
+                                plain.batch(),
+                                plain.sequence(),
+                                plain.precision(),
+                                plain.software(),
+                                plain.objective(),
+                                plain.search(),
+                                plain.run(),
+                                true,
+                                plain.compat(),
+                                plain.peer()),
+                        context);
+        Path traces = out.resolve("best/traces");
+        assertThat(Json.read(traces.resolve("comm_groups.json")).members()).hasSize(4);
+        int sends = 0;
+        int nodes = 0;
+        for (int npu = 0; npu < 8; npu++) {
+            for (EtNode node : TraceSet.nodes(traces.resolve("plan." + npu + ".et"))) {
+                nodes++;
+                sends += node.type() == NodeType.COMM_SEND_NODE ? 1 : 0;
+            }
+        }
+        assertThat(sends).isPositive();
+        assertThat(nodes).isGreaterThan(3 * sends);
+    }
+
+    @Test
+    void whatCannotWorkIsSaid() {
+        assertThatThrownBy(() -> new TrainPlanStage()
+                        .check(
+                                settings("llama3_8b", "h100", 16, search(List.of(), List.of(2), List.of(), List.of())),
+                                Path.of("")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("search.ep");
+        assertThatThrownBy(() -> new TrainPlanStage()
+                        .check(
+                                settings(
+                                        "llama3_8b",
+                                        "h100",
+                                        16,
+                                        search(List.of(), List.of(), List.of(), List.of("zbh1"))),
+                                Path.of("")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("zb_h1");
+        assertThatThrownBy(() -> new TrainPlanStage()
+                        .run(
+                                settings(
+                                        "llama3_1_405b", "h100", 8, search(List.of(), List.of(), List.of(), List.of())),
+                                context))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("fits");
+        assertThatThrownBy(() -> new TrainPlanStage()
+                        .run(
+                                settings("llama3_8b", "h100", 16, search(List.of(7), List.of(), List.of(), List.of())),
+                                context))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("tensor_divides");
+    }
+
+    @Test
+    void reproducedToolsWriteTheirFigures() throws IOException {
+        Files.createDirectories(out);
+        Path folder = CASES.resolve("calculon/cases/run-080");
+        TrainPlanSettings calculon = peer(
+                PeerModel.CALCULON,
+                new PeerSettings(
+                        Optional.of(folder.resolve("application.json")),
+                        Optional.of(folder.resolve("execution.json")),
+                        Optional.of(folder.resolve("system.json")),
+                        Optional.empty()));
+        new TrainPlanStage().check(calculon, Path.of(""));
+        new TrainPlanStage().run(calculon, context);
+        assertThat(Files.readString(out.resolve("peer.csv")))
+                .contains("total_time,")
+                .contains("sample_rate,");
+        new TrainPlanStage()
+                .run(peer(PeerModel.MEGATRON_MEMORY, arguments("megatron-memory/cases/case-009/case.json")), context);
+        assertThat(Files.readString(out.resolve("peer.csv"))).contains("Number of parameters in transformer block");
+        new TrainPlanStage().run(peer(PeerModel.DEEPSPEED, arguments("deepspeed/cases/zero3-004/case.json")), context);
+        assertThat(Files.readString(out.resolve("peer.csv"))).contains("largest_layer_bytes,");
+        assertThatThrownBy(() -> new TrainPlanStage()
+                        .run(
+                                peer(PeerModel.LLM_ANALYSIS, arguments("llm-analysis/cases/rejected-02/case.json")),
+                                context))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("global_batch_size");
+        assertThatThrownBy(() -> new TrainPlanStage().check(peer(PeerModel.CALCULON, NO_FILES), Path.of("")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("peer.system");
+    }
+
+    private static PeerSettings arguments(String file) {
+        return new PeerSettings(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(CASES.resolve(file)));
+    }
+}

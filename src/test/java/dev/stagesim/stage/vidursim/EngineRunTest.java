@@ -1,0 +1,82 @@
+package dev.stagesim.stage.vidursim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.SchedulerSettings.VllmV1;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Runs of vLLM's V1 engine and what they write. */
+class EngineRunTest {
+    private SimRuns runs;
+
+    @BeforeEach
+    void make() throws IOException {
+        runs = new SimRuns();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        runs.files.close();
+    }
+
+    private static VllmV1 engine(Optional<Integer> seqs, Optional<Integer> blocks, int drafts, double acceptance) {
+        return new VllmV1(
+                seqs,
+                Optional.empty(),
+                16,
+                0.92,
+                blocks,
+                true,
+                true,
+                0,
+                0,
+                true,
+                Optional.empty(),
+                2,
+                new VllmV1.Speculative(VllmV1.Method.EAGLE, drafts, List.of(acceptance)));
+    }
+
+    @Test
+    void namesTheEngineItsCacheAndItsDrafts() throws IOException {
+        runs.scheduler = engine(Optional.of(8), Optional.of(40), 2, 1.0);
+        runs.report = true;
+
+        Path out = runs.run().out();
+
+        assertThat(Files.readString(out.resolve("summary.md")))
+                .contains("vLLM V1 with at most 8 requests and 2,048 tokens in a step")
+                .contains("prefix cache had")
+                .contains("drafts accepted");
+        assertThat(Files.readString(out.resolve("report.html"))).contains("vLLM V1 with at most 8 requests");
+        assertThat(Files.readAllLines(out.resolve("token_metrics.csv"))).hasSize(1 + 20 * 12);
+    }
+
+    @Test
+    void refusesWhatWouldHaveNoEffectOrCannotRun() {
+        runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.5);
+        refused("scheduler.speculative", "has no effect");
+        runs.scheduler = engine(Optional.of(4096), Optional.empty(), 0, 0.7);
+        refused("scheduler.max_num_batched_tokens", "less than max_num_seqs, 4096");
+        runs.scheduler = engine(Optional.of(8), Optional.of(5), 0, 0.7);
+        refused("does not fit the KV cache", "scheduler.gpu_memory_utilization");
+        runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.7);
+        runs.compat = Compat.VIDUR;
+        refused("which Vidur does not have");
+    }
+
+    private void refused(String... parts) {
+        assertThatThrownBy(() -> runs.run())
+                .isInstanceOfSatisfying(
+                        StageException.class, e -> assertThat(e.getMessage()).contains(parts));
+    }
+}

@@ -1,0 +1,104 @@
+package dev.stagesim.verify.fidelity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.StepCard;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class FidelityTest {
+    private static final String HEADER = "source_id,engine,engine_version,model,card,dtype,gpu,num_gpus,tp,pp,dp,ep,"
+            + "input_len,output_len,load_kind,load,metric,value,unit,note";
+
+    @TempDir
+    private Path corpus;
+
+    private static final Cards CARDS = new Cards() {
+        @Override
+        public Optional<ModelCard> model(String option) {
+            return option.contains("qwen3_0_6b") ? Optional.of(CardFiles.model("qwen3")) : Optional.empty();
+        }
+
+        @Override
+        public Optional<HardwareCard> hardware(String option) {
+            return option.equals("a100_sxm_80gb") ? Optional.of(CardFiles.hardware("a100")) : Optional.empty();
+        }
+
+        @Override
+        public Optional<StepCard> engine(String option) {
+            return Optional.of(CardFiles.engine(option));
+        }
+    };
+
+    private FidelityReport report(String... rows) throws IOException {
+        Files.write(corpus.resolve("rows.csv"), List.of(HEADER + "\n" + String.join("\n", rows)));
+        return Fidelity.of(corpus, CARDS, done -> {});
+    }
+
+    private static String row(String engine, String model, String gpu, String load, String metric, String value) {
+        return "s," + engine + ",0.1," + model + ",,bf16," + gpu + ",1,1,1,1,1,11,64," + load + "," + metric + ","
+                + value + ",ms,";
+    }
+
+    @Test
+    void rowsAreJudgedOrRefusedWithAReason() throws IOException {
+        FidelityReport report = report(
+                row("sarathi", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "batch,1", "tpot_p50", "13.6"),
+                row("sarathi", "Qwen/Qwen3-0.6B-Instruct", "A100-SXM-80GB", "batch,1", "ttft_p50", "17.3"),
+                row("sarathi", "a/b", "A100-SXM-80GB", "batch,1", "tpot_p50", "13.6"),
+                row("sarathi", "Qwen/Qwen3-0.6B", "X1", "batch,1", "tpot_p50", "13.6"),
+                row("unheard", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "batch,1", "tpot_p50", "13.6"));
+        String json = Json.compact(report.json());
+        assertThat(json).contains("\"rows\":5", "\"predicted\":2", "median_abs_percent", "p90_abs_percent");
+        assertThat(json)
+                .contains("no model card for a/b", "no hardware card for X1", "no engine card for unheard")
+                .contains("\"file\":\"rows.csv\"", "\"line\":4");
+        assertThat(report.judged())
+                .allSatisfy(each -> assertThat(each.percent()).isBetween(-10.0, 10.0));
+    }
+
+    @Test
+    void clientsWithStreamsAndRatesAreSimulated() throws IOException {
+        FidelityReport report = report(
+                row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "concurrency,1", "tpot_mean", "2"),
+                row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "concurrency,64", "tpot_mean", "2"),
+                row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "concurrency,64", "ttft_mean", "2"),
+                row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "qps,2", "ttft_p99", "2"),
+                row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "qps,2", "e2e_mean", "2"));
+        List<Judged> rows = report.judged();
+        assertThat(rows).hasSize(5);
+        assertThat(rows.get(1).predicted()).isGreaterThan(rows.get(0).predicted());
+        // the time of a request at the door is in its first token
+        assertThat(rows.get(2).predicted()).isGreaterThan(6);
+        assertThat(rows.get(4).predicted()).isGreaterThan(rows.get(3).predicted() + 63 * 1.0);
+        Files.writeString(corpus.resolve("page.html"), FidelityPage.html(report));
+        assertThat(Files.readString(corpus.resolve("page.html"))).contains("<svg", "Predicted and measured");
+    }
+
+    @Test
+    void sameRowsGiveSameBytes() throws IOException {
+        String row = row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "concurrency,16", "tpot_mean", "2");
+        assertThat(report(row).csv()).isEqualTo(report(row).csv());
+    }
+
+    @Test
+    void aFolderWithoutMeasurementsIsRefused() {
+        assertThatThrownBy(() -> Fidelity.of(corpus, CARDS, done -> {}))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("holds no measurements");
+        assertThatThrownBy(() -> Fidelity.of(corpus.resolve("none"), CARDS, done -> {}))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("expected a directory");
+    }
+}

@@ -1,0 +1,71 @@
+package dev.stagesim.verify.fidelity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.sim.training.Strategy.Recompute;
+import dev.stagesim.sim.training.TrainingMachine.Precision;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class MeasuredStepsTest {
+    private static final String HEADER =
+            "id,source,group,framework,machine,gpu,gpus,gpus_per_node,intra,inter,task,model,params_b,layers,hidden,ffn,heads,kv_heads,head_dim,vocab,mlp_matrices,attention,experts,experts_per_token,moe_ffn,shared_ffn,first_dense_layers,moe_layer_step,seq,precision,tp,pp,vp,dp,cp,ep,etp,zero,shard_group,sp,micro_batch,grad_accum,global_batch,recompute,schedule,options,step_time_s,memory_gb\n";
+
+    private static MeasuredSteps.Rows read(Path file) throws IOException {
+        return MeasuredSteps.read(file, option -> Optional.of(CardFiles.hardware(option)));
+    }
+
+    private static Path write(Path dir, String rows) throws IOException {
+        return Files.writeString(dir.resolve("measured.csv"), HEADER + rows);
+    }
+
+    @Test
+    void aRowBecomesAStrategy(@TempDir Path dir) throws IOException {
+        MeasuredSteps.Rows rows = read(write(
+                dir,
+                "a,s,g,NeMo,,H100,64,8,,400 Gb/s per GPU,pretrain,m,,32,4096,14336,32,8,128,128256,3,gqa,,,,,,,8192,"
+                        + "fp8 (delayed scaling),4,2,4,,,,,,,1,1,,128,,interleaved 1f1b,distributed optimizer,10.0,60\n"
+                        + "b,s,g,NeMo,,H100,64,8,,,lora,m,,32,4096,14336,32,8,128,128256,3,gqa,,,,,,,8192,"
+                        + "bf16,4,2,,,,,,,,1,1,,128,,,,10.0,\n"
+                        + "c,s,g,x,,TPU v5p,64,8,,,pretrain,m,,32,4096,14336,32,8,128,128256,3,gqa,,,,,,,8192,"
+                        + "bf16,4,2,,,,,,,,1,1,,128,full,,,10.0,\n"));
+        assertThat(rows.refused()).containsOnlyKeys("b", "c");
+        MeasuredStep row = rows.steps().get(0);
+        assertThat(row.strategy().data()).isEqualTo(8);
+        assertThat(row.strategy().virtual()).isEqualTo(4);
+        assertThat(row.strategy().isSequence()).isTrue();
+        assertThat(row.strategy().recompute()).isEqualTo(Recompute.NONE);
+        assertThat(row.job().precision()).isEqualTo(Precision.BITS8);
+        assertThat(row.machine().network()).isEqualTo(50e9);
+        assertThat(row.predict().step()).isBetween(1.0, 30.0);
+    }
+
+    /** The public rows where they lie beside the repository: what specs/training-planner.md states, with room for small changes. */
+    @Test
+    void publishedStepsAreForeseen() throws IOException {
+        Path table = Path.of("..", "shared", "data", "training", "measured.csv");
+        assumeTrue(Files.isRegularFile(table), () -> "no table of published steps at " + table);
+        MeasuredSteps.Rows rows = read(table);
+        assertThat(rows.steps().size() + rows.refused().size()).isEqualTo(1760);
+        TrainingErrors errors = TrainingErrors.of(rows.steps());
+        assertThat(errors.all().rows()).isGreaterThan(1500);
+        assertThat(errors.all().median()).isLessThan(11);
+        assertThat(errors.all().tail()).isLessThan(28);
+        assertThat(errors.choice("vtrain-single").mean()).isLessThan(6);
+        assertThat(errors.calibrated()).anySatisfy(group -> {
+            assertThat(group.group()).isEqualTo("all");
+            assertThat(group.median()).isLessThan(10);
+        });
+        TrainingErrors.Group allocated = TrainingErrors.memory(rows.steps()).stream()
+                .filter(group -> group.group().equals("simumax-b200"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(allocated.tail()).isLessThan(5);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.stagesim.verify.splitwise;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Corpora;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class SplitwiseSuiteTest {
+    private static List<CaseResult> run(Path corpus) throws IOException {
+        List<CaseResult> results = new ArrayList<>();
+        new SplitwiseSuite().run(corpus, results::add);
+        return results;
+    }
+
+    @Test
+    void reproducesTheKeptCases() throws IOException {
+        assertThat(run(Path.of("tests-data", "splitwise"))).hasSize(2).allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
+    }
+
+    @Test
+    void reproducesTheCorpus() throws IOException {
+        assertThat(run(Corpora.beside("splitwise"))).isNotEmpty().allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
+    }
+}

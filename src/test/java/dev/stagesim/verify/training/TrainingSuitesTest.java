@@ -1,0 +1,91 @@
+package dev.stagesim.verify.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Corpora;
+import dev.stagesim.verify.Suite;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class TrainingSuitesTest {
+    private static final Path KEPT = Path.of("tests-data", "training");
+
+    static List<Suite> exact() {
+        return List.of(
+                new CalculonSuite(),
+                new LlmAnalysisSuite(),
+                new MegatronMemorySuite(),
+                new DeepSpeedSuite(),
+                new SchedulesSuite());
+    }
+
+    private static List<CaseResult> run(Suite suite, Path corpus) throws IOException {
+        List<CaseResult> results = new ArrayList<>();
+        suite.run(corpus, results::add);
+        return results;
+    }
+
+    @ParameterizedTest
+    @MethodSource("exact")
+    void keptCasesAreReproduced(Suite suite) throws IOException {
+        Path kept = KEPT.resolve(suite.name().substring("training-".length()));
+        assertThat(run(suite, kept)).isNotEmpty().allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
+    }
+
+    @ParameterizedTest
+    @MethodSource("exact")
+    void theCorpusIsReproduced(Suite suite) throws IOException {
+        assertThat(run(suite, Corpora.beside(suite.name()))).isNotEmpty().allSatisfy(result -> assertThat(result.why())
+                .isEmpty());
+    }
+
+    /** Another model than ours: nine cases of ten within 5 %. */
+    @Test
+    void memoryIsNearAnotherModels() throws IOException {
+        List<CaseResult> results = run(new SimuMaxSuite(), Corpora.beside("training-simumax"));
+        long near = results.stream()
+                .filter(result -> result.isPassed() && result.deviation().isEmpty())
+                .count();
+        assertThat(near * 10).isGreaterThanOrEqualTo(results.size() * 9L);
+        assertThat(results).allMatch(CaseResult::isPassed);
+    }
+
+    @Test
+    void aWrongFigureAndAnotherRefusalAreFound(@TempDir Path dir) throws IOException {
+        Path cases = Files.createDirectories(dir.resolve("cases"));
+        for (String id : List.of("run-001", "run-080")) {
+            copy(KEPT.resolve("calculon/cases").resolve(id), cases.resolve(id));
+        }
+        edit(cases.resolve("run-001/expected.json"), "infeasible", "rejected");
+        edit(cases.resolve("run-080/expected.json"), "\"useful_flops\": ", "\"useful_flops\": 1");
+        List<CaseResult> results = run(new CalculonSuite(), dir);
+        assertThat(results).noneMatch(CaseResult::isPassed);
+        assertThat(results.get(0).why()).isEqualTo("/kind: expected rejected, got infeasible");
+        assertThat(results.get(1).differences()).singleElement().satisfies(difference -> assertThat(difference.where())
+                .isEqualTo("/stats/useful_flops"));
+    }
+
+    private static void edit(Path file, String from, String to) throws IOException {
+        String text = Files.readString(file);
+        assertThat(text).contains(from);
+        Files.writeString(file, text.replace(from, to));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
+    }
+}

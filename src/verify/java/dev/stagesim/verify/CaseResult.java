@@ -1,0 +1,51 @@
+package dev.stagesim.verify;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Outcome of one case.
+ *
+ * @param part part of the corpus
+ * @param id identity of the case within its part
+ * @param differences where it was not reproduced; empty when it passed
+ * @param deviation the documented rule that made it pass
+ */
+public record CaseResult(String part, String id, List<Difference> differences, Optional<Deviation> deviation) {
+    public CaseResult {
+        differences = List.copyOf(differences);
+    }
+
+    public static CaseResult passed(String part, String id) {
+        return new CaseResult(part, id, List.of(), Optional.empty());
+    }
+
+    public static CaseResult failed(String part, String id, List<Difference> differences) {
+        if (differences.isEmpty()) {
+            throw new IllegalArgumentException("a failed case has a difference");
+        }
+        return new CaseResult(part, id, differences, Optional.empty());
+    }
+
+    public static CaseResult failed(String part, String id, String where, String expected, String actual) {
+        return failed(part, id, List.of(new Difference(where, expected, actual)));
+    }
+
+    /** A case that passed because we do what {@code deviation} says. */
+    public static CaseResult deviates(String part, String id, Deviation deviation) {
+        return new CaseResult(part, id, List.of(), Optional.of(deviation));
+    }
+
+    public boolean isPassed() {
+        return differences.isEmpty();
+    }
+
+    /** What differs, on one line. */
+    public String why() {
+        StringBuilder out = new StringBuilder();
+        for (Difference difference : differences) {
+            out.append(out.isEmpty() ? "" : "; ").append(difference.describe());
+        }
+        return out.toString();
+    }
+}

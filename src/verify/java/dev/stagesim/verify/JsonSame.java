@@ -1,0 +1,84 @@
+package dev.stagesim.verify;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Compares JSON documents: members in any order, numbers by value. */
+public final class JsonSame {
+    private static final int MOST = 20;
+
+    private final double tolerance;
+    private final List<Difference> found = new ArrayList<>();
+
+    private JsonSame(double tolerance) {
+        this.tolerance = tolerance;
+    }
+
+    /** Where the second differs from the first. */
+    public static List<Difference> differences(JsonAt wanted, JsonAt actual) {
+        return differences(wanted.value(), actual.value(), 0);
+    }
+
+    /** Where the second differs from the first by more than {@code tolerance} times the greater value. */
+    public static List<Difference> differences(JsonValue wanted, JsonValue actual, double tolerance) {
+        JsonSame same = new JsonSame(tolerance);
+        same.compare("", wanted, actual);
+        return same.found;
+    }
+
+    private void compare(String at, JsonValue wanted, JsonValue actual) {
+        if (found.size() >= MOST) {
+            return;
+        }
+        if (wanted instanceof JsonValue.Obj first && actual instanceof JsonValue.Obj second) {
+            members(at, first.members(), second.members());
+        } else if (wanted instanceof JsonValue.Arr first
+                && actual instanceof JsonValue.Arr second
+                && first.items().size() == second.items().size()) {
+            for (int i = 0; i < first.items().size(); i++) {
+                compare(at + "/" + i, first.items().get(i), second.items().get(i));
+            }
+        } else if (!same(wanted, actual)) {
+            found.add(new Difference(at, Json.describe(wanted), Json.describe(actual)));
+        }
+    }
+
+    private void members(String at, Map<String, JsonValue> wanted, Map<String, JsonValue> actual) {
+        TreeSet<String> names = new TreeSet<>(wanted.keySet());
+        names.addAll(actual.keySet());
+        for (String name : names) {
+            JsonValue first = wanted.get(name);
+            JsonValue second = actual.get(name);
+            if (first == null || second == null) {
+                found.add(new Difference(
+                        at + "/" + name,
+                        first == null ? "no member" : Json.describe(first),
+                        second == null ? "no member" : Json.describe(second)));
+            } else {
+                compare(at + "/" + name, first, second);
+            }
+        }
+    }
+
+    private boolean same(JsonValue wanted, JsonValue actual) {
+        if (wanted instanceof JsonValue.Real || actual instanceof JsonValue.Real) {
+            double first = number(wanted);
+            double second = number(actual);
+            return Double.compare(first, second) == 0
+                    || Math.abs(first - second) <= tolerance * Math.max(Math.abs(first), Math.abs(second));
+        }
+        return wanted.equals(actual);
+    }
+
+    private static double number(JsonValue value) {
+        if (value instanceof JsonValue.Int whole) {
+            return whole.value();
+        }
+        return value instanceof JsonValue.Real real ? real.value() : Double.NaN;
+    }
+}

@@ -1,0 +1,106 @@
+package dev.stagesim.verify;
+
+import dev.stagesim.cli.SuiteRunner;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.verify.astra.AstraSuite;
+import dev.stagesim.verify.blis.BlisSuite;
+import dev.stagesim.verify.chakra.ChakraSuite;
+import dev.stagesim.verify.eplb.EplbSuite;
+import dev.stagesim.verify.fabric.FabricSuite;
+import dev.stagesim.verify.hydra.HydraSuite;
+import dev.stagesim.verify.llmservingsim.LlmServingSimSuite;
+import dev.stagesim.verify.mnk.MnkSuite;
+import dev.stagesim.verify.packet.PacketSuite;
+import dev.stagesim.verify.scalesim.ScaleSimSuite;
+import dev.stagesim.verify.sglang.SglangSuite;
+import dev.stagesim.verify.splitwise.SplitwiseSuite;
+import dev.stagesim.verify.training.CalculonSuite;
+import dev.stagesim.verify.training.DeepSpeedSuite;
+import dev.stagesim.verify.training.LlmAnalysisSuite;
+import dev.stagesim.verify.training.MegatronMemorySuite;
+import dev.stagesim.verify.training.SchedulesSuite;
+import dev.stagesim.verify.training.SimuMaxSuite;
+import dev.stagesim.verify.vidur.VidurSuite;
+import dev.stagesim.verify.vidur.VidurTablesSuite;
+import dev.stagesim.verify.vllm.VllmSuite;
+import dev.stagesim.verify.vtc.VtcSuite;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The suites that {@code stage verify} knows; the one place where they are listed. */
+public final class SuiteRegistry implements SuiteRunner {
+    private static final String CATEGORY = "verify error";
+
+    private final List<Suite> suites;
+
+    /** All suites. */
+    public SuiteRegistry() {
+        this(List.of(
+                new HydraSuite(),
+                new VidurSuite(),
+                new VidurTablesSuite(),
+                new ScaleSimSuite(),
+                new MnkSuite(),
+                new ChakraSuite(),
+                new FabricSuite(),
+                new AstraSuite(),
+                new PacketSuite(),
+                new SglangSuite(),
+                new CalculonSuite(),
+                new LlmAnalysisSuite(),
+                new MegatronMemorySuite(),
+                new DeepSpeedSuite(),
+                new SchedulesSuite(),
+                new SimuMaxSuite(),
+                new VllmSuite(),
+                new EplbSuite(),
+                new VtcSuite(),
+                new LlmServingSimSuite(),
+                new BlisSuite(),
+                new SplitwiseSuite()));
+    }
+
+    SuiteRegistry(List<Suite> suites) {
+        this.suites = List.copyOf(suites);
+    }
+
+    public List<Suite> suites() {
+        return suites;
+    }
+
+    @Override
+    public List<String> names() {
+        return suites.stream().map(Suite::name).sorted().toList();
+    }
+
+    @Override
+    public VerifyReport run(String name, Path corpus) throws IOException {
+        Suite suite = find(name);
+        if (!Files.isDirectory(corpus)) {
+            throw StageException.input(Problem.of(CATEGORY, "corpus", "there is no directory " + corpus)
+                    .hint("corpus=<dir> names the folder that holds the cases of suite " + name));
+        }
+        List<CaseResult> results = new ArrayList<>();
+        suite.run(corpus, results::add);
+        if (results.isEmpty()) {
+            throw StageException.input(Problem.of(
+                            CATEGORY, "corpus", corpus + " holds no case of suite " + name + ", which checks nothing")
+                    .hint(suite.doc()));
+        }
+        return new VerifyReport(name, results);
+    }
+
+    private Suite find(String name) {
+        return suites.stream()
+                .filter(suite -> suite.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> StageException.input(Problem.of(CATEGORY, "suite", "unknown suite '" + name + "'")
+                        .options(names())
+                        .didYouMean(Suggest.near(name, names()))));
+    }
+}

@@ -1,0 +1,131 @@
+package dev.stagesim.verify.astra;
+
+import dev.stagesim.io.astra.CustomFiles;
+import dev.stagesim.io.astra.GroupFiles;
+import dev.stagesim.io.astra.MemoryFiles;
+import dev.stagesim.io.astra.NetworkFiles;
+import dev.stagesim.io.astra.SystemFile;
+import dev.stagesim.io.astra.SystemFiles;
+import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.MemorySettings;
+import dev.stagesim.sim.collective.CollectiveSimulation;
+import dev.stagesim.sim.collective.CommGroups;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.SimulationObserver;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.SimulationSpec;
+import dev.stagesim.sim.network.Dimension;
+import dev.stagesim.sim.network.NetworkSpec;
+import dev.stagesim.sim.network.NetworkSpec.Contention;
+import dev.stagesim.sim.network.Networks;
+import dev.stagesim.sim.trace.feed.FeederVersion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** Runs what a folder of the reference's input files describes. */
+final class AstraRun {
+    private static final List<String> REQUIRED = List.of(
+            "workload-configuration", "system-configuration", "network-configuration", "remote-memory-configuration");
+
+    private AstraRun() {}
+
+    /**
+     * Runs the folder under the reference's command-line options, with one NPU for its like or with every NPU.
+     *
+     * @param order whether what happens at one time happens in the reference's order or in our own
+     */
+    static SimulationResult of(CaseFolder folder, JsonAt options, Contention contention, Compat order, boolean symmetry)
+            throws IOException {
+        for (String required : REQUIRED) {
+            if (isRemoved(options, required)) {
+                throw refusal(required, "it is missing");
+            }
+        }
+        Path home = folder.path();
+        NetworkSpec network = NetworkFiles.read(existing(home, "network.yml"), contention, Compat.ASTRA)
+                .value();
+        SystemFile system =
+                SystemFiles.read(existing(home, "system.json"), Compat.ASTRA).value();
+        MemorySettings memory =
+                MemoryFiles.read(existing(home, "memory.json"), Compat.ASTRA).value();
+        Path groups = home.resolve("comm_groups.json");
+        CommGroups known = Files.exists(groups) && !isRemoved(options, "comm-group-configuration")
+                ? GroupFiles.read(groups, network.npus())
+                : CommGroups.NONE;
+        TraceFiles traces = new TraceFiles(
+                Compat.ASTRA, FeederVersion.V3, system.keys().custom().perNode().isPresent());
+        SimulationSpec spec = new SimulationSpec(
+                system.spec(
+                        options(options),
+                        CustomFiles.collectives(system, traces, home),
+                        CustomFiles.nodes(system, traces, home),
+                        List.of()),
+                network.dimensions().stream().map(Dimension::npus).toList(),
+                MemoryFiles.spec(memory),
+                known,
+                order,
+                symmetry);
+        return CollectiveSimulation.run(
+                spec,
+                traces.read(home.resolve("trace"), network.npus(), files -> {}),
+                Networks.of(network),
+                SimulationObserver.NONE);
+    }
+
+    private static Path existing(Path home, String name) {
+        Path path = home.resolve(name);
+        if (!Files.exists(path)) {
+            throw refusal(name, "the file does not exist");
+        }
+        return path;
+    }
+
+    private static SystemFile.Options options(JsonAt given) {
+        return new SystemFile.Options(
+                (int) number(given, "num-queues-per-dim"),
+                number(given, "injection-scale"),
+                isOn(given, "rendezvous-protocol"));
+    }
+
+    /** Whether an option was left out of the command line that has it otherwise. */
+    private static boolean isRemoved(JsonAt given, String name) {
+        return given.has(name) && given.get(name).value() instanceof JsonValue.Bool flag && !flag.value();
+    }
+
+    private static boolean isOn(JsonAt given, String name) {
+        if (!given.has(name) || isRemoved(given, name)) {
+            return false;
+        }
+        return !(given.get(name).value() instanceof JsonValue.Str text)
+                || !List.of("false", "0", "no", "off").contains(text.value().toLowerCase(Locale.ROOT));
+    }
+
+    private static double number(JsonAt given, String name) {
+        if (!given.has(name) || isRemoved(given, name)) {
+            return 1;
+        }
+        JsonValue value = given.get(name).value();
+        if (value instanceof JsonValue.Int whole) {
+            return whole.value();
+        }
+        String text = value instanceof JsonValue.Str word
+                ? word.value()
+                : String.valueOf(given.get(name).asDouble());
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException notNumber) {
+            throw refusal(name, "'" + text + "' is not a number");
+        }
+    }
+
+    private static StageException refusal(String where, String what) {
+        return StageException.input(Problem.of("config error", where, what));
+    }
+}

@@ -1,0 +1,113 @@
+package dev.stagesim.verify.astra;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.collective.Compat;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.network.NetworkSpec.Contention;
+import dev.stagesim.verify.CaseFolders;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.Suite;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Collective and training runs, every number of every NPU. */
+public final class AstraSuite implements Suite {
+    @Override
+    public String name() {
+        return "astra";
+    }
+
+    @Override
+    public String doc() {
+        return "runs of ASTRA-sim's analytical simulators, every cycle count of every NPU on both backends; a folder"
+                + " with cases/<case>/{case.json,expected.json,network.yml,system.json,memory.json,traces/}.";
+    }
+
+    @Override
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        CaseFolders.replay(corpus.resolve("cases"), AstraCase::replay, results);
+    }
+
+    /**
+     * One recorded run, replayed on each backend that it was recorded on, and once more where NPUs stand for others; and what
+     * it comes to in our own order of events, with every NPU and with some standing for others, which must be the same.
+     */
+    private static final class AstraCase {
+        private static final String PART = "cases";
+
+        private AstraCase() {}
+
+        static CaseResult replay(Path path) throws IOException {
+            String id = String.valueOf(path.getFileName());
+            JsonAt recorded = Json.read(path.resolve("case.json"));
+            JsonAt expected = Json.read(path.resolve("expected.json"));
+            List<Difference> differences = new ArrayList<>();
+            try (CaseFolder folder = CaseFolder.of(path, recorded)) {
+                for (String backend : recorded.get("backends").asStrings()) {
+                    Replay replay = new Replay(folder, recorded, backend, expected.get(backend), differences);
+                    replay.compare();
+                    if (backend.equals("unaware")) {
+                        replay.foldsAlike();
+                    }
+                }
+            }
+            return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+        }
+
+        /** The case on one backend. */
+        private record Replay(
+                CaseFolder folder, JsonAt recorded, String backend, JsonAt expected, List<Difference> differences) {
+            void compare() throws IOException {
+                boolean isFinished = expected.get("outcome").asString().equals("finished");
+                SimulationResult result;
+                try {
+                    Contention contention = backend.equals("aware") ? Contention.AWARE : Contention.UNAWARE;
+                    result = AstraRun.of(folder, recorded.get("args"), contention, Compat.ASTRA, false);
+                } catch (StageException refused) {
+                    if (isFinished) {
+                        differences.add(new Difference(
+                                backend, "a result", refused.problems().get(0).render()));
+                    }
+                    return;
+                }
+                if (!isFinished) {
+                    if (result.stuck().isEmpty()) {
+                        differences.add(new Difference(
+                                backend, "an error (" + expected.get("outcome").asString() + ")", "a result"));
+                    }
+                    return;
+                }
+                int npus = recorded.get("npus").asInt();
+                differences.addAll(new FigureCheck(backend, npus, expected).differences(result));
+            }
+
+            void foldsAlike() throws IOException {
+                String full = ownOrder(false);
+                String folded = ownOrder(true);
+                if (!full.equals(folded)) {
+                    differences.add(new Difference("in our own order, symmetric", full, folded));
+                }
+            }
+
+            /** All that a run in our own order says of each NPU, or why there is none. */
+            private String ownOrder(boolean symmetry) throws IOException {
+                try {
+                    SimulationResult its =
+                            AstraRun.of(folder, recorded.get("args"), Contention.UNAWARE, Compat.NONE, symmetry);
+                    return "at " + Arrays.toString(its.finishNs()) + ", exposed " + Arrays.toString(its.exposedNs())
+                            + ", in order " + Arrays.toString(its.finishOrder()) + ", " + its.statistics() + ", "
+                            + its.messages() + " messages, end " + its.endNs() + ", stuck " + its.stuck();
+                } catch (StageException refused) {
+                    return "refused: " + refused.problems().get(0).render();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package dev.stagesim.verify.astra;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.sim.collective.NpuStatistics;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.verify.Difference;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Compares a run with the recorded figures: cycles, exposed communication, order, and statistics of every NPU. */
+final class FigureCheck {
+    private static final String ABSENT = "absent";
+
+    private final String backend;
+    private final int npus;
+    private final JsonAt expected;
+    private final List<Difference> differences = new ArrayList<>();
+
+    FigureCheck(String backend, int npus, JsonAt expected) {
+        this.backend = backend;
+        this.npus = npus;
+        this.expected = expected;
+    }
+
+    List<Difference> differences(SimulationResult result) {
+        compare("finish_cycles", expected.get("finish_cycles"), texts(result.finishNs()));
+        compare("exposed_comm_cycles", expected.get("exposed_comm_cycles"), texts(result.exposedNs()));
+        compareOrder(result.finishOrder());
+        compareStatistics(result);
+        return differences;
+    }
+
+    private static List<String> texts(long[] values) {
+        List<String> texts = new ArrayList<>();
+        for (long value : values) {
+            texts.add(value < 0 ? ABSENT : Long.toString(value));
+        }
+        return texts;
+    }
+
+    private void compare(String what, JsonAt recorded, List<String> actual) {
+        for (int rank = 0; rank < npus; rank++) {
+            String wanted = value(recorded, rank);
+            if (!wanted.equals(actual.get(rank))) {
+                differences.add(new Difference(backend + " " + what + " of NPU " + rank, wanted, actual.get(rank)));
+                return;
+            }
+        }
+    }
+
+    private static String value(JsonAt recorded, int rank) {
+        JsonAt one =
+                recorded.value() instanceof JsonValue.Arr ? recorded.items().get(rank) : recorded.get("all");
+        if (one.isNull()) {
+            return ABSENT;
+        }
+        return one.value() instanceof JsonValue.Int number ? Long.toString(number.value()) : one.asString();
+    }
+
+    private void compareOrder(int[] actual) {
+        JsonAt recorded = expected.get("finish_order");
+        for (int i = 0; i < actual.length; i++) {
+            int wanted = recorded.value() instanceof JsonValue.Arr
+                    ? recorded.items().get(i).asInt()
+                    : i;
+            if (actual[i] != wanted) {
+                differences.add(new Difference(
+                        backend + " finish_order at " + i, Integer.toString(wanted), Integer.toString(actual[i])));
+                return;
+            }
+        }
+    }
+
+    private void compareStatistics(SimulationResult result) {
+        List<Map<String, String>> actual = result.statistics().stream()
+                .map(its -> its.map(StatisticLines::of).orElse(Map.of()))
+                .toList();
+        JsonAt recorded = expected.get("stats");
+        TreeSet<String> labels = new TreeSet<>();
+        actual.forEach(lines -> labels.addAll(lines.keySet()));
+        labels.addAll(recorded.members().keySet());
+        if (recorded.members().isEmpty() && isLogLost()) {
+            return;
+        }
+        for (String label : labels) {
+            List<String> values = actual.stream()
+                    .map(lines -> lines.getOrDefault(label, ABSENT))
+                    .toList();
+            if (recorded.has(label)) {
+                compare(label, recorded.get(label), values);
+            } else {
+                differences.add(new Difference(backend + " " + label, ABSENT, values.toString()));
+            }
+        }
+    }
+
+    /** Statistics that were recorded as plain lines of the log are compared nowhere else. */
+    private boolean isLogLost() {
+        return expected.has("other_log");
+    }
+
+    /** What the reference prints about an NPU that has finished: labels and values, in order. */
+    private static final class StatisticLines {
+        private static final int DIGITS = 3;
+        private static final double PERCENT = 100;
+
+        private StatisticLines() {}
+
+        /** Values by label; empty when the reference gives up on this NPU's statistics. */
+        static Map<String, String> of(NpuStatistics statistics) {
+            Map<String, String> lines = new LinkedHashMap<>();
+            if (!statistics.isReference()) {
+                return lines;
+            }
+            lines.put("Wall time", Long.toString(statistics.wallNs()));
+            statistics.gpuNs().ifPresent(ns -> lines.put("GPU time", Long.toString(ns)));
+            statistics.commNs().ifPresent(ns -> lines.put("Comm time", Long.toString(ns)));
+            if (statistics.overlapNs() > 0) {
+                lines.put("Total compute-communication overlap", Long.toString(statistics.overlapNs()));
+            }
+            statistics.roofline().ifPresent(use -> {
+                lines.put("Compute bound percentage", percent(use.computeBound()));
+                lines.put("Average compute utilization", percent(use.compute()));
+                lines.put("Average memory utilization", percent(use.memory()));
+                lines.put("Average operation intensity", fixed(use.intensity()));
+            });
+            return lines;
+        }
+
+        private static String percent(double share) {
+            return fixed(share * PERCENT) + "%";
+        }
+
+        /** Three decimals, rounded from the exact binary value as C does. */
+        private static String fixed(double value) {
+            if (Double.isNaN(value) || Double.isInfinite(value)) {
+                return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+            }
+            return new BigDecimal(value)
+                    .setScale(DIGITS, RoundingMode.HALF_EVEN)
+                    .toPlainString();
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.stagesim.verify.eplb;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.sim.serving.cluster.ExpertBalancer;
+import dev.stagesim.verify.CaseFolders;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.Suite;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Placements of experts as DeepSeek's load balancer makes them. */
+public final class EplbSuite implements Suite {
+    private static final String PART = "cases";
+    private static final double TOLERANCE = 1e-9;
+
+    @Override
+    public String name() {
+        return "eplb";
+    }
+
+    @Override
+    public String doc() {
+        return "Placements of DeepSeek's expert-parallel load balancer; a folder with"
+                + " cases/<case>/{case.json,expected.json}.";
+    }
+
+    @Override
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        CaseFolders.replay(corpus.resolve(PART), EplbSuite::replay, results);
+    }
+
+    private static CaseResult replay(Path folder) throws IOException {
+        String id = String.valueOf(folder.getFileName());
+        JsonAt given = Json.read(folder.resolve("case.json"));
+        JsonAt expected = Json.read(folder.resolve("expected.json"));
+        List<JsonAt> weights = given.get("weight").items();
+        boolean isReal = weights.stream()
+                .flatMap(row -> row.array().items().stream())
+                .anyMatch(JsonValue.Real.class::isInstance);
+        int gpus = given.get("num_gpus").asInt();
+        ExpertBalancer balancer;
+        try {
+            balancer = new ExpertBalancer(
+                    weights.get(0).asDoubles().length,
+                    given.get("num_replicas").asInt(),
+                    given.get("num_groups").asInt(),
+                    given.get("num_nodes").asInt(),
+                    gpus);
+        } catch (IllegalArgumentException refused) {
+            return expected.has("error")
+                    ? CaseResult.passed(PART, id)
+                    : CaseResult.failed(PART, id, "outcome", "a placement", String.valueOf(refused.getMessage()));
+        }
+        if (expected.has("error")) {
+            return CaseResult.failed(PART, id, "outcome", "an error", "a placement");
+        }
+        List<Difference> differences = new ArrayList<>();
+        List<ExpertBalancer.Placement> placements = new ArrayList<>();
+        for (int layer = 0; layer < weights.size(); layer++) {
+            double[] weight = weight(weights.get(layer), isReal);
+            ExpertBalancer.Placement placement = balancer.place(weight);
+            placements.add(placement);
+            compare(expected.get("physical_to_logical").items().get(layer), placement.logical(), differences);
+            compare(expected.get("replicas").items().get(layer), placement.replicas(), differences);
+            loads(
+                    expected.get("gpu_load_max_mean").items().get(layer),
+                    placement.deviceLoads(weight, gpus),
+                    differences);
+        }
+        int width = placements.stream()
+                .flatMapToInt(placement -> Arrays.stream(placement.replicas()))
+                .max()
+                .orElse(0);
+        for (int layer = 0; layer < placements.size(); layer++) {
+            List<JsonAt> rows =
+                    expected.get("logical_to_physical").items().get(layer).items();
+            int[][] physical = placements.get(layer).physical(width);
+            for (int expert = 0; expert < physical.length; expert++) {
+                compare(rows.get(expert), physical[expert], differences);
+            }
+        }
+        return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+    }
+
+    /** The balancer was given a tensor: of integers if all are, otherwise of single precision. */
+    private static double[] weight(JsonAt row, boolean isReal) {
+        double[] values = row.asDoubles();
+        if (isReal) {
+            Arrays.setAll(values, i -> (float) values[i]);
+        }
+        return values;
+    }
+
+    private static void compare(JsonAt expected, int[] actual, List<Difference> differences) {
+        String wanted = Arrays.toString(expected.asLongs());
+        String got = Arrays.toString(actual);
+        if (!wanted.equals(got)) {
+            differences.add(new Difference(expected.pointer(), wanted, got));
+        }
+    }
+
+    private static void loads(JsonAt expected, double[] loads, List<Difference> differences) {
+        double[] wanted = expected.asDoubles();
+        double[] got = {
+            Arrays.stream(loads).max().orElse(0), Arrays.stream(loads).sum() / loads.length
+        };
+        for (int i = 0; i < got.length; i++) {
+            if (!(Math.abs(wanted[i] - got[i]) <= TOLERANCE * Math.max(1, Math.abs(wanted[i])))) {
+                differences.add(
+                        new Difference(expected.pointer() + "/" + i, String.valueOf(wanted[i]), String.valueOf(got[i])));
+            }
+        }
+    }
+}

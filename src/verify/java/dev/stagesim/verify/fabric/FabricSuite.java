@@ -1,0 +1,160 @@
+package dev.stagesim.verify.fabric;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.core.Mt19937;
+import dev.stagesim.verify.CaseFolders;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.Suite;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Run records, optimised records and reports, byte for byte but for the time they were made. */
+public final class FabricSuite implements Suite {
+    private static final String PART = "fabric";
+    private static final String DRAWS = "rng_goldens.json";
+    private static final Pattern QUOTED = Pattern.compile("'([^']*)'");
+    private static final Pattern TYPE =
+            Pattern.compile("^(?:TypeError|AttributeError): .*?'(NoneType|dict|list|str|int|float|bool)'.*");
+    private static final Map<String, String> FOUND =
+            Map.of("NoneType", "found null", "dict", "found an object", "list", "found an array");
+    private static final Pattern OPTION = Pattern.compile("--[a-z_]+");
+    private static final Pattern ABOUT =
+            Pattern.compile("(?:target|workload) missing key (\\S+)|(?:target|workload) (.+) not found in .+");
+
+    @Override
+    public String name() {
+        return "fabric";
+    }
+
+    @Override
+    public String doc() {
+        return "Capacity runs as Atlas Fabric does them: records, optimised records and reports, byte for byte, figures"
+                + " after a power within one unit in the last place; a folder with <case>/{in/,case.json,expected/} and "
+                + DRAWS + ".";
+    }
+
+    @Override
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        for (Path path : CaseFolders.in(corpus)) {
+            results.accept(replay(path));
+        }
+        if (Files.isRegularFile(corpus.resolve(DRAWS))) {
+            results.accept(draws(Json.read(corpus.resolve(DRAWS))));
+        }
+        for (Path scenario : Demo.scenarios(corpus)) {
+            results.accept(Demo.replay(scenario));
+        }
+    }
+
+    private static CaseResult replay(Path path) throws IOException {
+        String id = String.valueOf(path.getFileName());
+        Path outputs = Files.createTempDirectory("fabric");
+        try {
+            List<Difference> differences = new ArrayList<>();
+            RecordedRun run = new RecordedRun(path.resolve("in"), outputs);
+            for (JsonAt step : Json.read(path.resolve("case.json")).get("steps").items()) {
+                step(run, step, differences);
+            }
+            OutputFolders.compare(path.resolve("expected"), outputs, differences);
+            return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+        } finally {
+            delete(outputs);
+        }
+    }
+
+    private static void step(RecordedRun run, JsonAt step, List<Difference> differences) throws IOException {
+        List<String> words = step.get("args").asStrings();
+        String where = words.isEmpty() ? "no arguments" : words.get(0);
+        int code = step.get("rc").asInt();
+        String last = step.get("stderr_last").asString();
+        try {
+            String printed = run.run(words);
+            if (code != 0) {
+                differences.add(new Difference(where, last, "a result"));
+            } else if (!matches(step.get("stdout").asString(), printed)) {
+                differences.add(
+                        new Difference(where + " stdout", step.get("stdout").asString(), printed));
+            }
+        } catch (StageException refused) {
+            String told = refused.problems().stream().map(Problem::render).collect(Collectors.joining("\n"));
+            if (code == 0) {
+                differences.add(new Difference(where, "a result", told));
+            } else if (!sameCause(last, told)) {
+                differences.add(new Difference(where + " error", last, told));
+            }
+        }
+    }
+
+    /** Of help only the first line counts. */
+    private static boolean matches(String recorded, String printed) {
+        return recorded.equals(printed) || (printed.startsWith("usage:") && recorded.startsWith(printed));
+    }
+
+    /** Our message names what the reference's last line names: the key, file or option. */
+    private static boolean sameCause(String last, String told) {
+        String what = told.toLowerCase(Locale.ROOT);
+        Matcher options = OPTION.matcher(last);
+        while (options.find()) {
+            if (!what.contains(options.group())) {
+                return false;
+            }
+        }
+        Matcher type = TYPE.matcher(last);
+        if (type.find()) {
+            // The reference stumbles over the type of a value, which our message shows or describes.
+            return what.contains(FOUND.getOrDefault(type.group(1), "found "));
+        }
+        Matcher quoted = QUOTED.matcher(last);
+        return !quoted.find() || what.contains(name(quoted.group(1)).toLowerCase(Locale.ROOT));
+    }
+
+    /** The key or entry that a quoted message is about. */
+    private static String name(String message) {
+        Matcher about = ABOUT.matcher(message);
+        if (!about.matches()) {
+            return message;
+        }
+        return about.group(1) == null ? about.group(2) : about.group(1);
+    }
+
+    private static CaseResult draws(JsonAt vectors) {
+        List<Difference> differences = new ArrayList<>();
+        for (JsonAt vector : vectors.items()) {
+            Mt19937 random =
+                    Mt19937.pythonSeed(new BigInteger(vector.get("seed").asString()));
+            for (JsonAt draw : vector.get("first3").items()) {
+                double actual = random.nextDouble();
+                if (actual != Double.parseDouble(draw.asString())) {
+                    differences.add(new Difference(draw.where(), draw.asString(), Double.toHexString(actual)));
+                }
+            }
+        }
+        return differences.isEmpty() ? CaseResult.passed(PART, DRAWS) : CaseResult.failed(PART, DRAWS, differences);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        List<Path> files;
+        try (Stream<Path> entries = Files.walk(folder)) {
+            files = entries.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path file : files) {
+            Files.delete(file);
+        }
+    }
+}

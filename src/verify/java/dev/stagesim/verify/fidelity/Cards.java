@@ -1,0 +1,15 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.StepCard;
+import java.util.Optional;
+
+/** Cards by the option that holds them; empty where there is none. */
+interface Cards {
+    Optional<ModelCard> model(String option);
+
+    Optional<HardwareCard> hardware(String option);
+
+    Optional<StepCard> engine(String option);
+}

@@ -1,0 +1,41 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.cli.FidelityTool;
+import dev.stagesim.report.DataTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Errors of the predictions of a corpus. */
+interface CorpusReport extends FidelityTool.Report {
+    /** How many rows were predicted, and how well. */
+    String headline();
+
+    List<DataTable> tables();
+
+    /** What rows leave unsaid, and what is taken for it. */
+    List<String> assumptions();
+
+    /** Every prediction as lines of CSV. */
+    List<String> csv();
+
+    /** The page. */
+    String html();
+
+    @Override
+    default List<String> lines() {
+        List<String> lines = new ArrayList<>(List.of(headline()));
+        tables().forEach(table -> lines.add("\n" + table.markdown()));
+        lines.add("Taken for what rows leave unsaid:");
+        assumptions().forEach(each -> lines.add("- " + each));
+        return lines;
+    }
+
+    @Override
+    default void write(Path dir) throws IOException {
+        Files.write(dir.resolve("predictions.csv"), csv());
+        Files.writeString(dir.resolve("report.html"), html());
+    }
+}

@@ -1,0 +1,81 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.stream.Stream;
+
+/** Predicts every row of a folder of published measurements. */
+final class Fidelity {
+    /** Columns that make a table one of figures. */
+    private static final List<String> FIGURES = List.of("source_id", "metric", "value", "load_kind", "engine", "gpu");
+
+    private static final List<String> LOG = List.of("source_id", "queued_s", "first_token_s", "last_token_s");
+
+    private Fidelity() {}
+
+    /**
+     * Reads and predicts.
+     *
+     * @param done hears how many rows are done
+     * @throws StageException when the folder holds no measurements, or a table cannot be read
+     */
+    public static FidelityReport of(Path corpus, Cards cards, IntConsumer done) throws IOException {
+        List<Row> rows = new ArrayList<>();
+        List<LooseTable> logs = new ArrayList<>();
+        for (Path file : files(corpus)) {
+            LooseTable table = LooseTable.read(file);
+            if (FIGURES.stream().allMatch(table::has)) {
+                for (int i = 0; i < table.size(); i++) {
+                    rows.add(Row.of(String.valueOf(file.getFileName()), table, i));
+                }
+            } else if (LOG.stream().allMatch(table::has)) {
+                logs.add(table);
+            }
+        }
+        if (rows.isEmpty() && logs.isEmpty()) {
+            throw StageException.input(Problem.of(
+                    "input error",
+                    corpus.toString(),
+                    "holds no measurements, expected CSV files with the columns " + String.join(", ", FIGURES)));
+        }
+        Subjects subjects = new Subjects(cards);
+        Predictions predictions = new Predictions(subjects);
+        FidelityReport report = new FidelityReport();
+        for (int i = 0; i < rows.size(); i++) {
+            predict(rows.get(i), predictions, report);
+            done.accept(i + 1);
+        }
+        for (LooseTable log : logs) {
+            RequestLog.judge(log, subjects, report);
+        }
+        return report;
+    }
+
+    private static void predict(Row row, Predictions predictions, FidelityReport report) {
+        try {
+            double value = predictions.of(row);
+            if (!(row.value() > 0) || !Double.isFinite(value)) {
+                throw new Refusal("the measured value is not above zero");
+            }
+            report.add(new Judged(row, value));
+        } catch (Refusal refusal) {
+            report.refuse(row, refusal.why());
+        }
+    }
+
+    private static List<Path> files(Path corpus) throws IOException {
+        if (!Files.isDirectory(corpus)) {
+            throw StageException.input(Problem.of("input error", corpus.toString(), "expected a directory"));
+        }
+        try (Stream<Path> all = Files.list(corpus)) {
+            return all.filter(f -> f.toString().endsWith(".csv")).sorted().toList();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Markup;
+import dev.stagesim.report.Page;
+import dev.stagesim.report.chart.Axis;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.Layer;
+import dev.stagesim.report.chart.SvgChart;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The errors on one page: predicted over measured times, and the tables. */
+final class FidelityPage {
+    private static final int MOST_MARKS = 3000;
+
+    private FidelityPage() {}
+
+    /** The page, without external files. */
+    public static String html(FidelityReport report) {
+        Page page = new Page("Predicted and measured", new Markup().leaf("p", report.headline()));
+        Markup charts = new Markup();
+        chart(report, "tpot", "Token time", "ms", charts);
+        chart(report, "e2e", "End to end", "ms", charts);
+        chart(report, "throughput", "Throughput", "tokens/s", charts);
+        page.section("scatter", "Every prediction", charts);
+        Markup tables = new Markup();
+        for (DataTable table : report.tables()) {
+            tables.add(table.html());
+        }
+        page.section("errors", "Errors", tables);
+        Markup list = new Markup().open("ul");
+        report.assumptions().forEach(each -> list.leaf("li", each));
+        return page.section("assumptions", "What rows leave unsaid", list.close())
+                .html();
+    }
+
+    private static void chart(FidelityReport report, String metric, String title, String unit, Markup out) {
+        List<Judged> rows = report.judged().stream()
+                .filter(each -> each.row().metric().contains(metric))
+                .toList();
+        if (rows.isEmpty()) {
+            return;
+        }
+        int stride = (rows.size() + MOST_MARKS - 1) / MOST_MARKS;
+        List<Judged> shown = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i += stride) {
+            shown.add(rows.get(i));
+        }
+        double[] x = shown.stream().mapToDouble(each -> each.row().value()).toArray();
+        double[] y = shown.stream().mapToDouble(Judged::predicted).toArray();
+        List<String> titles = shown.stream()
+                .map(each -> each.row().engine() + ", " + each.row().model() + " on "
+                        + each.row().gpu())
+                .toList();
+        double low = Math.pow(10, Math.floor(Math.log10(Math.min(least(x), least(y)))));
+        double high = Math.pow(10, Math.ceil(Math.log10(Math.max(most(x), most(y)))));
+        Chart chart = new Chart(
+                "fidelity-" + metric,
+                title + ": predicted over measured",
+                rows.size() + " predictions against what was measured; on the line they agree.",
+                new Axis("measured, " + unit, low, high, true),
+                new Axis("predicted, " + unit, low, high, true),
+                Map.of(),
+                List.of(new Layer.Reference(low, low, high, high), new Layer.Marks(Layer.Style.FIRST, x, y, titles)),
+                List.of(new Chart.Entry(Layer.Style.FIRST, title, Chart.Sample.MARK)));
+        out.add(SvgChart.figure(chart));
+    }
+
+    private static double least(double[] values) {
+        double least = Double.POSITIVE_INFINITY;
+        for (double value : values) {
+            least = Math.min(least, value);
+        }
+        return least;
+    }
+
+    private static double most(double[] values) {
+        double most = 0;
+        for (double value : values) {
+            most = Math.max(most, value);
+        }
+        return most;
+    }
+}

@@ -1,0 +1,278 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.io.json.JsonObjectBuilder;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.stats.Quantiles;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** What came of predicting the rows of a corpus: errors by group, and what was refused. */
+final class FidelityReport implements CorpusReport {
+    private static final int DECIMALS = 1;
+    private static final int WORST = 20;
+    private static final int FEWEST = 4;
+
+    private final List<Judged> judged = new ArrayList<>();
+    private final List<Judged> logged = new ArrayList<>();
+    private final List<Refused> refused = new ArrayList<>();
+
+    private record Refused(Row row, String why) {}
+
+    void add(Judged row) {
+        judged.add(row);
+    }
+
+    /** A figure of a run that is known request by request; it is no row of the corpus. */
+    void log(Judged row) {
+        logged.add(row);
+    }
+
+    void refuse(Row row, String why) {
+        refused.add(new Refused(row, why));
+    }
+
+    List<Judged> judged() {
+        return List.copyOf(judged);
+    }
+
+    @Override
+    public List<String> csv() {
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                "file,line,source_id,engine,engine_version,model,dtype,gpu,tp,input_len,output_len,load,metric,measured,predicted,percent");
+        for (Judged each : all()) {
+            Row row = each.row();
+            lines.add(String.join(
+                    ",",
+                    row.file(),
+                    String.valueOf(row.line()),
+                    row.source(),
+                    row.engine(),
+                    quoted(row.version()),
+                    row.model(),
+                    row.dtype(),
+                    row.gpu(),
+                    String.valueOf(row.tensor()),
+                    row.input(),
+                    String.valueOf(row.output()),
+                    String.valueOf(row.load()),
+                    row.metric(),
+                    String.valueOf(row.value()),
+                    String.valueOf(each.predicted()),
+                    Numbers.fixed(each.percent(), 2)));
+        }
+        return lines;
+    }
+
+    private static String quoted(String text) {
+        return '"' + text.replace("\"", "\"\"") + '"';
+    }
+
+    private List<Judged> all() {
+        List<Judged> all = new ArrayList<>(judged);
+        all.addAll(logged);
+        return all;
+    }
+
+    /** Errors of some rows. */
+    private record Errors(int n, double median, double p90, double within10, double within20) {
+        static Errors of(List<Judged> rows) {
+            double[] percent = rows.stream()
+                    .mapToDouble(j -> Math.abs(j.percent()))
+                    .sorted()
+                    .toArray();
+            return new Errors(
+                    percent.length,
+                    Quantiles.ofSorted(percent, 0.5),
+                    Quantiles.ofSorted(percent, 0.9),
+                    share(percent, 10),
+                    share(percent, 20));
+        }
+
+        private static double share(double[] percent, double limit) {
+            int count = 0;
+            for (double each : percent) {
+                count += each <= limit ? 1 : 0;
+            }
+            return 100.0 * count / percent.length;
+        }
+
+        JsonObjectBuilder into(JsonObjectBuilder json) {
+            return json.put("n", (long) n)
+                    .put("median_abs_percent", rounded(median))
+                    .put("p90_abs_percent", rounded(p90));
+        }
+
+        private static double rounded(double value) {
+            return Math.round(value * 1e3) / 1e3;
+        }
+    }
+
+    private static Map<List<String>, List<Judged>> grouped(List<Judged> rows, Function<Row, List<String>> key) {
+        Map<List<String>, List<Judged>> groups = new TreeMap<>(Comparator.comparing(each -> String.join("\t", each)));
+        rows.forEach(each -> groups.computeIfAbsent(key.apply(each.row()), none -> new ArrayList<>())
+                .add(each));
+        return groups;
+    }
+
+    @Override
+    public JsonValue json() {
+        List<JsonValue> groups = new ArrayList<>();
+        grouped(all(), row -> List.of(row.engine(), row.gpu(), row.model(), name(row)))
+                .forEach((key, rows) -> groups.add(Errors.of(rows)
+                        .into(JsonValue.object()
+                                .put("engine", key.get(0))
+                                .put("gpu", key.get(1))
+                                .put("model", key.get(2))
+                                .put("metric", key.get(3)))
+                        .build()));
+        List<JsonValue> left = new ArrayList<>();
+        refused.forEach(each -> left.add(JsonValue.object()
+                .put("file", each.row().file())
+                .put("line", (long) each.row().line())
+                .put("why", each.why())
+                .build()));
+        long logRefused = refused.stream()
+                .filter(each -> each.row().loadKind().equals("log"))
+                .count();
+        JsonObjectBuilder json = JsonValue.object()
+                .put("rows", judged.size() + refused.size() - logRefused)
+                .put("predicted", (long) judged.size())
+                .put("refused", JsonValue.of(left))
+                .put("groups", JsonValue.of(groups))
+                .put("assumptions", JsonValue.strings(Predictions.assumptions()));
+        if (!judged.isEmpty()) {
+            Errors overall = Errors.of(judged);
+            json.put(
+                    "overall",
+                    overall.into(JsonValue.object())
+                            .put("within_10_percent", Errors.rounded(overall.within10()))
+                            .put("within_20_percent", Errors.rounded(overall.within20()))
+                            .build());
+        }
+        return json.build();
+    }
+
+    private static String name(Row row) {
+        return row.loadKind().equals("log") ? "log_" + row.metric() : row.metric();
+    }
+
+    /** Kind of a metric: what is measured, whatever its statistic. */
+    private static String kind(Row row) {
+        String metric = row.metric();
+        if (row.loadKind().equals("log")) {
+            return "request log: " + metric;
+        }
+        if (metric.startsWith("tpot") || metric.equals("itl_p50") || metric.equals("itl_mean")) {
+            return "token time";
+        }
+        if (metric.startsWith("itl")) {
+            return "token time, tail";
+        }
+        if (metric.startsWith("ttft") || metric.startsWith("prefill")) {
+            return "first token, prefill";
+        }
+        return metric.contains("throughput") ? "throughput" : "end to end";
+    }
+
+    @Override
+    public List<DataTable> tables() {
+        List<DataTable> tables = new ArrayList<>();
+        tables.add(table("By metric", List.of("metric"), all(), row -> List.of(kind(row))));
+        tables.add(table("By engine", List.of("engine", "metric"), all(), row -> List.of(row.engine(), kind(row))));
+        tables.add(table(
+                "By engine and device",
+                List.of("engine", "device", "metric"),
+                judged,
+                row -> List.of(row.engine(), row.gpu(), kind(row))));
+        tables.add(table(
+                "By source",
+                List.of("source", "engine", "metric"),
+                judged,
+                row -> List.of(row.source(), row.engine(), kind(row))));
+        tables.add(table("By model", List.of("model", "metric"), judged, row -> List.of(row.model(), kind(row))));
+        tables.add(worst());
+        tables.add(reasons());
+        return tables;
+    }
+
+    private static DataTable table(
+            String caption, List<String> columns, List<Judged> rows, Function<Row, List<String>> key) {
+        DataTable table = new DataTable(caption);
+        columns.forEach(table::text);
+        table.columns("#n", "#median %", "#P90 %", "#within 10 %", "#within 20 %");
+        grouped(rows, key).forEach((names, group) -> table.row(line(names, Errors.of(group))));
+        return table;
+    }
+
+    private static String[] line(List<String> names, Errors errors) {
+        List<String> cells = new ArrayList<>(names);
+        cells.add(String.valueOf(errors.n()));
+        cells.add(Numbers.fixed(errors.median(), DECIMALS));
+        cells.add(Numbers.fixed(errors.p90(), DECIMALS));
+        cells.add(Numbers.fixed(errors.within10(), 0));
+        cells.add(Numbers.fixed(errors.within20(), 0));
+        return cells.toArray(new String[0]);
+    }
+
+    private DataTable worst() {
+        DataTable table = new DataTable("Worst groups of " + FEWEST + " rows and more")
+                .columns(
+                        "engine",
+                        "device",
+                        "model",
+                        "metric",
+                        "#n",
+                        "#median %",
+                        "#P90 %",
+                        "#within 10 %",
+                        "#within 20 %");
+        grouped(judged, row -> List.of(row.engine(), row.gpu(), row.model(), kind(row))).entrySet().stream()
+                .filter(group -> group.getValue().size() >= FEWEST)
+                .map(group -> Map.entry(group.getKey(), Errors.of(group.getValue())))
+                .sorted(Comparator.comparingDouble(group -> -group.getValue().median()))
+                .limit(WORST)
+                .forEach(group -> table.row(line(group.getKey(), group.getValue())));
+        return table;
+    }
+
+    private DataTable reasons() {
+        Map<String, Integer> counts = new TreeMap<>();
+        refused.forEach(each -> counts.merge(each.why(), 1, Integer::sum));
+        DataTable table =
+                new DataTable("Rows that are not predicted").text("reason").number("rows");
+        counts.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+                .forEach(each -> table.row(each.getKey(), String.valueOf(each.getValue())));
+        return table;
+    }
+
+    @Override
+    public String headline() {
+        int rows = judged.size() + refused.size();
+        if (judged.isEmpty()) {
+            return "0 of " + rows + " rows predicted";
+        }
+        Errors overall = Errors.of(judged);
+        return judged.size() + " of " + rows + " rows predicted: median error "
+                + Numbers.fixed(overall.median(), DECIMALS)
+                + " %, P90 " + Numbers.fixed(overall.p90(), DECIMALS) + " %, " + Numbers.fixed(overall.within10(), 0)
+                + " % within 10 %, " + Numbers.fixed(overall.within20(), 0) + " % within 20 %";
+    }
+
+    @Override
+    public String html() {
+        return FidelityPage.html(this);
+    }
+
+    @Override
+    public List<String> assumptions() {
+        return Predictions.assumptions();
+    }
+}

@@ -1,0 +1,217 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.model.StageException;
+import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.kernels.EngineTimes;
+import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.serving.Accident;
+import dev.stagesim.sim.serving.ClusterSpec;
+import dev.stagesim.sim.serving.Footprint;
+import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.ModelShape;
+import dev.stagesim.sim.serving.OnlineServing;
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.TimingSpec;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** Requests of a client served by the simulator: chunked prompts beside decodes, first come first served. */
+final class LoadRun {
+    private static final int BLOCK = 16;
+    private static final double WATERMARK = 0.01;
+    private static final double MS = 1e3;
+
+    private final Subject subject;
+    private final ServingSpec spec;
+    private final OperatorTimes times;
+
+    LoadRun(Subject subject, int longest, int mostSequences) {
+        this.subject = subject;
+        int tensor = subject.sharding().tensor();
+        double kvTokens = subject.kvTokens();
+        if (kvTokens < longest + BLOCK) {
+            throw new Refusal("weights and one sequence do not fit the memory");
+        }
+        ModelShape shape = new ModelShape(
+                subject.model().numLayers(),
+                subject.model().numHeads(),
+                subject.model().numKvHeads(),
+                subject.model().hiddenSize(),
+                subject.model().headDim(),
+                subject.model().ffnDim(),
+                subject.model().gatedMlp(),
+                subject.model().postAttentionNorm());
+        // memory is planned by the subject, which knows how experts are spread; what the planner asks for is met
+        Footprint size = new Footprint(1, 1, 1, 1, false);
+        spec = new ServingSpec(
+                shape,
+                Optional.of(size),
+                new ClusterSpec(1, tensor, 1, subject.hardware().memGb(), Double.NaN, 0, GlobalPolicy.ROUND_ROBIN, 0),
+                new SchedulerSpec.Sarathi(
+                        new SchedulerSpec.Limits(mostSequences, BLOCK, WATERMARK, (long) (kvTokens / BLOCK)),
+                        subject.chunk()),
+                new TimingSpec(0, 0, 0, 0, true, false, subject.engine().requestUs() / MS / MS),
+                longest,
+                0,
+                Accident.NONE);
+        LayerTimes layers = subject.layers(longest);
+        times = new EngineTimes(layers, subject.steps(layers));
+    }
+
+    /** Times of requests in milliseconds, and the gaps between tokens. */
+    record Served(double[] ttftMs, double[] tpotMs, double[] e2eMs, double[] gapsMs, double tokensPerSecond) {}
+
+    /** Gaps between tokens, thinned evenly once there are many. */
+    private static final class Gaps implements ServingRecorder {
+        private static final int MOST = 1 << 16;
+        private double[] values = new double[1024];
+        private int size;
+        private long seen;
+        private long stride = 1;
+
+        @Override
+        public Set<Signal> signals() {
+            return EnumSet.of(Signal.LATENCIES);
+        }
+
+        @Override
+        public void decodeLatencies(double seconds, int count, double time) {
+            for (int i = 0; i < count; i++) {
+                add(seconds);
+            }
+        }
+
+        private void add(double seconds) {
+            if (seen++ % stride != 0) {
+                return;
+            }
+            if (size == values.length) {
+                if (size < MOST) {
+                    values = Arrays.copyOf(values, 2 * size);
+                } else {
+                    size /= 2;
+                    for (int i = 0; i < size; i++) {
+                        values[i] = values[2 * i];
+                    }
+                    stride *= 2;
+                }
+            }
+            values[size++] = seconds * MS;
+        }
+
+        double[] values() {
+            return Arrays.copyOf(values, size);
+        }
+    }
+
+    /** Requests that arrive at given times. */
+    Served replay(RequestTrace trace) {
+        Gaps gaps = new Gaps();
+        try {
+            ServingOutcome outcome = ServingSimulator.run(spec, trace, times, gaps);
+            if (outcome.ending() != ServingOutcome.Ending.FINISHED) {
+                throw new Refusal("the simulated engine cannot serve the load");
+            }
+            RequestStates states = outcome.states();
+            Collected all = new Collected(trace.size());
+            for (int i = 0; i < trace.size(); i++) {
+                all.add(states, i, states.arrivedAt(i), states.decodeTokens(i));
+            }
+            return all.served(gaps, outcome.endSeconds());
+        } catch (StageException e) {
+            throw new Refusal(e.problems().get(0).what());
+        }
+    }
+
+    /** Figures of requests that are done. */
+    private static final class Collected {
+        private final double[] ttft;
+        private final double[] tpot;
+        private final double[] e2e;
+        private int size;
+        private long tokens;
+
+        Collected(int most) {
+            ttft = new double[most];
+            tpot = new double[most];
+            e2e = new double[most];
+        }
+
+        void add(RequestStates states, int place, double arrived, int output) {
+            double first = states.prefillCompletedAt(place);
+            double end = states.completedAt(place);
+            ttft[size] = (first - arrived) * MS;
+            tpot[size] = output > 1 ? (end - first) / (output - 1) * MS : 0;
+            e2e[size] = (end - arrived) * MS;
+            tokens += output;
+            size++;
+        }
+
+        Served served(Gaps gaps, double seconds) {
+            return new Served(
+                    Arrays.copyOf(ttft, size),
+                    Arrays.copyOf(tpot, size),
+                    Arrays.copyOf(e2e, size),
+                    gaps.values(),
+                    tokens / seconds);
+        }
+    }
+
+    /** Lengths of the next request of a client. */
+    interface Lengths {
+        int input(int request);
+
+        int output(int request);
+    }
+
+    /** Streams that each send their next request when the last one is done. */
+    Served closed(int streams, int requests, Lengths lengths) {
+        Gaps gaps = new Gaps();
+        ArrayDeque<Integer> done = new ArrayDeque<>();
+        Collected all = new Collected(requests);
+        int[] outputs = new int[streams];
+        ServingRecorder client = new ServingRecorder() {
+            @Override
+            public void requestCompleted(int place, double time, RequestStates states) {
+                all.add(states, place, states.arrivedAt(place), outputs[place]);
+                done.addLast(place);
+            }
+        };
+        try {
+            OnlineServing service = new OnlineServing(spec, times, streams, () -> 1.0, gaps, client);
+            int sent = 0;
+            for (; sent < Math.min(streams, requests); sent++) {
+                outputs[service.submit(0, lengths.input(sent), lengths.output(sent))] = lengths.output(sent);
+            }
+            double now = 0;
+            while (all.size < requests) {
+                now = service.nextSeconds();
+                if (Double.isInfinite(now)) {
+                    throw new Refusal("the simulated engine cannot serve the load");
+                }
+                service.advanceTo(now);
+                while (!done.isEmpty() && sent < requests) {
+                    done.removeFirst();
+                    outputs[service.submit(now, lengths.input(sent), lengths.output(sent))] = lengths.output(sent);
+                    sent++;
+                }
+            }
+            return all.served(gaps, now);
+        } catch (StageException e) {
+            throw new Refusal(e.problems().get(0).what());
+        }
+    }
+
+    Subject subject() {
+        return subject;
+    }
+}

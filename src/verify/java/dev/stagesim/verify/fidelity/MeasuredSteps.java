@@ -1,0 +1,298 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.sim.training.Architecture;
+import dev.stagesim.sim.training.Layout;
+import dev.stagesim.sim.training.Strategy;
+import dev.stagesim.sim.training.Strategy.Recompute;
+import dev.stagesim.sim.training.TrainingJob;
+import dev.stagesim.sim.training.TrainingMachine;
+import dev.stagesim.sim.training.TrainingMachine.Precision;
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/** Reads a table of published training steps; the columns are those of its {@code SOURCES.md}. */
+final class MeasuredSteps {
+    private static final double GIB = 1L << 30;
+    private static final Map<String, String> OPTIONS = Map.of(
+            "A100-80GB", "a100_sxm_80gb",
+            "A800-80GB", "a100_sxm_80gb",
+            "A100-40GB", "a100_sxm_40gb",
+            "H100", "h100_sxm_80gb",
+            "H100-80GB", "h100_sxm_80gb",
+            "H100-96GB (500 W)", "h100_sxm_80gb",
+            "H200", "h200_sxm_141gb",
+            "GB200", "gb200_nvl72_per_gpu",
+            "GB300", "gb300_nvl72_per_gpu");
+    private static final Map<String, String> MORE_OPTIONS = Map.of(
+            "B200", "b200_sxm_180gb",
+            "B300", "b300_sxm_288gb",
+            "V100-32GB", "v100_sxm2_32gb",
+            "V100-16GB", "v100_sxm2_32gb");
+
+    private final LooseTable table;
+    private final Function<String, Optional<HardwareCard>> cards;
+    private final List<MeasuredStep> steps = new ArrayList<>();
+    private final Map<String, String> refused = new LinkedHashMap<>();
+
+    private MeasuredSteps(LooseTable table, Function<String, Optional<HardwareCard>> cards) {
+        this.table = table;
+        this.cards = cards;
+    }
+
+    /**
+     * The rows of a table.
+     *
+     * @param steps rows that can be predicted
+     * @param refused why the others cannot, by name of the row
+     */
+    public record Rows(List<MeasuredStep> steps, Map<String, String> refused) {}
+
+    /**
+     * Reads a table.
+     *
+     * @param cards hardware cards by option
+     */
+    public static Rows read(Path file, Function<String, Optional<HardwareCard>> cards) throws IOException {
+        MeasuredSteps reader = new MeasuredSteps(LooseTable.read(file), cards);
+        for (int row = 0; row < reader.table.size(); row++) {
+            reader.row(row);
+        }
+        return new Rows(reader.steps, reader.refused);
+    }
+
+    private void row(int row) {
+        String id = table.text(row, "id");
+        try {
+            steps.add(step(row));
+        } catch (Unpredictable unpredictable) {
+            refused.put(id, unpredictable.getMessage());
+        }
+    }
+
+    private static final class Unpredictable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Unpredictable(String why) {
+            super(why, null, false, false);
+        }
+    }
+
+    private int number(int row, String column, int otherwise) {
+        return table.isEmpty(row, column) ? otherwise : table.integer(row, column);
+    }
+
+    private int needed(int row, String column) {
+        if (table.isEmpty(row, column)) {
+            throw new Unpredictable("no " + column);
+        }
+        return table.integer(row, column);
+    }
+
+    private String lower(int row, String column) {
+        return table.text(row, column).toLowerCase(Locale.ROOT);
+    }
+
+    private MeasuredStep step(int row) {
+        if (lower(row, "task").equals("lora") || lower(row, "attention").equals("hybrid")) {
+            throw new Unpredictable("low-rank adaptation and state-space layers are not modelled");
+        }
+        Architecture model = model(row);
+        Strategy strategy = strategy(row);
+        TrainingJob job = job(row);
+        int stages = strategy.pipeline() * strategy.virtual();
+        if (stages > model.layers() + 2) {
+            throw new Unpredictable("more stages than layers");
+        }
+        double head = model.vocabularyWeights() / (model.activeWeights() / model.layers());
+        Layout layout = model.layers() % stages == 0
+                ? Layout.even(model.layers(), stages)
+                : Layout.balanced(model.layers(), stages, 0, head);
+        OptionalDouble memory = OptionalDouble.empty();
+        if (!table.isEmpty(row, "memory_gb")) {
+            memory = OptionalDouble.of(table.number(row, "memory_gb") * GIB);
+        }
+        return new MeasuredStep(
+                table.text(row, "id"),
+                table.text(row, "source"),
+                table.text(row, "group"),
+                model,
+                machine(row),
+                job,
+                strategy,
+                layout,
+                table.isEmpty(row, "step_time_s")
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(table.number(row, "step_time_s")),
+                memory);
+    }
+
+    private Architecture model(int row) {
+        int heads = needed(row, "heads");
+        int hidden = needed(row, "hidden");
+        int width = number(row, "head_dim", hidden / heads);
+        boolean isLatent = lower(row, "attention").equals("mla");
+        int experts = number(row, "experts", 0);
+        Architecture.Mixture mixture = experts == 0
+                ? Architecture.Mixture.NONE
+                : new Architecture.Mixture(
+                        experts,
+                        needed(row, "experts_per_token"),
+                        number(row, "moe_ffn", number(row, "ffn", 0)),
+                        number(row, "shared_ffn", 0),
+                        number(row, "first_dense_layers", 0),
+                        number(row, "moe_layer_step", 1));
+        // Tables name the model, not its ranks: those of DeepSeek-V2 and V3, the only published ones with latent
+        // attention.
+        boolean isLite = lower(row, "model").contains("lite");
+        return new Architecture(
+                table.text(row, "model"),
+                needed(row, "layers"),
+                hidden,
+                heads,
+                isLatent ? heads : number(row, "kv_heads", heads),
+                isLatent ? 192 : width,
+                isLatent ? 128 : width,
+                number(row, "ffn", experts > 0 ? number(row, "moe_ffn", 0) : 4 * hidden),
+                number(row, "mlp_matrices", 3),
+                needed(row, "vocab"),
+                number(row, "mlp_matrices", 3) == 2,
+                mixture,
+                isLatent ? new Architecture.Latent(isLite ? 0 : 1536, 512, 64) : Architecture.Latent.NONE);
+    }
+
+    private Strategy strategy(int row) {
+        int t = needed(row, "tp");
+        int p = needed(row, "pp");
+        int c = number(row, "cp", 1);
+        int gpus = needed(row, "gpus");
+        int d = number(row, "dp", Math.max(1, gpus / (t * p * c)));
+        int x = Math.max(1, number(row, "ep", 1));
+        String options = lower(row, "options");
+        int zero = number(row, "zero", options.contains("fsdp") ? 3 : 0);
+        int virtual = Math.max(1, number(row, "vp", 1));
+        boolean isInterleaved = virtual > 1 && p > 1;
+        String schedule = lower(row, "schedule");
+        PipelineSchedule order = isInterleaved ? PipelineSchedule.INTERLEAVED : PipelineSchedule.ONE_F_ONE_B;
+        for (PipelineSchedule candidate : PipelineSchedule.values()) {
+            order = candidate.id().equals(schedule) && p > 1 && !isInterleaved ? candidate : order;
+        }
+        int shard = number(row, "shard_group", 0);
+        if (options.contains("fsdp over ")) {
+            shard = Integer.parseInt(options.replaceAll(".*fsdp over (\\d+).*", "$1"));
+            zero = 3;
+        }
+        return new Strategy(
+                t,
+                p,
+                isInterleaved ? virtual : 1,
+                d,
+                c,
+                x,
+                Math.max(1, number(row, "etp", t * d * c % (x * t) == 0 ? t : 1)),
+                zero,
+                shard > 0 ? shard : d * c,
+                needed(row, "micro_batch"),
+                number(row, "sp", 0) == 1 && t > 1,
+                recompute(row),
+                order);
+    }
+
+    private Recompute recompute(int row) {
+        String text = lower(row, "recompute");
+        return text.startsWith("full")
+                ? Recompute.FULL
+                : text.contains("every 2nd") || text.contains("per op")
+                        ? Recompute.HALF
+                        : text.startsWith("selective") ? Recompute.SELECTIVE : Recompute.NONE;
+    }
+
+    private TrainingJob job(int row) {
+        String text = lower(row, "precision");
+        String options = lower(row, "options");
+        String framework = lower(row, "framework");
+        Precision precision = text.startsWith("mxfp8") || text.contains("block")
+                ? Precision.BITS8_BLOCK
+                : text.startsWith("fp8")
+                        ? Precision.BITS8
+                        : text.startsWith("nvfp4") ? Precision.BITS4 : Precision.BITS16;
+        boolean isOld = framework.equals("megatron-lm")
+                || framework.contains("deepspeed")
+                || framework.matches("megatron-lm 202[12]");
+        boolean isFloat = text.contains("fp32 master") || framework.equals("torchtitan");
+        boolean isShort = text.startsWith("fp16") || options.contains("pure");
+        double host = isOld
+                ? TrainingJob.HOST_EAGER + (needed(row, "tp") > 1 ? 0.3e-3 : 0)
+                : options.contains("torch.compile") || framework.contains("maxtext")
+                        ? TrainingJob.HOST_COMPILED
+                        : TrainingJob.HOST_FUSED;
+        int perDevice = needed(row, "micro_batch") * number(row, "dp", 1);
+        int global = number(row, "global_batch", perDevice * number(row, "grad_accum", 1));
+        boolean isSerial = isOld || options.contains("no comm overlap");
+        return new TrainingJob(
+                needed(row, "seq"),
+                global,
+                precision,
+                isShort ? 2 : 4,
+                !isOld,
+                attentionShare(framework, table.text(row, "gpu")),
+                isEager(framework, options) ? 1.6 : 1,
+                isFloat,
+                host,
+                (!isSerial && !framework.contains("torchtitan")) || options.contains("async tp"),
+                !isSerial,
+                false,
+                framework.startsWith("megatron-bridge"));
+    }
+
+    /** FlashAttention of 2023 was slower than what is tuned for a device now, and that of PyTorch is written for Ampere. */
+    private static double attentionShare(String framework, String gpu) {
+        boolean isEarly = framework.startsWith("composer") || framework.startsWith("internevo");
+        boolean isPortable = framework.startsWith("torchtitan") && !gpu.startsWith("A");
+        return isEarly || isPortable ? 0.6 : 1;
+    }
+
+    private static boolean isEager(String framework, String options) {
+        return framework.startsWith("composer") || framework.startsWith("internevo") || options.startsWith("eager");
+    }
+
+    private TrainingMachine machine(int row) {
+        String gpu = table.text(row, "gpu");
+        String option = OPTIONS.getOrDefault(gpu, MORE_OPTIONS.getOrDefault(gpu, ""));
+        HardwareCard card = (option.isEmpty() ? Optional.<HardwareCard>empty() : cards.apply(option))
+                .orElseThrow(() -> new Unpredictable("no hardware card for " + gpu));
+        TrainingMachine machine = TrainingMachine.of(card);
+        if (gpu.contains("500 W")) {
+            // 96 GB of HBM2e at 500 W: 2.4 TB/s, and a clock that falls with the square root of the power.
+            machine = machine.slowed(Math.sqrt(500.0 / 700), 2400.0 / 3350);
+        }
+        double network = network(lower(row, "inter"), number(row, "gpus_per_node", 8));
+        return network > 0 ? machine.network(network) : machine;
+    }
+
+    /** Bytes/s for each device of a text such as {@code 4 x 100 Gb/s per node}; 0 where it does not say. */
+    private static double network(String text, int perNode) {
+        java.util.regex.Matcher matcher = java.util.regex.Pattern.compile(
+                        "(?:(\\d+) x )?(\\d+) gb/s per (gpu|node)|(\\d+) x (\\d+) gb/s.*per node")
+                .matcher(text);
+        if (!matcher.find()) {
+            return 0;
+        }
+        if (matcher.group(4) != null) {
+            return Double.parseDouble(matcher.group(4)) * Double.parseDouble(matcher.group(5)) * 1e9 / 8 / perNode;
+        }
+        double links = matcher.group(1) == null ? 1 : Double.parseDouble(matcher.group(1));
+        double all = links * Double.parseDouble(matcher.group(2)) * 1e9 / 8;
+        return matcher.group(3).equals("gpu") ? all : all / perNode;
+    }
+}

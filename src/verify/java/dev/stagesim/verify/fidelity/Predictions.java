@@ -1,0 +1,210 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.stats.Quantiles;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Predicts rows: static batches and saturated throughput by adding up steps, clients with a number of streams or a rate by simulating
+ * them. Rows of one setting share a simulation.
+ */
+final class Predictions {
+    /** Prompt lengths of the tasks that the data names, as its notes state them. */
+    private static final Map<String, Integer> TASKS =
+            Map.of("lm-arena-chat", 200, "chat", 200, "gpqa", 260, "sourcegraph-fim", 700, "code", 700);
+
+    private static final int MOST_SEQUENCES = 2048;
+    private static final int OPEN_REQUESTS = 300;
+    private static final int ROUNDS = 4;
+    private static final int MOST_ROUNDS_TOKENS = 40_000;
+    private static final int CACHED_PREFIX = 100;
+    private static final double MS_PER_US = 1e-3;
+    private static final double MS_PER_S = 1e3;
+
+    /** Shortest length beside the longest of random prompts, the ratio that InferenceX asks the client for. */
+    private static final double RANDOM_RATIO = 0.8;
+
+    private final Subjects subjects;
+    private final Map<String, LoadRun.Served> runs = new HashMap<>();
+    private final Map<String, Refusal> failed = new HashMap<>();
+
+    Predictions(Subjects subjects) {
+        this.subjects = subjects;
+    }
+
+    /**
+     * The predicted value, in the unit of the row.
+     *
+     * @throws Refusal when the row cannot be predicted
+     */
+    double of(Row row) {
+        Subject subject = subjects.of(row);
+        return switch (row.loadKind()) {
+            case "batch" -> batch(row, subject);
+            case "concurrency", "max_num_seqs", "qps" -> figure(row, served(row, subject), subject);
+            case "unlimited" -> saturated(row, subject);
+            case "offline" -> offline(row, subject);
+            default -> throw new Refusal("load " + row.loadKind() + " is not modelled");
+        };
+    }
+
+    private static int input(Row row) {
+        Integer task = TASKS.get(row.input());
+        if (task != null) {
+            return task;
+        }
+        try {
+            return Integer.parseInt(row.input());
+        } catch (NumberFormatException e) {
+            throw new Refusal("prompt length of the task " + row.input() + " is not known");
+        }
+    }
+
+    private static double batch(Row row, Subject subject) {
+        int size = (int) row.load();
+        StaticBatch batch = new StaticBatch(subject, input(row), row.output());
+        double request = subject.engine().requestUs() * MS_PER_US;
+        String metric = row.metric();
+        if (metric.startsWith("e2e")) {
+            if (batch.fasterThanWeights(row.value(), row.output())) {
+                throw new Refusal("faster than the weights can be read");
+            }
+            return batch.wholeMs(size);
+        }
+        if (metric.startsWith("tpot")) {
+            return batch.meanDecodeMs(size);
+        }
+        if (metric.startsWith("ttft")) {
+            return request + batch.prefillMs(size);
+        }
+        return switch (metric) {
+            case "prefill_batch" -> batch.prefillMs(size);
+            case "prefill_throughput" -> MS_PER_S * size * input(row) / batch.prefillMs(size);
+            case "output_throughput" ->
+                MS_PER_S
+                        * size
+                        * (row.file().startsWith("single")
+                                ? 1 / batch.meanDecodeMs(size)
+                                : row.output() / batch.wholeMs(size));
+            default -> throw new Refusal("metric " + metric + " is not modelled");
+        };
+    }
+
+    private static double saturated(Row row, Subject subject) {
+        StaticBatch batch = new StaticBatch(subject, input(row), row.output());
+        return subject.sharding().attentionCopies() * batch.saturated(MOST_SEQUENCES);
+    }
+
+    /** All requests at once on a tuned system: the split of the devices that serves most. */
+    private double offline(Row row, Subject subject) {
+        double best = 0;
+        for (int tensor = 1; tensor <= row.devices(); tensor *= 2) {
+            Optional<Subject> split = Subjects.split(subject, tensor);
+            if (split.isEmpty() || split.get().kvTokens() < input(row) + row.output()) {
+                continue;
+            }
+            StaticBatch batch = new StaticBatch(split.get(), input(row), row.output());
+            best = Math.max(best, batch.saturated(MOST_SEQUENCES) * row.devices() / tensor);
+        }
+        if (best == 0) {
+            throw new Refusal("weights and one sequence do not fit the memory");
+        }
+        return best;
+    }
+
+    private LoadRun.Served served(Row row, Subject subject) {
+        String setting = row.setting();
+        Refusal before = failed.get(setting);
+        if (before != null) {
+            throw before;
+        }
+        try {
+            return runs.computeIfAbsent(setting, key -> run(row, subject));
+        } catch (Refusal refusal) {
+            failed.put(setting, refusal);
+            throw refusal;
+        }
+    }
+
+    private static LoadRun.Served run(Row row, Subject subject) {
+        int input = input(row);
+        int output = row.output();
+        int copies = subject.sharding().attentionCopies();
+        if (row.loadKind().equals("qps")) {
+            boolean cached = row.note().contains("shared prefix");
+            int own = Math.max(1, cached ? input - CACHED_PREFIX : input);
+            boolean poisson = row.note().contains("Poisson");
+            // constant arrivals come with constant lengths, random ones with lengths of conversations
+            Spread spread = new Spread(own, output, poisson ? 0.5 : 1, poisson ? 1.5 : 1);
+            RequestTrace trace = spread.trace(OPEN_REQUESTS / copies, row.load() / copies, poisson);
+            return new LoadRun(subject, spread.longest(), row.noted("max_num_seqs", 256)).replay(trace);
+        }
+        int streams = Math.max(1, (int) Math.round(row.load() / copies));
+        boolean steady = row.loadKind().equals("max_num_seqs");
+        boolean random = row.note().startsWith("InferenceX");
+        Spread spread = new Spread(input, output, steady ? 0.5 : random ? RANDOM_RATIO : 1, steady ? 1.5 : 1);
+        int rounds = Math.max(2, Math.min(ROUNDS, MOST_ROUNDS_TOKENS / output));
+        int requests = Math.max(streams * rounds, Math.min(10, MOST_ROUNDS_TOKENS / output));
+        return new LoadRun(subject, spread.longest(), streams).closed(streams, requests, spread);
+    }
+
+    private static double figure(Row row, LoadRun.Served served, Subject subject) {
+        String metric = row.metric();
+        int at = metric.lastIndexOf('_');
+        String statistic = metric.substring(at + 1);
+        String what = metric.substring(0, Math.max(0, at));
+        int copies = subject.sharding().attentionCopies();
+        return switch (what) {
+            case "ttft" -> statistic(served.ttftMs(), statistic);
+            case "tpot" -> statistic(served.tpotMs(), statistic);
+            case "e2e" -> statistic(served.e2eMs(), statistic);
+            case "itl" -> statistic(served.gapsMs(), statistic);
+            case "output" -> served.tokensPerSecond() * copies;
+            default -> throw new Refusal("metric " + metric + " is not modelled");
+        };
+    }
+
+    /** The mean, or a percentile. */
+    static double statistic(double[] values, String name) {
+        if (values.length == 0) {
+            throw new Refusal("no request has such a time");
+        }
+        if (name.equals("mean")) {
+            double sum = 0;
+            for (double value : values) {
+                sum += value;
+            }
+            return sum / values.length;
+        }
+        if (name.matches("p\\d\\d")) {
+            return Quantiles.of(values, Integer.parseInt(name.substring(1)) / 100.0);
+        }
+        throw new Refusal("statistic " + name + " is not modelled");
+    }
+
+    /** What rows leave unsaid, and what is taken for it. */
+    static List<String> assumptions() {
+        return List.of(
+                "steps hold at most " + Subjects.USUAL_CHUNK + " tokens where the row names no chunk",
+                "prompts have the task's mean length: " + new java.util.TreeMap<>(TASKS),
+                "lengths of tasks and of Poisson arrivals are spread evenly over 0.5 to 1.5 times their mean; those at"
+                        + " a constant rate are all alike",
+                "random prompts and outputs of InferenceX are spread evenly over " + RANDOM_RATIO
+                        + " to 1 times their length",
+                "clients with streams send " + ROUNDS + " requests a stream, all streams starting at once",
+                "of prompts with a shared prefix " + CACHED_PREFIX + " tokens are cached",
+                "0.9 of the memory is for weights and KV cache",
+                "saturated engines run at most " + MOST_SEQUENCES + " sequences",
+                "tuned systems split their devices in the way that serves most tokens",
+                "tokens are taken by the greatest logit; the runs of ml.energy sort, except gpt-oss, whose own"
+                        + " settings name no top-k or top-p",
+                "machines of ml.energy have host class " + Subjects.MLENERGY_HOST
+                        + ", others that of their hardware card",
+                "engines store the KV cache in 8 bits where their card says so",
+                "gpt-oss keeps 16 bits outside its experts; FP8 is block-scaled where the model's card is",
+                "several devices of llama.cpp hold some layers each and work one after the other");
+    }
+}

@@ -1,0 +1,14 @@
+package dev.stagesim.verify.fidelity;
+
+/** A row that is not predicted, and why. */
+final class Refusal extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Refusal(String why) {
+        super(why, null, false, false);
+    }
+
+    String why() {
+        return String.valueOf(getMessage());
+    }
+}

@@ -1,0 +1,111 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.kernels.StepModel;
+
+/** Equal requests that start together, by adding up their steps. */
+final class StaticBatch {
+    private static final int SAMPLES = 8;
+
+    private final Subject subject;
+    private final LayerTimes layers;
+    private final StepModel steps;
+    private final int input;
+    private final int output;
+
+    StaticBatch(Subject subject, int input, int output) {
+        this.subject = subject;
+        this.input = Math.max(1, input);
+        this.output = output;
+        this.layers = subject.layers(input + output);
+        this.steps = subject.steps(layers);
+    }
+
+    /** Milliseconds of a step that gives every sequence a token. */
+    double decodeMs(int batch, double context) {
+        double operators = steps.operators(layers, batch, batch, (int) Math.round(context), 0, 0, 0);
+        return steps.milliseconds(operators, batch, batch, 0);
+    }
+
+    /** Milliseconds of a step with decodes and chunks of prompts. */
+    double mixedMs(int decodes, double context, int chunk, int prefix, int prefills) {
+        int tokens = decodes + chunk * prefills;
+        double operators = steps.operators(layers, tokens, decodes, (int) Math.round(context), prefix, chunk, prefills);
+        return steps.milliseconds(operators, tokens, decodes, prefills);
+    }
+
+    /** Milliseconds of all prompts, as many whole ones in a step as fit, longer ones in chunks. */
+    double prefillMs(int batch) {
+        int most = subject.chunk();
+        if (input > most) {
+            double one = 0;
+            for (int done = 0; done < input; done += most) {
+                one += mixedMs(0, 0, Math.min(most, input - done), done, 1);
+            }
+            return batch * one;
+        }
+        int together = Math.max(1, most / input);
+        int full = batch / together;
+        double ms = full * mixedMs(0, 0, input, 0, Math.min(batch, together));
+        int rest = batch % together;
+        return ms + (rest > 0 ? mixedMs(0, 0, input, 0, rest) : 0);
+    }
+
+    /** Mean milliseconds of a decode step over the output. */
+    double meanDecodeMs(int batch) {
+        double sum = 0;
+        for (int i = 0; i < SAMPLES; i++) {
+            sum += decodeMs(batch, input + (i + 0.5) / SAMPLES * output);
+        }
+        return sum / SAMPLES;
+    }
+
+    /** Milliseconds from start to end; what does not fit into the cache runs in waves. */
+    double wholeMs(int batch) {
+        int fit = fit();
+        double ms = 0;
+        for (int left = batch; left > 0; left -= fit) {
+            int wave = Math.min(left, fit);
+            ms += prefillMs(wave) + Math.max(0, output - 1) * meanDecodeMs(wave);
+        }
+        return ms;
+    }
+
+    /** Sequences that the cache holds at full length. */
+    int fit() {
+        double most = subject.kvTokens() / (input + output);
+        if (most < 1) {
+            throw new Refusal("weights and one sequence do not fit the memory");
+        }
+        return (int) Math.min(Integer.MAX_VALUE, most);
+    }
+
+    /**
+     * Output tokens a second when there are always more requests: steps with as many decodes as the cache holds, and the prompts that
+     * replace them.
+     */
+    double saturated(int mostSequences) {
+        int batch = Math.min(fit(), mostSequences);
+        double mean = input + output / 2.0;
+        double perStep = (double) batch * input / Math.max(1, output);
+        double step = decodeMs(batch, mean);
+        double mixed = step;
+        if (perStep > 0) {
+            // prompts come whole; between them steps only decode
+            int prompts = (int)
+                    Math.max(1, Math.min(Math.floor((double) subject.chunk() / input), Math.ceil(perStep / input)));
+            int chunk = Math.min(input, subject.chunk());
+            double stepsWith = Math.max(0, perStep / ((double) prompts * chunk));
+            double with = mixedMs(batch, mean, chunk, 0, prompts);
+            mixed = step + (with - step) * stepsWith;
+        }
+        return 1e3 * batch / mixed;
+    }
+
+    /** Whether weights alone take longer to read than the row says the whole took. */
+    boolean fasterThanWeights(double ms, int tokens) {
+        double bytesPerMs = subject.hardware().statedMemBwGbs() * 1e6;
+        double weights = subject.model().isMixtureOfExperts() ? 0 : subject.weightBytes();
+        return ms < weights / bytesPerMs * tokens;
+    }
+}

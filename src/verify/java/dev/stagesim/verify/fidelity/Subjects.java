@@ -1,0 +1,191 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StepCard;
+import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.kernels.Sharding;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Finds what a row was measured on, or says why it cannot be predicted. */
+final class Subjects {
+    static final int USUAL_CHUNK = 8192;
+
+    /** Time to sort a logit, where tokens are drawn from the most likely ones; PyTorch's sort as published with vLLM's changes 32558 and 40376. */
+    private static final double SORT_NS = 0.25;
+
+    private final Cards cards;
+    private final Map<String, Optional<ModelCard>> models = new HashMap<>();
+    private final Map<String, Optional<HardwareCard>> devices = new HashMap<>();
+    private final Map<String, Optional<StepCard>> engines = new HashMap<>();
+
+    Subjects(Cards cards) {
+        this.cards = cards;
+    }
+
+    Subject of(Row row) {
+        Traps.check(row);
+        HardwareCard hardware = devices.computeIfAbsent(row.gpu(), name -> cards.hardware(option(name)))
+                .orElseThrow(() -> new Refusal("no hardware card for " + row.gpu()));
+        if (hardware.kernels().source().isEmpty()) {
+            throw new Refusal("no kernel figures for the architecture of " + row.gpu());
+        }
+        StepCard engine = engine(row, hardware);
+        ModelCard model = stored(row, model(row), engine);
+        Sharding sharding = sharding(row, model);
+        double host = row.source().startsWith("mlenergy") ? MLENERGY_HOST : hardware.hostClass();
+        return new Subject(model, hardware, engine, sharding, host, row.noted("chunk", USUAL_CHUNK));
+    }
+
+    /** Host class of the machines of ml.energy, chosen by looking at their eager and graph steps together. */
+    static final double MLENERGY_HOST = 1.4;
+
+    private ModelCard model(Row row) {
+        for (String name : List.of(row.card(), row.model(), plain(row.model()))) {
+            Optional<ModelCard> found =
+                    name.isEmpty() ? Optional.empty() : models.computeIfAbsent(name, each -> cards.model(option(each)));
+            if (found.isPresent()) {
+                return found.get();
+            }
+        }
+        throw new Refusal("no model card for " + row.model());
+    }
+
+    /** Name without what says how a model was tuned or stored. */
+    private static String plain(String name) {
+        return name.replaceAll(
+                "(?i)-(instruct|chat|it|thinking|fp8|nvfp4|fp4|awq|gptq|int4|int8|w4a16|w8a8|dynamic|hf|0528|2507)(?=-|$)",
+                "");
+    }
+
+    private StepCard engine(Row row, HardwareCard hardware) {
+        String option = EngineOptions.of(row, hardware);
+        StepCard engine = engines.computeIfAbsent(option, cards::engine)
+                .orElseThrow(() -> new Refusal("no engine card for " + row.engine()));
+        return row.loadKind().equals("max_num_seqs")
+                        && row.source().startsWith("mlenergy")
+                        && !row.model().contains("gpt-oss")
+                ? engine.sampling(SORT_NS)
+                : engine;
+    }
+
+    private static ModelCard stored(Row row, ModelCard model, StepCard engine) {
+        Precision weights = precision(row.dtype(), model);
+        Precision experts = weights;
+        int at = row.note().indexOf("moe weights ");
+        if (at >= 0) {
+            experts =
+                    precision(row.note().substring(at + "moe weights ".length()).replaceAll("[; ].*", ""), model);
+        }
+        if (model.family().equals("gpt_oss")) {
+            weights = Precision.BF16;
+            experts = Precision.MXFP4;
+        }
+        boolean narrow = engine.kv8bit() && weights != Precision.BF16;
+        boolean told = row.dtype().contains("kv_fp8") || row.dtype().contains("kv_int8");
+        return model.stored(weights, experts, narrow || told ? Precision.FP8 : Precision.BF16);
+    }
+
+    private static Precision precision(String text, ModelCard model) {
+        String name = text.toLowerCase(Locale.ROOT);
+        if (name.startsWith("w_fp16") || name.equals("fp16/bf16") || name.matches("bf16|bfloat16|fp16|f16|float16")) {
+            return Precision.BF16;
+        }
+        if (name.startsWith("w_int8") || name.equals("int8")) {
+            return Precision.INT8;
+        }
+        if (name.equals("fp8") || name.equals("fp8_block")) {
+            boolean block = name.equals("fp8_block") || model.weights() == Precision.FP8_BLOCK;
+            return block ? Precision.FP8_BLOCK : Precision.FP8;
+        }
+        if (name.equals("nvfp4") || name.equals("fp4")) {
+            return Precision.NVFP4;
+        }
+        if (name.equals("mxfp4")) {
+            return Precision.MXFP4;
+        }
+        if (name.startsWith("int4") || name.startsWith("uint4")) {
+            return Precision.INT4;
+        }
+        if (name.equals("q4_k_m")) {
+            return Precision.Q4_K_M;
+        }
+        throw new Refusal("values of " + text + " are not modelled");
+    }
+
+    private static Sharding sharding(Row row, ModelCard model) {
+        boolean layered = row.engine().equals("llama.cpp");
+        int tensor = layered ? 1 : Math.max(1, row.tensor());
+        int copies = Math.max(row.copies(), row.noted("attention_dp", 1));
+        int stages = layered ? Math.max(1, row.devices()) : Math.max(1, row.stages());
+        if (row.stages() > 1) {
+            throw new Refusal("pipelines are not modelled");
+        }
+        if (row.devices() > 0 && tensor * copies > row.devices()) {
+            throw new Refusal("tensor and data parallel degrees need more devices than there are");
+        }
+        if ((!LayerTimes.splits(model, tensor) && !model.isMixtureOfExperts()) || model.numHeads() % tensor != 0) {
+            throw new Refusal("tensor parallel " + tensor + " does not divide the model");
+        }
+        int parts = model.isMixtureOfExperts() ? row.expertParts() : 1;
+        int expertTensor = Math.max(1, tensor * copies / parts);
+        return new Sharding(tensor, layered ? 1 : stages, copies, expertTensor, parts);
+    }
+
+    /** The same with other devices a layer; empty where the model does not split that way. */
+    static Optional<Subject> split(Subject subject, int tensor) {
+        return LayerTimes.splits(subject.model(), tensor)
+                ? Optional.of(new Subject(
+                        subject.model(),
+                        subject.hardware(),
+                        subject.engine(),
+                        Sharding.tensor(tensor, 1),
+                        subject.hostClass(),
+                        subject.chunk()))
+                : Optional.empty();
+    }
+
+    static String option(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "_");
+    }
+
+    /** The engine card that a row's engine and version call for. */
+    private static final class EngineOptions {
+        private static final Map<String, String> SAME = Map.of(
+                "sarathi", "sarathi",
+                "vllm_v1", "vllm_v1",
+                "sglang", "sglang",
+                "deepspeed_mii", "deepspeed_mii",
+                "gpt_fast", "gpt_fast",
+                "llama.cpp", "llama_cpp",
+                "hf_transformers", "hf_transformers");
+
+        private EngineOptions() {}
+
+        static String of(Row row, HardwareCard hardware) {
+            String version = row.version();
+            if (row.engine().equals("vllm_v0")) {
+                if (hardware.vendor().equals("AMD") && version.startsWith("0.4")) {
+                    return "vllm_v0_rocm";
+                }
+                if (version.startsWith("0.2") || version.startsWith("2023")) {
+                    return "sarathi";
+                }
+                return version.startsWith("0.5") ? "vllm_v0_server" : "vllm_v0";
+            }
+            if (row.engine().equals("trtllm")) {
+                return version.matches("0\\.[5-9](\\D.*)?") ? "trtllm_static" : "trtllm";
+            }
+            String same = SAME.get(row.engine());
+            if (same == null) {
+                throw new Refusal("no engine card for " + row.engine());
+            }
+            return same;
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package dev.stagesim.verify.fidelity;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** How far predictions of published steps are off: by group, in memory, and in the choice of a strategy. */
+final class TrainingErrors {
+    /** Figures of the rows that a fair prediction needs: steps whose authors state 40 % variation are left out. */
+    private static final String NOISY = "bigscience-v100";
+
+    private static final int LEAST_STRATEGIES = 4;
+    private static final double PERCENT = 100;
+
+    private final List<MeasuredStep> rows;
+    private final double[] predicted;
+
+    /**
+     * Errors of a group of rows, percent.
+     *
+     * @param group name
+     * @param rows rows
+     * @param median median of the absolute error
+     * @param tail ninetieth percentile of the absolute error
+     * @param bias median of the signed error; below 0 when predicted too fast or too small
+     */
+    public record Group(String group, int rows, double median, double tail, double bias) {}
+
+    /**
+     * What it costs to trust the prediction in choosing a strategy.
+     *
+     * @param groups groups of rows that differ in the strategy alone, with at least four strategies
+     * @param mean mean of how much slower the chosen strategy is than the best measured one, percent
+     * @param tail ninetieth percentile of it
+     */
+    public record Choice(int groups, double mean, double tail) {}
+
+    private TrainingErrors(List<MeasuredStep> rows) {
+        this.rows = rows.stream()
+                .filter(row -> row.seconds().isPresent() && !row.source().equals(NOISY))
+                .toList();
+        predicted = this.rows.stream().mapToDouble(row -> row.predict().step()).toArray();
+    }
+
+    public static TrainingErrors of(List<MeasuredStep> rows) {
+        return new TrainingErrors(rows);
+    }
+
+    /** Predicted seconds of each row with a measured step, by name of the row. */
+    public Map<String, Double> predictions() {
+        Map<String, Double> byId = new LinkedHashMap<>();
+        for (int i = 0; i < predicted.length; i++) {
+            byId.put(rows.get(i).id(), predicted[i]);
+        }
+        return byId;
+    }
+
+    /** All rows. */
+    public Group all() {
+        return by(row -> "all").get(0);
+    }
+
+    /** Rows by a key, in order of the keys. */
+    public List<Group> by(Function<MeasuredStep, String> key) {
+        Map<String, List<Double>> errors = new TreeMap<>();
+        for (int i = 0; i < predicted.length; i++) {
+            double error = PERCENT * (predicted[i] / rows.get(i).seconds().orElseThrow() - 1);
+            errors.computeIfAbsent(key.apply(rows.get(i)), name -> new ArrayList<>())
+                    .add(error);
+        }
+        return groups(errors);
+    }
+
+    /**
+     * Errors by source when each step is predicted with one factor, the median of measured over predicted of the other steps of the
+     * same model, device and precision of its source; steps with fewer than two others are left out.
+     */
+    public List<Group> calibrated() {
+        Map<String, List<Integer>> alike = new TreeMap<>();
+        for (int i = 0; i < predicted.length; i++) {
+            MeasuredStep row = rows.get(i);
+            String key =
+                    row.group() + " " + row.machine().name() + " " + row.job().precision();
+            alike.computeIfAbsent(key, name -> new ArrayList<>()).add(i);
+        }
+        Map<String, List<Double>> errors = new TreeMap<>();
+        for (List<Integer> group : alike.values()) {
+            if (group.size() > 2) {
+                for (int i : group) {
+                    double error = PERCENT * (predicted[i] * factor(group, i) / seconds(i) - 1);
+                    errors.computeIfAbsent(rows.get(i).source(), name -> new ArrayList<>())
+                            .add(error);
+                    errors.computeIfAbsent("all", name -> new ArrayList<>()).add(error);
+                }
+            }
+        }
+        return groups(errors);
+    }
+
+    private double factor(List<Integer> group, int without) {
+        double[] factors = group.stream()
+                .filter(i -> i != without)
+                .mapToDouble(i -> seconds(i) / predicted[i])
+                .sorted()
+                .toArray();
+        int half = factors.length / 2;
+        return factors.length % 2 == 1 ? factors[half] : (factors[half - 1] + factors[half]) / 2;
+    }
+
+    private double seconds(int row) {
+        return rows.get(row).seconds().orElseThrow();
+    }
+
+    /** Errors of memory by source. */
+    public static List<Group> memory(List<MeasuredStep> rows) {
+        Map<String, List<Double>> errors = new TreeMap<>();
+        for (MeasuredStep row : rows) {
+            row.memoryBytes().ifPresent(bytes -> errors.computeIfAbsent(row.source(), name -> new ArrayList<>())
+                    .add(PERCENT * (row.predictMemory().total() / bytes - 1)));
+        }
+        return groups(errors);
+    }
+
+    private static List<Group> groups(Map<String, List<Double>> errors) {
+        List<Group> groups = new ArrayList<>();
+        errors.forEach((name, values) -> {
+            double[] signed =
+                    values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+            double[] absolute = Arrays.stream(signed).map(Math::abs).sorted().toArray();
+            groups.add(new Group(
+                    name, signed.length, quantile(absolute, 0.5), quantile(absolute, 0.9), quantile(signed, 0.5)));
+        });
+        return groups;
+    }
+
+    private static double quantile(double[] sorted, double share) {
+        return sorted[(int) Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+    }
+
+    /** The choice among measured strategies of the same model, devices and batch. */
+    public Choice choice(String source) {
+        Map<String, List<Integer>> groups = new TreeMap<>();
+        for (int i = 0; i < rows.size(); i++) {
+            MeasuredStep row = rows.get(i);
+            if (row.source().equals(source)) {
+                String key = row.model().name() + " " + row.strategy().devices() + " "
+                        + row.job().globalBatch() + " " + row.job().sequence();
+                groups.computeIfAbsent(key, name -> new ArrayList<>()).add(i);
+            }
+        }
+        double[] regrets = groups.values().stream()
+                .filter(group -> group.size() >= LEAST_STRATEGIES)
+                .mapToDouble(this::regret)
+                .sorted()
+                .toArray();
+        return new Choice(
+                regrets.length,
+                Arrays.stream(regrets).average().orElse(0),
+                regrets.length == 0 ? 0 : quantile(regrets, 0.9));
+    }
+
+    private double regret(List<Integer> group) {
+        int chosen = group.get(0);
+        double best = Double.MAX_VALUE;
+        for (int i : group) {
+            chosen = predicted[i] < predicted[chosen] ? i : chosen;
+            best = Math.min(best, rows.get(i).seconds().orElseThrow());
+        }
+        return PERCENT * (rows.get(chosen).seconds().orElseThrow() / best - 1);
+    }
+}

@@ -1,0 +1,156 @@
+package dev.stagesim.verify.hydra;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonDocuments;
+import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.model.StageException;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Deviation;
+import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.Suite;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Recorded cases of Hydra 1.3.5 and OmegaConf 2.3.1, one part per folder. */
+public final class HydraSuite implements Suite {
+    private static final List<HydraPart> PARTS =
+            List.of(new OverridesPart(), new ComposePart(), new MultirunPart(), new InterpPart());
+
+    @Override
+    public String name() {
+        return "hydra";
+    }
+
+    @Override
+    public String doc() {
+        return "Override grammar, composition, sweeps and interpolation as Hydra 1.3.5 does them; parts are folders"
+                + " with a cases.jsonl: "
+                + String.join(", ", PARTS.stream().map(HydraPart::name).toList()) + ".";
+    }
+
+    @Override
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        for (HydraPart part : PARTS) {
+            Path cases = corpus.resolve(part.name()).resolve("cases.jsonl");
+            if (Files.isRegularFile(cases)) {
+                replay(part, cases, results);
+            }
+        }
+    }
+
+    private static void replay(HydraPart part, Path cases, Consumer<CaseResult> results) throws IOException {
+        try (HydraPart.Replay replay = part.open(cases.resolveSibling("."));
+                JsonDocuments lines = JsonDocuments.open(cases, JsonMode.STRICT)) {
+            for (Optional<JsonAt> line = lines.next(); line.isPresent(); line = lines.next()) {
+                results.accept(one(part, replay, line.get()));
+            }
+        }
+    }
+
+    private static CaseResult one(HydraPart part, HydraPart.Replay replay, JsonAt recorded) {
+        String id = recorded.get("id").asString();
+        try {
+            return replay.run(id, recorded);
+        } catch (StageException refused) {
+            return CaseResult.failed(part.name(), id, "", "no error", String.valueOf(refused.getMessage()));
+        } catch (RuntimeException | StackOverflowError bug) {
+            return CaseResult.failed(part.name(), id, "", "no error", "internal error " + bug);
+        }
+    }
+
+    /** The {@code interp} cases as a part of the suite. */
+    private static final class InterpPart implements HydraPart {
+        private static final Deviation TEXT_KEYS = new Deviation(
+                InterpCases.TEXT_KEYS,
+                "hydra.md section 2, rule 9",
+                "map keys are strings: the value is the recorded one with every key as its text");
+
+        @Override
+        public String name() {
+            return "interp";
+        }
+
+        @Override
+        public Replay open(Path folder) throws IOException {
+            InterpCases cases = InterpCases.open(folder);
+            return (id, recorded) -> {
+                InterpCases.Outcome outcome = cases.run(recorded);
+                if (outcome.why().isPresent()) {
+                    String expected = recorded.get("ok").asBool()
+                            ? TypedJson.text(recorded.get("value"))
+                            : recorded.get("error").get("class").asString();
+                    return CaseResult.failed(
+                            name(),
+                            id,
+                            List.of(new Difference(
+                                    "value", expected, outcome.why().get())));
+                }
+                return outcome.rule().isPresent()
+                        ? CaseResult.deviates(name(), id, TEXT_KEYS)
+                        : CaseResult.passed(name(), id);
+            };
+        }
+    }
+
+    /** The {@code compose} cases as a part of the suite. */
+    private static final class ComposePart implements HydraPart {
+        @Override
+        public String name() {
+            return "compose";
+        }
+
+        @Override
+        public Replay open(Path folder) throws IOException {
+            return new Running(folder, Files.createTempDirectory("compose"));
+        }
+
+        private final class Running implements Replay {
+            private final Path scratch;
+            private final ComposeCases cases;
+
+            Running(Path folder, Path scratch) {
+                this.scratch = scratch;
+                this.cases = ComposeCases.open(folder, scratch);
+            }
+
+            @Override
+            public CaseResult run(String id, JsonAt recorded) {
+                InterpCases.Outcome outcome;
+                try {
+                    outcome = cases.run(recorded);
+                } catch (IOException unreadable) {
+                    throw new UncheckedIOException(unreadable);
+                }
+                if (outcome.why().isPresent()) {
+                    String expected = recorded.get("ok").asBool()
+                            ? "the recorded composition"
+                            : recorded.get("error").get("class").asString();
+                    return CaseResult.failed(
+                            name(),
+                            id,
+                            List.of(new Difference(
+                                    "composition", expected, outcome.why().get())));
+                }
+                return outcome.rule().isPresent()
+                        ? CaseResult.deviates(
+                                name(), id, deviation(outcome.rule().get()))
+                        : CaseResult.passed(name(), id);
+            }
+
+            private static Deviation deviation(String rule) {
+                return new Deviation(rule, "hydra.md section " + rule.split("-", 3)[1], ComposeRules.behaviour(rule));
+            }
+
+            @Override
+            public void close() throws IOException {
+                cases.close();
+                Files.deleteIfExists(scratch);
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.stagesim.verify.hydra;
+
+import dev.stagesim.config.grammar.ConfigOverride;
+import dev.stagesim.config.grammar.Dialect;
+import dev.stagesim.config.grammar.OverrideParser;
+import dev.stagesim.config.grammar.ParsedOverrideJson;
+import dev.stagesim.config.grammar.Sweep;
+import dev.stagesim.config.sweep.GlobFilter;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.StageException;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The {@code overrides} cases: one word is parsed in Hydra's dialect.
+ *
+ * <p>Successful cases must give the recorded structure field by field; failing ones an error of the same kind, syntax or
+ * meaning.
+ */
+final class OverridesPart implements HydraPart {
+    /** Errors inside a result: only that there is one is compared, since texts are advice. */
+    private static final String ERROR_SUFFIX = "_error";
+
+    private static final String ANY_ORDER = "nondeterministic_order";
+
+    @Override
+    public String name() {
+        return "overrides";
+    }
+
+    @Override
+    public Replay open(Path folder) {
+        return this::replay;
+    }
+
+    private CaseResult replay(String id, JsonAt recorded) {
+        String input = recorded.get("input").asString();
+        Optional<JsonAt> error = recorded.find("error");
+        ConfigOverride override;
+        try {
+            override = OverrideParser.parse(input, 1, Dialect.HYDRA);
+        } catch (StageException refused) {
+            String expected = error.map(OverridesPart::kind).orElse("no error");
+            String actual = refused.problems().get(0).category();
+            return expected.equals(actual)
+                    ? CaseResult.passed(name(), id)
+                    : CaseResult.failed(name(), id, input, expected, actual + ": " + refused.getMessage());
+        }
+        if (error.isPresent()) {
+            return CaseResult.failed(
+                    name(), id, input, error.get().get("message").asString(), "no error");
+        }
+        List<Difference> differences = new ArrayList<>();
+        compare(input, recorded.get("result"), structure(override, recorded), differences);
+        return differences.isEmpty() ? CaseResult.passed(name(), id) : CaseResult.failed(name(), id, differences);
+    }
+
+    private static String kind(JsonAt error) {
+        boolean meaning = error.get("phase").asString().equals("semantic");
+        return meaning ? OverrideParser.MEANING : OverrideParser.SYNTAX;
+    }
+
+    /** Our structure; recorded globs also show which names of a list they match. */
+    private static JsonValue.Obj structure(ConfigOverride override, JsonAt recorded) {
+        JsonValue.Obj ours = ParsedOverrideJson.of(override, Dialect.HYDRA);
+        Optional<JsonValue> sweep = ours.get("sweep");
+        if (sweep.isEmpty() || !(override.value().orElseThrow() instanceof Sweep.Glob glob)) {
+            return ours;
+        }
+        JsonAt input = recorded.get("result").get("sweep").get("filter_input");
+        List<String> output = GlobFilter.filter(glob, input.asStrings(), Dialect.HYDRA);
+        return ours.with(
+                "sweep",
+                ((JsonValue.Obj) sweep.get())
+                        .with("filter_input", input.value())
+                        .with("filter_output", JsonValue.strings(output)));
+    }
+
+    private static void compare(String where, JsonAt expected, JsonValue.Obj actual, List<Difference> differences) {
+        boolean anyOrder = expected.has(ANY_ORDER);
+        for (Map.Entry<String, JsonAt> field : expected.members().entrySet()) {
+            String name = field.getKey();
+            JsonAt wanted = field.getValue();
+            Optional<JsonValue> got = actual.get(name);
+            if (name.equals("sweep") && got.isPresent() && got.get() instanceof JsonValue.Obj sweep) {
+                compare(where + " sweep", wanted, sweep, differences);
+            } else if (isCompared(name, anyOrder)
+                    && !text(wanted.value(), anyOrder, name)
+                            .equals(got.map(v -> text(v, anyOrder, name)).orElse(""))) {
+                differences.add(new Difference(
+                        where + " " + name,
+                        Json.compact(wanted.value()),
+                        got.map(Json::compact).orElse("nothing")));
+            }
+        }
+    }
+
+    private static boolean isCompared(String field, boolean anyOrder) {
+        return !field.equals(ANY_ORDER) && !(anyOrder && field.equals("value_str"));
+    }
+
+    private static String text(JsonValue value, boolean anyOrder, String name) {
+        if (name.endsWith(ERROR_SUFFIX)) {
+            return "an error";
+        }
+        boolean reordered = anyOrder
+                && value instanceof JsonValue.Obj object
+                && object.get("v").orElse(value) instanceof JsonValue.Arr;
+        return reordered ? sortedItems((JsonValue.Obj) value) : Json.compact(value);
+    }
+
+    private static String sortedItems(JsonValue.Obj list) {
+        JsonValue items = list.get("v").orElse(JsonValue.NULL);
+        return items instanceof JsonValue.Arr array
+                ? array.items().stream().map(Json::compact).sorted().toList().toString()
+                : Json.compact(items);
+    }
+}

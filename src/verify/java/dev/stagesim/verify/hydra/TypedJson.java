@@ -1,0 +1,131 @@
+package dev.stagesim.verify.hydra;
+
+import dev.stagesim.config.interp.Datum;
+import dev.stagesim.config.tree.ListNode;
+import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.ShortestDouble;
+import java.math.BigInteger;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Compares values in the corpus' typed notation, {@code {"t": "int", "v": "1"}}. */
+final class TypedJson {
+    private TypedJson() {}
+
+    /** A compact text of a recorded value; equal values, equal text. */
+    static String text(JsonAt recorded) {
+        String type = recorded.get("t").asString();
+        return switch (type) {
+            case "null" -> "null";
+            case "list" ->
+                recorded.get("v").items().stream().map(TypedJson::text).toList().toString();
+            case "dict" ->
+                recorded.get("v").items().stream()
+                        .map(pair -> text(pair.items().get(0)) + "="
+                                + text(pair.items().get(1)))
+                        .collect(Collectors.joining(", ", "{", "}"));
+            case "float" -> "float " + real(recorded.get("v").asString());
+            default -> type + " " + recorded.get("v").asString();
+        };
+    }
+
+    /** The same text of an evaluated value. */
+    static String text(Datum value, boolean textKeys) {
+        if (value instanceof Datum.Sequence list) {
+            return list.items().stream()
+                    .map(item -> text(item, textKeys))
+                    .toList()
+                    .toString();
+        }
+        if (value instanceof Datum.Table table) {
+            return table.entries().stream()
+                    .map(entry -> key(entry.key(), textKeys) + "=" + text(entry.value(), textKeys))
+                    .collect(Collectors.joining(", ", "{", "}"));
+        }
+        return scalar(((Datum.Atom) value).scalar());
+    }
+
+    /** The text of a recorded value in which all map keys are strings, as in HOCON. */
+    static String withTextKeys(JsonAt recorded) {
+        String type = recorded.get("t").asString();
+        if (type.equals("list")) {
+            return recorded.get("v").items().stream()
+                    .map(TypedJson::withTextKeys)
+                    .toList()
+                    .toString();
+        }
+        if (!type.equals("dict")) {
+            return text(recorded);
+        }
+        return recorded.get("v").items().stream()
+                .map(pair -> "str " + keyText(pair.items().get(0)) + "="
+                        + withTextKeys(pair.items().get(1)))
+                .collect(Collectors.joining(", ", "{", "}"));
+    }
+
+    private static String keyText(JsonAt key) {
+        return key.get("t").asString().equals("null") ? "null" : key.get("v").asString();
+    }
+
+    private static String key(ScalarNode key, boolean textKeys) {
+        return textKeys ? "str " + key.text() : scalar(key);
+    }
+
+    private static String scalar(ScalarNode scalar) {
+        Object value = scalar.value();
+        return switch (scalar.kind()) {
+            case NULL -> "null";
+            case BOOL -> "bool " + value;
+            case INT -> "int " + value;
+            case FLOAT -> "float " + (value instanceof Double number ? ShortestDouble.of(number) : "");
+            case STRING -> "str " + scalar.text();
+        };
+    }
+
+    private static String real(String text) {
+        return switch (text) {
+            case "inf", "-inf", "nan" -> text;
+            default -> ShortestDouble.of(Double.parseDouble(text));
+        };
+    }
+
+    /** Plain JSON as a configuration tree. */
+    static Node node(JsonValue value) {
+        if (value instanceof JsonValue.Obj object) {
+            Map<String, Node> entries = new LinkedHashMap<>();
+            object.members().forEach((key, member) -> entries.put(key, node(member)));
+            return MapNode.of(entries, Origin.UNKNOWN);
+        }
+        if (value instanceof JsonValue.Arr array) {
+            List<Node> items = array.items().stream().map(TypedJson::node).toList();
+            return new ListNode(items, Origin.UNKNOWN);
+        }
+        return leaf(value);
+    }
+
+    private static Node leaf(JsonValue value) {
+        if (value instanceof JsonValue.Str text) {
+            return ScalarNode.of(text.value(), Origin.UNKNOWN);
+        }
+        if (value instanceof JsonValue.Int number) {
+            return ScalarNode.of(number.value(), Origin.UNKNOWN);
+        }
+        if (value instanceof JsonValue.Big number) {
+            BigInteger big = number.value();
+            return ScalarNode.of(big, big.toString(), Origin.UNKNOWN);
+        }
+        if (value instanceof JsonValue.Real number) {
+            return ScalarNode.of(number.value(), ShortestDouble.of(number.value()), Origin.UNKNOWN);
+        }
+        return value instanceof JsonValue.Bool flag
+                ? ScalarNode.of(flag.value(), Origin.UNKNOWN)
+                : ScalarNode.ofNull(Origin.UNKNOWN);
+    }
+}

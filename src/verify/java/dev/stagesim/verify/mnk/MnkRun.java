@@ -1,0 +1,208 @@
+package dev.stagesim.verify.mnk;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.scalesim.ArrayFile;
+import dev.stagesim.io.scalesim.ArrayReader;
+import dev.stagesim.io.scalesim.MnkReader;
+import dev.stagesim.io.scalesim.Reports;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.ShortestDouble;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.mnk.Cluster;
+import dev.stagesim.sim.mnk.Gemm;
+import dev.stagesim.sim.mnk.MnkLayer;
+import dev.stagesim.sim.mnk.Pass;
+import dev.stagesim.sim.mnk.WorkloadText;
+import dev.stagesim.sim.systolic.ArraySpec;
+import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.sim.systolic.LayerFigures;
+import dev.stagesim.sim.systolic.LayerShape;
+import dev.stagesim.sim.systolic.SystolicArray;
+import dev.stagesim.sim.trace.text.PythonText;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A case run by us, the reference's way. */
+final class MnkRun {
+    private static final Map<String, String> DEFAULTS = Map.of(
+            "mnk", "mnk_inputs/test.csv",
+            "run_name", "test",
+            "output_file", "workload.txt",
+            "parallel", "DATA",
+            "datatype_size", "2",
+            "num_npus", "8",
+            "num_packages", "1",
+            "scalesim_config", "",
+            "scalesim_path", "");
+    private static final List<String> PASSES = List.of("fwd_pass", "inp_grad", "weight_grad");
+
+    private final boolean isFirst;
+    private final String policy;
+    private final String output;
+    private final int bytes;
+    private final Cluster cluster;
+    private final ArraySpec array;
+    private final List<MnkLayer> layers;
+
+    private MnkRun(Path path, JsonAt recorded) throws IOException {
+        Map<String, String> options = options(recorded.get("args").asStrings());
+        isFirst = recorded.get("scalesim").asString().startsWith("v1");
+        String tool = options.getOrDefault("scalesim_path", "");
+        if (!tool.isEmpty() && !Files.isDirectory(path.resolve(tool))) {
+            throw wrong("scalesim_path", "there is no SCALE-Sim");
+        }
+        String config = options.getOrDefault("scalesim_config", "");
+        Path cfg = config.isEmpty() ? path.resolve(recorded.get("cfg").asString()) : path.resolve(config);
+        ArrayFile described = ArrayReader.read(cfg, isFirst ? Compat.NONE : Compat.V2);
+        // The first version needs a quoted run name, the second one an unquoted one.
+        if (described.runName().startsWith("\"") != isFirst) {
+            throw wrong("run_name", "the report would not be found");
+        }
+        array = described.array();
+        policy = options.getOrDefault("parallel", "");
+        output = Path.of(options.getOrDefault("output_file", "")).normalize().toString();
+        bytes = number(options, "datatype_size");
+        int processors = number(options, "num_npus");
+        int packages = number(options, "num_packages");
+        if (processors < 1 || packages < 1 || processors % packages != 0) {
+            throw wrong("num_packages", "does not divide num_npus");
+        }
+        cluster = new Cluster(processors, packages);
+        String table = options.getOrDefault("mnk", "");
+        layers = MnkReader.read(path.resolve(table.substring(table.lastIndexOf('/') + 1)), policy, cluster, true);
+        for (MnkLayer layer : layers) {
+            for (Pass pass : Pass.values()) {
+                Gemm gemm = layer.gemm(pass, cluster);
+                if (gemm.m() < 1 || gemm.k() < 1 || gemm.n() < 1) {
+                    throw wrong(layer.name(), "a share is empty");
+                }
+            }
+        }
+    }
+
+    static MnkRun of(Path path, JsonAt recorded) throws IOException {
+        return new MnkRun(path, recorded);
+    }
+
+    private static StageException wrong(String where, String what) {
+        return StageException.input(Problem.of("case", where, what));
+    }
+
+    /** Flags as Abseil takes them: one or two dashes, the value after {@code =} or in the next word. */
+    private static Map<String, String> options(List<String> args) {
+        Map<String, String> options = new TreeMap<>(DEFAULTS);
+        for (int i = 0; i < args.size(); i++) {
+            String arg = args.get(i);
+            if (!arg.startsWith("-")) {
+                continue; // a word that is no flag is passed over
+            }
+            String flag = arg.substring(arg.startsWith("--") ? 2 : 1);
+            int equals = flag.indexOf('=');
+            String name = equals < 0 ? flag : flag.substring(0, equals);
+            if (!DEFAULTS.containsKey(name)) {
+                throw wrong(arg, "unknown option");
+            }
+            if (equals < 0 && i + 1 == args.size()) {
+                throw wrong(arg, "expected a value");
+            }
+            options.put(name, equals < 0 ? args.get(++i) : flag.substring(equals + 1));
+        }
+        return options;
+    }
+
+    private static int number(Map<String, String> options, String name) {
+        String text = options.getOrDefault(name, "");
+        return PythonText.integer(text)
+                .filter(value -> value.bitLength() < Integer.SIZE)
+                .map(BigInteger::intValue)
+                .orElseThrow(() -> wrong(name, "expected a whole number, found " + text));
+    }
+
+    /** The text of an output file. */
+    String file(String name) {
+        if (name.equals(output)) {
+            return workload();
+        }
+        String base = name.substring(name.lastIndexOf('/') + 1);
+        for (Pass pass : Pass.values()) {
+            String suffix = PASSES.get(pass.ordinal());
+            if (base.endsWith(suffix + ".csv")) {
+                return topology(pass);
+            }
+            if (base.endsWith(suffix + ".COMPUTE_REPORT.csv")) {
+                return Reports.compute(Reports.once(figures(pass)), Compat.V2).text();
+            }
+            if (base.endsWith(suffix + "_cycles.csv")) {
+                return firstCycles(pass);
+            }
+        }
+        // All passes are read from the report of the last one.
+        return base.equals("COMPUTE_REPORT.csv")
+                ? Reports.compute(Reports.once(figures(Pass.WEIGHT_GRADIENT)), Compat.V2)
+                        .text()
+                : "an unknown file";
+    }
+
+    private List<LayerFigures> figures(Pass pass) {
+        List<LayerFigures> figures = new ArrayList<>();
+        for (MnkLayer layer : layers) {
+            Gemm gemm = layer.gemm(pass, cluster);
+            figures.add(SystolicArray.simulate(array, LayerShape.gemm(layer.name(), gemm.m(), gemm.n(), gemm.k())));
+        }
+        return figures;
+    }
+
+    private long firstCycles(Gemm gemm) {
+        return FirstVersion.cycles(array.dataflow(), array.rows(), array.columns(), gemm.m(), gemm.k(), gemm.n());
+    }
+
+    private String workload() {
+        List<WorkloadText.Row> rows = new ArrayList<>();
+        List<LayerFigures> lastPass = isFirst ? List.of() : figures(Pass.WEIGHT_GRADIENT);
+        for (int i = 0; i < layers.size(); i++) {
+            List<String> cycles = new ArrayList<>();
+            for (Pass pass : Pass.values()) {
+                cycles.add(
+                        isFirst
+                                ? Long.toString(firstCycles(layers.get(i).gemm(pass, cluster)))
+                                : " " + lastPass.get(i).totalCycles());
+            }
+            rows.add(new WorkloadText.Row(layers.get(i), cycles, true));
+        }
+        return WorkloadText.of(policy, rows, cluster, bytes);
+    }
+
+    private String topology(Pass pass) {
+        StringBuilder out = new StringBuilder(
+                "Layer name,ifmap height,ifmap width,filter height,filter width,channels,num filter,strides,\n");
+        for (MnkLayer layer : layers) {
+            Gemm gemm = layer.gemm(pass, cluster);
+            out.append(layer.name())
+                    .append(',')
+                    .append(gemm.m())
+                    .append(',')
+                    .append(gemm.k())
+                    .append(",1,");
+            out.append(gemm.k()).append(",1,").append(gemm.n()).append(",1,\n");
+        }
+        return out.toString();
+    }
+
+    private String firstCycles(Pass pass) {
+        StringBuilder out = new StringBuilder("Layer,\tCycles,\t% Utilization,\n");
+        for (MnkLayer layer : layers) {
+            Gemm gemm = layer.gemm(pass, cluster);
+            double use = FirstVersion.utilization(
+                    array.dataflow(), array.rows(), array.columns(), gemm.m(), gemm.k(), gemm.n());
+            out.append(layer.name()).append(",\t").append(firstCycles(gemm));
+            out.append(",\t").append(ShortestDouble.of(use)).append(",\n");
+        }
+        return out.toString();
+    }
+}

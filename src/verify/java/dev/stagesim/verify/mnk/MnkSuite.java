@@ -1,0 +1,109 @@
+package dev.stagesim.verify.mnk;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.systolic.Dataflow;
+import dev.stagesim.verify.CaseFolders;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.Suite;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Workload files, topology tables and reports byte for byte. */
+public final class MnkSuite implements Suite {
+    private static final String PART = "mnk";
+    private static final String FIRST_CYCLES = "scalesim_v1_cycles.json";
+
+    @Override
+    public String name() {
+        return "mnk";
+    }
+
+    @Override
+    public String doc() {
+        return "ASTRA-sim 1.0 text workloads made from m/n/k tables, byte for byte; a folder with"
+                + " <case>/{arch.cfg,case.json,expected/} and " + FIRST_CYCLES + ".";
+    }
+
+    @Override
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        for (Path path : CaseFolders.in(corpus)) {
+            JsonAt recorded = Json.read(path.resolve("case.json"));
+            if (recorded.has("args") && recorded.has("scalesim")) {
+                results.accept(replay(path, recorded));
+            }
+        }
+        if (Files.isRegularFile(corpus.resolve(FIRST_CYCLES))) {
+            results.accept(firstVersion(Json.read(corpus.resolve(FIRST_CYCLES))));
+        }
+    }
+
+    private static CaseResult replay(Path path, JsonAt recorded) throws IOException {
+        String id = String.valueOf(path.getFileName());
+        // The reference ends with status 0 when its own inputs are missing.
+        boolean isFailure = recorded.get("rc").asInt() != 0
+                || recorded.get("stdout_rows").asStrings().stream().anyMatch(line -> line.startsWith("ERROR"));
+        Optional<MnkRun> run = Optional.empty();
+        String refusal = "";
+        try {
+            run = Optional.of(MnkRun.of(path, recorded));
+        } catch (StageException wrongInput) {
+            refusal = wrongInput.problems().get(0).render();
+        }
+        if (isFailure || run.isEmpty()) {
+            return isFailure && run.isEmpty()
+                    ? CaseResult.passed(PART, id)
+                    : CaseResult.failed(
+                            PART, id, "outcome", isFailure ? "an error" : "a result", isFailure ? "a result" : refusal);
+        }
+        List<Difference> differences = new ArrayList<>();
+        compare(path.resolve("expected"), run.get(), differences);
+        return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+    }
+
+    private static void compare(Path expected, MnkRun run, List<Difference> differences) throws IOException {
+        List<Path> files;
+        try (Stream<Path> entries = Files.walk(expected)) {
+            files = entries.filter(Files::isRegularFile).sorted().toList();
+        }
+        for (Path file : files) {
+            String name = expected.relativize(file).toString();
+            String wanted = Files.readString(file, StandardCharsets.UTF_8);
+            String actual = run.file(name);
+            if (!wanted.equals(actual)) {
+                differences.add(new Difference(name, wanted, actual));
+            }
+        }
+    }
+
+    private static CaseResult firstVersion(JsonAt vectors) {
+        List<Difference> differences = new ArrayList<>();
+        for (JsonAt vector : vectors.items()) {
+            Dataflow dataflow = Dataflow.valueOf(vector.get("df").asString().toUpperCase(Locale.ROOT));
+            long cycles = FirstVersion.cycles(
+                    dataflow,
+                    vector.get("R").asInt(),
+                    vector.get("C").asInt(),
+                    vector.get("M").asInt(),
+                    vector.get("K").asInt(),
+                    vector.get("N").asInt());
+            if (cycles != vector.get("cycles").asLong()) {
+                differences.add(new Difference(
+                        vector.where(), Long.toString(vector.get("cycles").asLong()), Long.toString(cycles)));
+            }
+        }
+        return differences.isEmpty()
+                ? CaseResult.passed(PART, FIRST_CYCLES)
+                : CaseResult.failed(PART, FIRST_CYCLES, differences);
+    }
+}

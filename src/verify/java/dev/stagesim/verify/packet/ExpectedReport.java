@@ -1,0 +1,174 @@
+package dev.stagesim.verify.packet;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a report on a run that ends without a result must say, worked out from the run's inputs and from what was
+ * recorded of it, not from our own run.
+ */
+final class ExpectedReport {
+    private static final int NAMED = 8;
+    private static final int HOST_END = 1;
+    private static final int CABLE = 5;
+
+    private final Path home;
+    private final JsonAt recorded;
+    private final JsonAt expected;
+    private final boolean hasLossyCable;
+    private final Map<String, String> keys = new LinkedHashMap<>();
+
+    /**
+     * A run.
+     *
+     * @param recorded its {@code case.json}
+     * @param expected its {@code expected.json}
+     */
+    ExpectedReport(Path home, JsonAt recorded, JsonAt expected) throws IOException {
+        this.home = home;
+        this.recorded = recorded;
+        this.expected = expected;
+        hasLossyCable = hasLossyCable(home.resolve("topo.txt"));
+        for (String line : Files.readAllLines(home.resolve("config.txt"), StandardCharsets.UTF_8)) {
+            String[] words = line.strip().split("\\s+", 2);
+            if (words.length == 2) {
+                keys.put(words[0], words[1]);
+            }
+        }
+    }
+
+    /** Pieces of text, all of which a refusal before or at the start must have; none when the input names no cause. */
+    List<String> refusal() throws IOException {
+        List<String> pieces = new ArrayList<>();
+        pieces.addAll(recorded.get("args").members().keySet());
+        String topology = keys.getOrDefault("TOPOLOGY_FILE", "");
+        if (!Files.exists(home.resolve(topology))) {
+            pieces.add(topology);
+        } else if (pieces.isEmpty()) {
+            if (is("L2_ACK_INTERVAL", 0)) {
+                pieces.add("L2_ACK_INTERVAL");
+            } else if (is("L2_CHUNK_SIZE", 0) && number("L2_ACK_INTERVAL") > 1) {
+                pieces.add("L2_CHUNK_SIZE");
+            }
+            if (is("CC_MODE", 1) && number("RP_TIMER") == 0) {
+                pieces.add("RP_TIMER");
+            }
+            pieces.addAll(unreachable(home.resolve(topology)));
+            Path groups = home.resolve("comm_groups.json");
+            if (Files.exists(groups) && Json.read(groups).has("0")) {
+                pieces.add("the id '0'");
+            }
+        }
+        return pieces;
+    }
+
+    private static boolean hasLossyCable(Path topology) throws IOException {
+        if (!Files.exists(topology)) {
+            return false;
+        }
+        return Files.readAllLines(topology, StandardCharsets.UTF_8).stream()
+                .map(line -> line.strip().split("\\s+", -1))
+                .anyMatch(words -> words.length == CABLE && words[CABLE - 1].matches(".*[1-9].*"));
+    }
+
+    /** Where no switch joins hosts and not every pair has a cable, a pair is to be named. */
+    private static List<String> unreachable(Path file) throws IOException {
+        String[] words = Files.readString(file).strip().split("\\s+", -1);
+        int nodes = Integer.parseInt(words[0]);
+        if (!words[1].equals("0")) {
+            return List.of();
+        }
+        Set<Integer> pairs = new LinkedHashSet<>();
+        for (int at = 3; at + CABLE <= words.length; at += CABLE) {
+            int a = Integer.parseInt(words[at]);
+            int b = Integer.parseInt(words[at + HOST_END]);
+            pairs.add(Math.min(a, b) * nodes + Math.max(a, b));
+        }
+        return pairs.size() < nodes * (nodes - 1) / 2
+                ? List.of("sends to host", "no path of switches or direct link joins them")
+                : List.of();
+    }
+
+    private boolean is(String key, double value) {
+        return keys.containsKey(key) && number(key) == value;
+    }
+
+    /** Value of a key, 0 when it is absent. */
+    private double number(String key) {
+        return Double.parseDouble(keys.getOrDefault(key, "0"));
+    }
+
+    /**
+     * Pieces of text, all of which a report on a run that got stuck must have.
+     *
+     * <p>A run that was killed may have lost some of what it had printed, so that an NPU without a recorded end may have
+     * ended; one with an end must have.
+     *
+     * @param finishNs by NPU when it ended here, or below 0
+     */
+    List<String> stuck(long[] finishNs) {
+        List<String> pieces = new ArrayList<>();
+        List<Integer> waiting = new ArrayList<>();
+        for (int rank = 0; rank < finishNs.length; rank++) {
+            if (finishNs[rank] < 0) {
+                waiting.add(rank);
+            }
+        }
+        pieces.add(waiting.size() + " of " + npus() + " NPUs never finish");
+        waiting.stream().limit(NAMED).forEach(rank -> pieces.add("NPU " + rank + " "));
+        if (drops() > 0) {
+            pieces.add("dropped for want of room");
+        } else if (isLossy()) {
+            pieces.add("lost on cables");
+        }
+        return pieces;
+    }
+
+    /** Texts of which a report on a run that got stuck must have one: what the input lets flows and NPUs wait for. */
+    List<String> causes() {
+        List<String> causes = new ArrayList<>();
+        if (drops() > 0 || isLossy()) {
+            causes.add("which was lost and is not sent again");
+        }
+        if (number("L2_ACK_INTERVAL") > 1) {
+            causes.add("waits for an acknowledgement of the end, which is sent only from "
+                    + (long) number("L2_ACK_INTERVAL") + " bytes on");
+        }
+        if (keys.containsKey("LINK_DOWN")) {
+            causes.add("of which none is left");
+            causes.add("which is down");
+        }
+        if (drops() == 0 && !isLossy()) {
+            causes.add("a pause of port");
+        }
+        if (causes.size() <= 1 || number("L2_ACK_INTERVAL") <= 1) {
+            // NPUs may also wait for what nobody sends, whatever becomes of frames.
+            causes.add("lost their place to a later one of the same tag");
+            causes.add("waits for messages from");
+        }
+        return causes;
+    }
+
+    private int drops() {
+        return expected.get("headroom_drops").asInt();
+    }
+
+    private boolean isLossy() {
+        return number("ERROR_RATE_PER_LINK") > 0 || hasLossyCable;
+    }
+
+    private int npus() {
+        return recorded.get("npus").asInt();
+    }
+}

@@ -1,0 +1,228 @@
+package dev.stagesim.verify.packet;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.packet.FrameLog;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.collective.SimulationResult;
+import dev.stagesim.sim.collective.StuckText;
+import dev.stagesim.sim.network.packet.PacketStuckText;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+
+/** One recorded run. */
+final class PacketCase {
+    private static final String PART = "cases";
+    private static final int HEAD_PORT = 11;
+
+    private final Path path;
+    private final String id;
+    private final List<Difference> differences = new ArrayList<>();
+
+    PacketCase(Path path) {
+        this.path = path;
+        this.id = String.valueOf(path.getFileName());
+    }
+
+    CaseResult replay() throws IOException {
+        JsonAt expected = Json.read(path.resolve("expected.json"));
+        boolean hangs = expected.has("timed_out")
+                && expected.get("timed_out").value() instanceof JsonValue.Bool flag
+                && flag.value();
+        boolean finishes = !hangs && expected.get("exit_code").asInt() == 0;
+        JsonAt recorded = Json.read(path.resolve("case.json"));
+        try {
+            PacketRun run = new PacketRun(path, recorded);
+            if (finishes) {
+                compare(expected, run);
+            } else if (hangs) {
+                compareHang(new ExpectedReport(path, recorded, expected), run);
+                recordedFinishes(expected, run);
+            } else if (run.result().stuck().isEmpty()) {
+                differences.add(new Difference("outcome", "an error", "a result"));
+            }
+        } catch (StageException refused) {
+            String problem = refused.problems().get(0).render();
+            if (finishes) {
+                differences.add(new Difference("outcome", "a result", problem));
+            } else {
+                says(problem, new ExpectedReport(path, recorded, expected).refusal());
+            }
+        }
+        return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+    }
+
+    /** A run that hangs there must end here, stuck, having done what was recorded of it, and say who waits for what. */
+    private void compareHang(ExpectedReport report, PacketRun run) throws IOException {
+        SimulationResult result = run.result();
+        if (result.stuck().isEmpty()) {
+            differences.add(new Difference("outcome", "a report of what is stuck", "a result"));
+            return;
+        }
+        StageException stuck = PacketStuckText.error(
+                StuckText.error(result.stuck().get(), run.network().npus(), result.endNs()), run.network());
+        String text = stuck.problems().get(0).render();
+        says(text, report.stuck(result.finishNs()));
+        List<String> causes = report.causes();
+        if (causes.stream().noneMatch(text::contains)) {
+            differences.add(new Difference("report", "one that says one of: " + causes, text));
+        }
+        lines("fct", "fct_partial.txt.gz", run.flows, true);
+        lines("pfc", "pfc.txt.gz", run.pauses, true);
+    }
+
+    /** NPUs that finished there before the rest hung did so here at the same time. */
+    private void recordedFinishes(JsonAt expected, PacketRun run) {
+        List<JsonAt> recorded = expected.get("finish_cycles").items();
+        for (int rank = 0; rank < recorded.size(); rank++) {
+            long actual = run.result().finishNs()[rank];
+            if (!recorded.get(rank).isNull() && recorded.get(rank).asLong() != actual) {
+                differences.add(new Difference(
+                        "finish_cycles of NPU " + rank,
+                        Long.toString(recorded.get(rank).asLong()),
+                        Long.toString(actual)));
+            }
+        }
+    }
+
+    private void says(String report, List<String> pieces) {
+        for (String piece : pieces) {
+            if (!report.contains(piece)) {
+                differences.add(new Difference("report", "one that says: " + piece, report));
+            }
+        }
+    }
+
+    private void compare(JsonAt expected, PacketRun run) throws IOException {
+        SimulationResult result = run.result();
+        if (result.stuck().isPresent()) {
+            differences.add(new Difference(
+                    "outcome", "a result", "stuck: " + result.stuck().get()));
+            return;
+        }
+        cycles("finish_cycles", expected, result.finishNs());
+        cycles("exposed_comm_cycles", expected, result.exposedNs());
+        order(expected.get("finish_order"), result.finishOrder());
+        number("end_time_ns", expected, result.endNs());
+        number("max_rtt_ns", expected, run.network().longestRoundTrip());
+        number("max_bdp_bytes", expected, run.network().largestProduct());
+        number("rng_streams_used", expected, run.network().randomStreams());
+        number("events", expected, run.network().referenceEvents());
+        lines("fct", "fct.txt.gz", run.flows, false);
+        lines("pfc", "pfc.txt.gz", run.pauses, false);
+        if (Files.exists(path.resolve("qlen.txt.gz"))) {
+            lines("qlen", "qlen.txt.gz", run.queues, false);
+        }
+        if (Files.exists(path.resolve("mix.tr.gz"))) {
+            frames(read("mix.tr.gz"), run.frames.toByteArray());
+        }
+    }
+
+    private void number(String what, JsonAt expected, long actual) {
+        if (expected.has(what)
+                && !expected.get(what).isNull()
+                && expected.get(what).asLong() != actual) {
+            differences.add(
+                    new Difference(what, Long.toString(expected.get(what).asLong()), Long.toString(actual)));
+        }
+    }
+
+    private void cycles(String what, JsonAt expected, long[] actual) {
+        JsonAt recorded = expected.get(what);
+        for (int rank = 0; rank < actual.length; rank++) {
+            JsonAt wanted =
+                    recorded.value() instanceof JsonValue.Arr ? recorded.items().get(rank) : recorded.get("all");
+            if (wanted.asLong() != actual[rank]) {
+                differences.add(new Difference(
+                        what + " of NPU " + rank, Long.toString(wanted.asLong()), Long.toString(actual[rank])));
+                return;
+            }
+        }
+    }
+
+    private void order(JsonAt recorded, int[] actual) {
+        boolean ascending = !(recorded.value() instanceof JsonValue.Arr);
+        for (int i = 0; i < actual.length; i++) {
+            int wanted = ascending ? i : recorded.items().get(i).asInt();
+            if (wanted != actual[i]) {
+                differences.add(
+                        new Difference("finish_order at " + i, Integer.toString(wanted), Integer.toString(actual[i])));
+                return;
+            }
+        }
+    }
+
+    /** Compares a file line by line; of a run that was killed the file may end anywhere. */
+    private void lines(String what, String file, ByteArrayOutputStream out, boolean isCutShort) throws IOException {
+        String wanted = new String(read(file), StandardCharsets.US_ASCII);
+        String actual = out.toString(StandardCharsets.US_ASCII);
+        if (actual.equals(wanted) || (isCutShort && actual.startsWith(wanted))) {
+            return;
+        }
+        List<String> ours = actual.lines().toList();
+        List<String> theirs = wanted.lines().toList();
+        for (int i = 0; i < Math.max(ours.size(), theirs.size()); i++) {
+            String expectedLine = i < theirs.size() ? theirs.get(i) : "the end";
+            String line = i < ours.size() ? ours.get(i) : "the end";
+            if (!expectedLine.equals(line)) {
+                differences.add(new Difference(what + " line " + (i + 1), expectedLine, line));
+                return;
+            }
+        }
+    }
+
+    private byte[] read(String name) throws IOException {
+        Path file = path.resolve(name);
+        if (!Files.exists(file)) {
+            return new byte[0];
+        }
+        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
+            return in.readAllBytes();
+        }
+    }
+
+    /** Compares frame files; the order of ports in the head and the padding of records depend on memory there. */
+    private void frames(byte[] wanted, byte[] actual) {
+        if (wanted.length != actual.length) {
+            differences.add(
+                    new Difference("frames bytes", Integer.toString(wanted.length), Integer.toString(actual.length)));
+            return;
+        }
+        int ports = (wanted[0] & 0xff) | ((wanted[1] & 0xff) << 8);
+        int head = ports * HEAD_PORT + 2 * Integer.BYTES;
+        for (int at = head; at < wanted.length; at += FrameLog.RECORD) {
+            byte[] expectedRecord = masked(wanted, at);
+            byte[] record = masked(actual, at);
+            if (!Arrays.equals(expectedRecord, record)) {
+                differences.add(new Difference(
+                        "frame " + (at - head) / FrameLog.RECORD,
+                        java.util.HexFormat.of().formatHex(expectedRecord),
+                        java.util.HexFormat.of().formatHex(record)));
+                return;
+            }
+        }
+    }
+
+    private static byte[] masked(byte[] file, int at) {
+        byte[] record = Arrays.copyOfRange(file, at, at + FrameLog.RECORD);
+        int used = switch (record[26] & 0xff) {
+            case 0x11 -> 52;
+            case 0xfe -> 41;
+            default -> 44;
+        };
+        Arrays.fill(record, 30, 32, (byte) 0);
+        Arrays.fill(record, used, FrameLog.RECORD, (byte) 0);
+        return record;
+    }
+}

@@ -1,0 +1,240 @@
+package dev.stagesim.verify.scalesim;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.scalesim.ArrayFile;
+import dev.stagesim.io.scalesim.ArrayReader;
+import dev.stagesim.io.scalesim.LatencyReader;
+import dev.stagesim.io.scalesim.LayoutReader;
+import dev.stagesim.io.scalesim.Reports;
+import dev.stagesim.io.scalesim.TopologyReader;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.sim.systolic.ArraySpec;
+import dev.stagesim.sim.systolic.Compat;
+import dev.stagesim.sim.systolic.LayerFigures;
+import dev.stagesim.sim.systolic.LayerShape;
+import dev.stagesim.sim.systolic.SystolicArray;
+import dev.stagesim.sim.systolic.Traces;
+import dev.stagesim.verify.CaseFolders;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.Suite;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Reports and traces byte for byte, or what the reference printed at printed precision. */
+public final class ScaleSimSuite implements Suite {
+    private static final String PART = "scalesim";
+
+    @Override
+    public String name() {
+        return "scalesim";
+    }
+
+    @Override
+    public String doc() {
+        return "Systolic-array runs as SCALE-Sim v2 and v3 do them, every report byte for byte; a folder with"
+                + " <case>/{arch.cfg,topology.csv,case.json,expected/}.";
+    }
+
+    @Override
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        for (Path path : CaseFolders.in(corpus)) {
+            if (Files.isRegularFile(path.resolve("topology.csv"))) {
+                results.accept(replay(path));
+            }
+        }
+    }
+
+    private static CaseResult replay(Path path) throws IOException {
+        String id = String.valueOf(path.getFileName());
+        JsonAt recorded = Json.read(path.resolve("case.json"));
+        boolean isFailure = recorded.find("rc").map(code -> code.asInt() != 0).orElse(false);
+        Optional<ScaleSimRun> run = Optional.empty();
+        String refusal = "";
+        try {
+            run = Optional.of(ScaleSimRun.of(path, recorded));
+        } catch (StageException wrongInput) {
+            refusal = wrongInput.problems().get(0).render();
+        }
+        if (isFailure) {
+            return run.isEmpty()
+                    ? CaseResult.passed(PART, id)
+                    : CaseResult.failed(
+                            PART, id, "outcome", recorded.get("stderr_last").asString(), "a result");
+        }
+        if (run.isEmpty()) {
+            return CaseResult.failed(PART, id, "outcome", "a result", refusal);
+        }
+        List<Difference> differences = new ArrayList<>();
+        Path expected = path.resolve("expected");
+        if (Files.isRegularFile(expected.resolve("printed.json"))) {
+            PrintedFigures.compare(
+                    Json.read(expected.resolve("printed.json")), run.get().layers(), differences);
+        } else {
+            compareFiles(expected, run.get(), differences);
+        }
+        return differences.isEmpty() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, differences);
+    }
+
+    private static void compareFiles(Path expected, ScaleSimRun run, List<Difference> differences) throws IOException {
+        List<Path> files;
+        try (Stream<Path> entries = Files.walk(expected)) {
+            files = entries.filter(Files::isRegularFile).sorted().toList();
+        }
+        for (Path file : files) {
+            String name = expected.relativize(file).toString();
+            String wanted = Files.readString(file, StandardCharsets.UTF_8);
+            String actual = run.file(name).orElse("no such file");
+            if (!wanted.equals(actual)) {
+                differences.add(firstDifference(name, wanted, actual));
+            }
+        }
+    }
+
+    private static Difference firstDifference(String name, String wanted, String actual) {
+        List<String> left = wanted.lines().toList();
+        List<String> right = actual.lines().toList();
+        int line = 0;
+        while (line < left.size() && line < right.size() && left.get(line).equals(right.get(line))) {
+            line++;
+        }
+        return new Difference(
+                name + ":" + (line + 1),
+                line < left.size() ? left.get(line) : "end of file",
+                line < right.size() ? right.get(line) : "end of file");
+    }
+
+    /** Compares figures with what the reference printed, at printed precision. */
+    private static final class PrintedFigures {
+        private PrintedFigures() {}
+
+        static void compare(JsonAt printed, List<LayerFigures> layers, List<Difference> differences) {
+            for (JsonAt layer : printed.get("printed_per_layer").items()) {
+                int index = layer.get("layer").asInt();
+                if (index >= layers.size()) {
+                    differences.add(new Difference("layer " + index, "figures", "none"));
+                    continue;
+                }
+                for (Map.Entry<String, JsonAt> figure : layer.members().entrySet()) {
+                    if (!figure.getKey().equals("layer")) {
+                        String wanted = figure.getValue().asString();
+                        String actual = figure(figure.getKey(), layers.get(index), wanted);
+                        if (!wanted.equals(actual)) {
+                            differences.add(new Difference("layer " + index + " " + figure.getKey(), wanted, actual));
+                        }
+                    }
+                }
+            }
+        }
+
+        private static String figure(String name, LayerFigures layer, String wanted) {
+            double cycles = layer.totalCycles();
+            return switch (name) {
+                case "Total cycles" -> Long.toString(layer.cyclesWithPrefetch());
+                case "Compute cycles" -> Long.toString(layer.totalCycles());
+                case "Stall cycles" -> Long.toString(layer.stallCycles());
+                case "Overall utilization" -> rounded(layer.overallUtilization(), wanted);
+                case "Mapping efficiency" -> rounded(layer.mappingEfficiency(), wanted);
+                case "Average IFMAP SRAM BW" -> rounded(layer.image().sram().words() / cycles, wanted);
+                case "Average Filter SRAM BW" -> rounded(layer.filter().sram().words() / cycles, wanted);
+                case "Average OFMAP SRAM BW" -> rounded(layer.output().sram().words() / cycles, wanted);
+                case "Average IFMAP DRAM BW" -> rounded(layer.image().dram().bandwidth(), wanted);
+                case "Average Filter DRAM BW" -> rounded(layer.filter().dram().bandwidth(), wanted);
+                case "Average OFMAP DRAM BW" -> rounded(layer.output().dram().bandwidth(), wanted);
+                default -> "an unknown figure";
+            };
+        }
+
+        /** A value with as many decimals as the printed one, rounded half to even from its exact binary value. */
+        private static String rounded(double value, String wanted) {
+            int decimals = wanted.length() - wanted.indexOf('.') - 1;
+            return new BigDecimal(value)
+                    .setScale(decimals, RoundingMode.HALF_EVEN)
+                    .toPlainString();
+        }
+    }
+
+    /** A case run by us. */
+    private record ScaleSimRun(ArraySpec array, List<ArraySpec> arrays, List<LayerFigures> layers) {
+
+        static ScaleSimRun of(Path path, JsonAt recorded) throws IOException {
+            Compat compat = recorded.get("tool").asString().contains("v2") ? Compat.V2 : Compat.V3;
+            ArrayFile described = ArrayReader.read(path.resolve("arch.cfg"), compat);
+            boolean isGemm = recorded.get("input").asString().equals("gemm");
+            List<LayerShape> shapes = TopologyReader.read(path.resolve("topology.csv"), isGemm, compat);
+            // A layout and the like are looked at layer by layer.
+            if (!shapes.isEmpty()) {
+                described.checkLayers();
+            }
+            ArraySpec array = shapes.isEmpty()
+                    ? described.array()
+                    : LayoutReader.apply(described, described.array(), path.resolve("layout.csv"));
+            int done = recorded.find("layers_done").map(JsonAt::asInt).orElse(shapes.size());
+            List<ArraySpec> arrays = new ArrayList<>();
+            List<LayerFigures> layers = new ArrayList<>();
+            for (int i = 0; i < done; i++) {
+                Optional<String> refusal = SystolicArray.refusal(array, shapes.get(i));
+                if (refusal.isPresent()) {
+                    throw StageException.input(Problem.of("case", shapes.get(i).name(), refusal.get()));
+                }
+                ArraySpec ofLayer = described.isReplayed() ? withLatencies(array, path.resolve("results"), i) : array;
+                arrays.add(ofLayer);
+                layers.add(SystolicArray.simulate(ofLayer, shapes.get(i)));
+            }
+            return new ScaleSimRun(array, arrays, layers);
+        }
+
+        private static ArraySpec withLatencies(ArraySpec array, Path directory, int layer) throws IOException {
+            return array.withLatencies(
+                    LatencyReader.read(directory, "ifmap", layer),
+                    LatencyReader.read(directory, "filter", layer),
+                    LatencyReader.read(directory, "ofmap", layer));
+        }
+
+        /** The text of an output file. */
+        Optional<String> file(String name) {
+            return switch (name) {
+                case "COMPUTE_REPORT.csv" ->
+                    Optional.of(Reports.compute(Reports.once(layers), array.compat())
+                            .text());
+                case "BANDWIDTH_REPORT.csv" ->
+                    Optional.of(Reports.bandwidth(
+                                    Reports.once(layers), array.sparse().isPresent())
+                            .text());
+                case "DETAILED_ACCESS_REPORT.csv" ->
+                    Optional.of(Reports.detailed(Reports.once(layers)).text());
+                case "SPARSE_REPORT.csv" ->
+                    array.sparse().map(spec -> Reports.sparse(Reports.once(layers), spec)
+                            .text());
+                default -> trace(name);
+            };
+        }
+
+        private Optional<String> trace(String name) {
+            int slash = name.indexOf('/');
+            if (!name.startsWith("layer") || slash < 0) {
+                return Optional.empty();
+            }
+            int layer = Integer.parseInt(name.substring("layer".length(), slash));
+            StringBuilder out = new StringBuilder();
+            Traces.write(arrays.get(layer), layers.get(layer).layer(), (file, line) -> {
+                if (file.fileName().equals(name.substring(slash + 1))) {
+                    out.append(line).append('\n');
+                }
+            });
+            return Optional.of(out.toString());
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package dev.stagesim.verify.sglang;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.sim.serving.cluster.PrefixTree;
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.QueueOrder;
+import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.verify.CaseFolders;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.Suite;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** SGLang's radix cache, schedule policies and gateway tree, every operation of every case. */
+public final class SglangSuite implements Suite {
+    @Override
+    public String name() {
+        return "sglang";
+    }
+
+    @Override
+    public String doc() {
+        return "SGLang's radix cache, schedule policies and gateway tree; a folder with"
+                + " cases/<case>/{case.json,expected.json}.";
+    }
+
+    @Override
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        CaseFolders.replay(corpus.resolve("cases"), SglangSuite::replay, results);
+    }
+
+    private static CaseResult replay(Path folder) throws IOException {
+        String id = String.valueOf(folder.getFileName());
+        JsonAt given = Json.read(folder.resolve("case.json"));
+        JsonAt expected = Json.read(folder.resolve("expected.json"));
+        String family = given.get("family").asString();
+        List<Difference> differences = new ArrayList<>();
+        switch (family) {
+            case "radix" -> new RadixReplay(given).compare(expected, differences);
+            case "sched" -> SchedReplay.compare(given, expected, differences);
+            case "tree" -> new TreeReplay(given).compare(expected, differences);
+            default -> throw given.get("family").expected("radix, sched or tree");
+        }
+        return differences.isEmpty() ? CaseResult.passed(family, id) : CaseResult.failed(family, id, differences);
+    }
+
+    /** A key from runs of tokens that count up: [first token, count] each. */
+    static RadixTree.Key key(JsonAt runs, @Nullable String space) {
+        Tokens.Builder builder = new Tokens.Builder();
+        for (JsonAt run : runs.items()) {
+            long[] pair = run.asLongs();
+            builder.run(pair[0], (int) pair[1]);
+        }
+        int length = builder.length();
+        return new RadixTree.Key(builder.then(0), length, space);
+    }
+
+    static @Nullable String text(JsonAt at) {
+        return at.isNull() ? null : at.asString();
+    }
+
+    /** Notes a value that differs. */
+    static void same(JsonAt expected, Object wanted, Object got, List<Difference> differences) {
+        if (!wanted.equals(got)) {
+            differences.add(new Difference(expected.pointer(), wanted.toString(), got.toString()));
+        }
+    }
+
+    /** Operations on the gateway's tree. */
+    private static final class TreeReplay {
+        private final List<JsonAt> ops;
+        private final PrefixTree tree = new PrefixTree();
+
+        TreeReplay(JsonAt given) {
+            ops = given.get("ops").items();
+        }
+
+        void compare(JsonAt expected, List<Difference> differences) {
+            List<JsonAt> results = expected.get("results").items();
+            SglangSuite.same(expected.get("results"), results.size(), ops.size(), differences);
+            for (int i = 0; i < ops.size() && differences.isEmpty(); i++) {
+                JsonAt op = ops.get(i);
+                JsonAt wanted = results.get(i);
+                switch (op.get("op").asString()) {
+                    case "insert" ->
+                        tree.insert(op.get("tenant").asString(), op.get("text").asString());
+                    case "evict" -> tree.evict(op.get("max_size").asInt());
+                    case "remove" -> tree.remove(op.get("tenant").asString());
+                    case "match" -> match(tree.match(op.get("text").asString()), wanted, differences);
+                    case "match_tenant" -> {
+                        int matched = tree.match(
+                                op.get("tenant").asString(), op.get("text").asString());
+                        SglangSuite.same(wanted, wanted.get("matched").asInt(), matched, differences);
+                    }
+                    default -> throw op.get("op").expected("insert, match, match_tenant, evict or remove");
+                }
+                wanted.find("sizes").ifPresent(sizes -> SglangSuite.same(sizes, map(sizes), tree.sizes(), differences));
+            }
+            JsonAt sizes = expected.get("final_sizes");
+            SglangSuite.same(sizes, map(sizes), tree.countedSizes(), differences);
+        }
+
+        private static void match(PrefixTree.Found found, JsonAt wanted, List<Difference> differences) {
+            SglangSuite.same(wanted, wanted.get("matched").asInt(), found.matched(), differences);
+            SglangSuite.same(wanted, wanted.get("input").asInt(), found.input(), differences);
+            if (found.matched() > 0) {
+                SglangSuite.same(wanted, wanted.get("tenant").asString(), String.valueOf(found.worker()), differences);
+            }
+        }
+
+        private static Map<String, Integer> map(JsonAt sizes) {
+            Map<String, Integer> map = new TreeMap<>();
+            sizes.members().forEach((tenant, size) -> map.put(tenant, size.asInt()));
+            return map;
+        }
+    }
+
+    /** The order of a queue over a cache. */
+    private static final class SchedReplay {
+        private SchedReplay() {}
+
+        static void compare(JsonAt given, JsonAt expected, List<Difference> differences) {
+            List<JsonAt> waiting = given.get("waiting").items();
+            List<@Nullable String> keys = new ArrayList<>();
+            given.get("running_routing_keys").items().forEach(key -> keys.add(SglangSuite.text(key)));
+            QueueOrder.Order got = new QueueOrder(policy(given.get("policy")), priorities(given), cache(given))
+                    .order(waiting.stream().map(SchedReplay::waiting).toList(), keys);
+            List<String> names = waiting.stream()
+                    .map(request -> request.get("rid").asString())
+                    .toList();
+            SglangSuite.same(
+                    expected.get("active_policy"), policy(expected.get("active_policy")), got.policy(), differences);
+            SglangSuite.same(
+                    expected.get("order"),
+                    expected.get("order").asStrings(),
+                    Arrays.stream(got.order()).mapToObj(names::get).toList(),
+                    differences);
+            Map<String, Integer> wanted = new TreeMap<>();
+            expected.get("matched").members().forEach((name, tokens) -> wanted.put(name, tokens.asInt()));
+            Map<String, Integer> matched = new TreeMap<>();
+            for (int i = 0; i < got.matched().length; i++) {
+                matched.put(names.get(i), got.matched()[i]);
+            }
+            SglangSuite.same(expected.get("matched"), wanted, matched, differences);
+        }
+
+        private static QueueOrder.Policy policy(JsonAt name) {
+            return QueueOrder.Policy.valueOf(
+                    name.asString().toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
+
+        private static QueueOrder.Priorities priorities(JsonAt given) {
+            if (!given.get("enable_priority_scheduling").asBool()) {
+                return QueueOrder.Priorities.IGNORED;
+            }
+            return given.get("low_values_first").asBool()
+                    ? QueueOrder.Priorities.LOW_FIRST
+                    : QueueOrder.Priorities.HIGH_FIRST;
+        }
+
+        private static @Nullable RadixTree cache(JsonAt given) {
+            if (given.get("cache_disabled").asBool()) {
+                return null;
+            }
+            RadixTree cache = new RadixTree(given.get("page_size").asInt(), RadixTree.Eviction.LRU);
+            for (JsonAt prompt : given.get("cached").items()) {
+                cache.insert(SglangSuite.key(prompt, null), new int[0], 0, false);
+            }
+            return cache;
+        }
+
+        private static QueueOrder.Waiting waiting(JsonAt request) {
+            return new QueueOrder.Waiting(
+                    SglangSuite.key(request.get("prompt"), null),
+                    request.get("priority").asInt(),
+                    request.get("max_new_tokens").asInt(),
+                    request.get("queue_entry").asLong(),
+                    SglangSuite.text(request.get("routing_key")));
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package dev.stagesim.verify.vidur;
+
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.sim.serving.Batch;
+import dev.stagesim.sim.serving.EventType;
+import dev.stagesim.sim.serving.LatencySketch;
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.ServingRecorder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+
+/** Records everything that a case's expected files may hold, in their columns. */
+final class CaseRecorder implements ServingRecorder {
+    final BatchTables batches = new BatchTables();
+    final ActualTable stages = new ActualTable();
+    final ActualTable assignment = new ActualTable();
+    final ActualTable eventLog = new ActualTable();
+    final ActualTable prefillSeries = new ActualTable();
+    final ActualTable decodeSeries = new ActualTable();
+    final StageTrace trace = new StageTrace();
+    final LatencySketch tokenLatency = new LatencySketch();
+    final LatencySketch batchTime = new LatencySketch();
+    final double[] interArrival;
+
+    /** Which requests arrived: not the first ones when the trace is unsorted and a time limit ends the run. */
+    final boolean[] arrived;
+
+    private final boolean logEvents;
+    private final ActualTable.Numbers[] stageColumns;
+    private final ActualTable.Numbers assignedRequest = assignment.numbers("request_id");
+    private final ActualTable.Numbers assignedReplica = assignment.numbers("replica_id");
+    private final ActualTable.Numbers prefillTime = prefillSeries.numbers("Time (sec)");
+    private final ActualTable.Numbers prefillCount = prefillSeries.numbers("prefill_completion");
+    private final ActualTable.Numbers decodeTime = decodeSeries.numbers("Time (sec)");
+    private final ActualTable.Numbers decodeCount = decodeSeries.numbers("decode_completion");
+    private final ActualTable.Numbers eventTime = eventLog.numbers("time");
+    private final ActualTable.Numbers eventId = eventLog.numbers("event_id");
+    private final ActualTable.Texts eventType = eventLog.texts("type");
+    private final ActualTable.Numbers eventReplica = eventLog.numbers("replica_id");
+    private final ActualTable.Numbers eventStage = eventLog.numbers("stage_id");
+    private final ActualTable.Numbers eventBatch = eventLog.numbers("batch_id");
+    private final ActualTable.Numbers eventRequest = eventLog.numbers("request_id");
+    private final ActualTable.Texts eventCreated = eventLog.texts("created_event_ids");
+    private final int[] replicaOf;
+    private double lastArrival = Double.NaN;
+    private long prefillTokens;
+    private long decodeTokens;
+
+    CaseRecorder(int requests, boolean logEvents) {
+        this.logEvents = logEvents;
+        this.replicaOf = new int[requests];
+        this.interArrival = new double[requests];
+        this.arrived = new boolean[requests];
+        Arrays.fill(replicaOf, -1);
+        this.stageColumns = numbers(
+                stages,
+                "batch_id",
+                "replica_id",
+                "stage_id",
+                "scheduled_at",
+                "completed_at",
+                "execution_time",
+                "model_execution_time",
+                "size",
+                "num_tokens");
+    }
+
+    static ActualTable.Numbers[] numbers(ActualTable table, String... names) {
+        ActualTable.Numbers[] columns = new ActualTable.Numbers[names.length];
+        for (int i = 0; i < names.length; i++) {
+            columns[i] = table.numbers(names[i]);
+        }
+        return columns;
+    }
+
+    @Override
+    public Set<Signal> signals() {
+        return logEvents ? EnumSet.allOf(Signal.class) : EnumSet.complementOf(EnumSet.of(Signal.EVENTS));
+    }
+
+    @Override
+    public void requestArrived(int request, double time) {
+        arrived[request] = true;
+        interArrival[request] = time - lastArrival;
+        lastArrival = time;
+    }
+
+    @Override
+    public void requestAssigned(int request, int replica, double time) {
+        replicaOf[request] = replica;
+    }
+
+    /** Completes the assignment table, in order of request; a request that was not placed has no row. */
+    void finish() {
+        for (int i = 0; i < replicaOf.length; i++) {
+            if (replicaOf[i] >= 0) {
+                assignedRequest.add(i);
+                assignedReplica.add(replicaOf[i]);
+                assignment.endRow();
+            }
+        }
+    }
+
+    @Override
+    public void prefillCompleted(int tokens, double time) {
+        prefillTokens += tokens;
+        prefillTime.add(time);
+        prefillCount.add(prefillTokens);
+        prefillSeries.endRow();
+    }
+
+    @Override
+    public void decodeLatency(double seconds, double time) {
+        tokenLatency.add(seconds);
+        decodeTime.add(time);
+        decodeCount.add(++decodeTokens);
+        decodeSeries.endRow();
+    }
+
+    @Override
+    public void batchScheduled(Batch batch, double time) {
+        batches.scheduled(batch);
+    }
+
+    @Override
+    public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
+        trace.started(batch, stage, time);
+    }
+
+    @Override
+    public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
+        double start = trace.ended(batch, stage, time, totalSeconds);
+        double[] row = {
+            (double) batch.id(),
+            batch.replica(),
+            stage,
+            start,
+            time,
+            totalSeconds,
+            modelSeconds,
+            batch.size(),
+            batch.totalTokens()
+        };
+        for (int i = 0; i < row.length; i++) {
+            stageColumns[i].add(row[i]);
+        }
+        stages.endRow();
+    }
+
+    @Override
+    public void batchEnded(Batch batch, double time, RequestStates states) {
+        batches.ended(batch, time);
+        batchTime.add(time - batch.scheduledAt());
+    }
+
+    @Override
+    public void eventHandled(
+            double time,
+            long id,
+            EventType type,
+            int replica,
+            int stage,
+            long batch,
+            int request,
+            long firstCreated,
+            int created) {
+        eventTime.add(time);
+        eventId.add(id);
+        eventType.add(type.logName());
+        boolean ofReplica = type != EventType.REQUEST_ARRIVAL && type != EventType.GLOBAL_SCHEDULE;
+        boolean ofStage = ofReplica && type != EventType.REPLICA_SCHEDULE && type != EventType.BATCH_END;
+        eventReplica.add(ofReplica ? replica : Double.NaN);
+        eventStage.add(ofStage ? stage : Double.NaN);
+        eventBatch.add(batch < 0 ? Double.NaN : (double) batch);
+        eventRequest.add(request < 0 ? Double.NaN : request);
+        StringJoiner ids = new StringJoiner(" ");
+        for (int i = 0; i < created; i++) {
+            ids.add(Long.toString(firstCreated + i));
+        }
+        eventCreated.add(ids.toString());
+        eventLog.endRow();
+    }
+
+    /** The batches of a case: their metrics in order of end, and what they held in order of formation. */
+    static final class BatchTables {
+        final ActualTable metrics = new ActualTable();
+        final ActualTable composition = new ActualTable();
+        private final ActualTable.Numbers[] metric = CaseRecorder.numbers(
+                metrics,
+                "Batch Id",
+                "batch_num_tokens",
+                "batch_num_prefill_tokens",
+                "batch_num_decode_tokens",
+                "batch_size",
+                "batch_execution_time");
+        private final ActualTable.Numbers batchId = composition.numbers("batch_id");
+        private final ActualTable.Numbers replicaId = composition.numbers("replica_id");
+        private final ActualTable.Texts requestIds = composition.texts("request_ids");
+        private final ActualTable.Texts numTokens = composition.texts("num_tokens");
+
+        void scheduled(Batch batch) {
+            StringJoiner requests = new StringJoiner(" ");
+            StringJoiner tokens = new StringJoiner(" ");
+            for (int i = 0; i < batch.size(); i++) {
+                requests.add(Integer.toString(batch.request(i)));
+                tokens.add(Integer.toString(batch.tokens(i)));
+            }
+            batchId.add(batch.id());
+            replicaId.add(batch.replica());
+            requestIds.add(requests.toString());
+            numTokens.add(tokens.toString());
+            composition.endRow();
+        }
+
+        void ended(Batch batch, double time) {
+            double[] row = {
+                (double) batch.id(),
+                batch.totalTokens(),
+                batch.prefillTokens(),
+                batch.totalTokens() - batch.prefillTokens(),
+                batch.size(),
+                time - batch.scheduledAt()
+            };
+            for (int i = 0; i < row.length; i++) {
+                metric[i].add(row[i]);
+            }
+            metrics.endRow();
+        }
+    }
+
+    /** The Chrome trace of a case, one complete event per stage execution in order of end. */
+    static final class StageTrace {
+        private record Running(long batch, int stage) {}
+
+        private final Map<Running, Double> starts = new HashMap<>();
+        private final List<JsonValue> events = new ArrayList<>();
+        private boolean wanted;
+
+        void want() {
+            wanted = true;
+        }
+
+        void started(Batch batch, int stage, double time) {
+            starts.put(new Running(batch.id(), stage), time);
+        }
+
+        /** Notes the end of a stage execution and returns when it had started. */
+        double ended(Batch batch, int stage, double time, double seconds) {
+            if (wanted) {
+                events.add(event(batch, stage, time, seconds));
+            }
+            Double start = starts.remove(new Running(batch.id(), stage));
+            return start == null ? Double.NaN : start;
+        }
+
+        private static JsonValue event(Batch batch, int stage, double time, double seconds) {
+            List<JsonValue> requests = new ArrayList<>();
+            List<JsonValue> tokens = new ArrayList<>();
+            List<Integer> ids = new ArrayList<>();
+            for (int i = 0; i < batch.size(); i++) {
+                ids.add(batch.request(i));
+                requests.add(JsonValue.of(batch.request(i)));
+                tokens.add(JsonValue.of(batch.tokens(i)));
+            }
+            JsonValue.Obj args = JsonValue.object()
+                    .put("batch_id", batch.id())
+                    .put("batch_size", batch.size())
+                    .put("request_ids", JsonValue.of(requests))
+                    .put("num_tokens", JsonValue.of(tokens))
+                    .build();
+            return JsonValue.object()
+                    .put("name", ids.toString())
+                    .put("ph", "X")
+                    .put("ts", (time - seconds) * 1e6)
+                    .put("dur", seconds * 1e6)
+                    .put("pid", batch.replica())
+                    .put("tid", stage)
+                    .put("args", args)
+                    .build();
+        }
+
+        JsonValue json() {
+            return JsonValue.object().put("traceEvents", JsonValue.of(events)).build();
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.stagesim.verify.vidur;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.verify.Difference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** What differs between a case's expected files and ours; keeps the first few of each file and counts the rest. */
+final class Differences {
+    private static final int SHOWN_PER_FILE = 3;
+
+    private final List<Difference> first = new ArrayList<>();
+    private String file = "";
+    private int inFile;
+    private int total;
+    private long compared;
+
+    void begin(String fileName) {
+        file = fileName;
+        inFile = 0;
+    }
+
+    /** Values compared so far. */
+    long compared() {
+        return compared;
+    }
+
+    boolean none() {
+        return total == 0;
+    }
+
+    /** The first differences of each file, and how many more there are. */
+    List<Difference> shown() {
+        List<Difference> shown = new ArrayList<>(first);
+        if (total > first.size()) {
+            shown.add(new Difference("further values", "the recorded ones", (total - first.size()) + " others"));
+        }
+        return shown;
+    }
+
+    void add(String where, String expected, String actual) {
+        total++;
+        if (inFile++ < SHOWN_PER_FILE) {
+            first.add(new Difference(file + " " + where, expected, actual));
+        }
+    }
+
+    void number(String where, double expected, double actual) {
+        compared++;
+        if (expected != actual) {
+            add(where, Double.toString(expected), Double.toString(actual));
+        }
+    }
+
+    void text(String where, String expected, String actual) {
+        compared++;
+        if (!expected.equals(actual)) {
+            add(where, expected, actual);
+        }
+    }
+
+    /** Compares tables row by row in order, or by the values of a key column. */
+    void table(GoldenTable expected, ActualTable actual, Optional<String> rowKey) {
+        if (expected.rows().size() != actual.rows()) {
+            add("rows", Integer.toString(expected.rows().size()), Integer.toString(actual.rows()));
+            return;
+        }
+        int[] at = rowKey.map(key -> rows(expected, actual, key))
+                .orElseGet(() -> IntStream.range(0, actual.rows()).toArray());
+        for (int column = 0; column < expected.columns().size(); column++) {
+            String name = expected.columns().get(column);
+            ActualTable.Column ours = actual.columns().get(name);
+            if (name.isEmpty()) {
+                continue;
+            }
+            if (ours == null) {
+                add("column " + name, "present", "absent");
+                continue;
+            }
+            compareColumn(expected, column, ours, at);
+        }
+    }
+
+    /** The row of ours for each row of a golden table; -1 where we have none with its key. */
+    private static int[] rows(GoldenTable expected, ActualTable actual, String key) {
+        int column = expected.column(key);
+        Map<String, Integer> ours = new HashMap<>();
+        ActualTable.Column keys = actual.columns().get(key);
+        for (int row = 0; keys != null && row < actual.rows(); row++) {
+            ours.put(keys.key(row), row);
+        }
+        return expected.rows().stream()
+                .mapToInt(row -> ours.getOrDefault(row[column], -1))
+                .toArray();
+    }
+
+    private void compareColumn(GoldenTable expected, int column, ActualTable.Column ours, int[] at) {
+        for (int i = 0; i < at.length; i++) {
+            String cell = expected.rows().get(i)[column];
+            compared++;
+            if (at[i] < 0) {
+                add("row " + i + " " + expected.columns().get(column), cell, "no such row");
+            } else if (!ours.same(at[i], cell)) {
+                add("row " + i + " " + expected.columns().get(column), cell, ours.shown(at[i]));
+            }
+        }
+    }
+
+    /** Compares JSON values; numbers by value, objects without regard to order. */
+    void json(JsonAt expected, JsonValue actual) {
+        JsonValue value = expected.value();
+        if (value instanceof JsonValue.Obj object && actual instanceof JsonValue.Obj ours) {
+            object(expected, object, ours);
+        } else if (value instanceof JsonValue.Arr && actual instanceof JsonValue.Arr ours) {
+            List<JsonAt> items = expected.items();
+            number(expected.pointer() + " size", items.size(), ours.items().size());
+            for (int i = 0; i < Math.min(items.size(), ours.items().size()); i++) {
+                json(items.get(i), ours.items().get(i));
+            }
+        } else if (isNumber(value) && isNumber(actual)) {
+            number(expected.pointer(), asDouble(value), asDouble(actual));
+        } else {
+            text(expected.pointer(), Json.describe(value), Json.describe(actual));
+        }
+    }
+
+    private void object(JsonAt expected, JsonValue.Obj object, JsonValue.Obj ours) {
+        for (Map.Entry<String, JsonAt> member : expected.members().entrySet()) {
+            JsonValue mine = ours.members().get(member.getKey());
+            if (mine == null) {
+                add(member.getValue().pointer(), "present", "absent");
+            } else {
+                json(member.getValue(), mine);
+            }
+        }
+        for (String name : ours.members().keySet()) {
+            if (!object.members().containsKey(name)) {
+                add(expected.pointer() + "/" + name, "absent", "present");
+            }
+        }
+    }
+
+    private static boolean isNumber(JsonValue value) {
+        return value instanceof JsonValue.Int || value instanceof JsonValue.Real;
+    }
+
+    private static double asDouble(JsonValue value) {
+        return value instanceof JsonValue.Int number ? number.value() : ((JsonValue.Real) value).value();
+    }
+}

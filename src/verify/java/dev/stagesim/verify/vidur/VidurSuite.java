@@ -1,0 +1,90 @@
+package dev.stagesim.verify.vidur;
+
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Deviation;
+import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.Suite;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Recorded runs of Vidur (commit 7d47513): whole simulations and request generators. */
+public final class VidurSuite implements Suite {
+    private static final String GENERATORS = "generators";
+
+    @Override
+    public String name() {
+        return "vidur";
+    }
+
+    @Override
+    public String doc() {
+        return "LLM serving simulations and request generators as Vidur does them, every value equal; a folder with"
+                + " cases/*/config.json, the tables/ of operator times they name, and generators/*.json.";
+    }
+
+    @Override
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        VidurCases.run(corpus, results);
+        if (Files.isDirectory(corpus.resolve(GENERATORS))) {
+            GeneratorCases.run(corpus, result -> results.accept(of(result)));
+        }
+    }
+
+    private static CaseResult of(GeneratorCases.Result result) {
+        if (!result.passed()) {
+            List<Difference> why = result.why().isEmpty()
+                    ? List.of(new Difference("", "values to compare", "none"))
+                    : result.why().stream()
+                            .map(line -> new Difference(line, "the recorded value", "another"))
+                            .toList();
+            return CaseResult.failed(GENERATORS, result.id(), why);
+        }
+        Optional<Deviation> rule = result.deviation().isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Deviation("zipf-scramble", "specs/workload.md", result.deviation()));
+        return rule.map(deviation -> CaseResult.deviates(GENERATORS, result.id(), deviation))
+                .orElseGet(() -> CaseResult.passed(GENERATORS, result.id()));
+    }
+
+    /** Replays every folder below {@code cases/} of a corpus: whole simulations with exported operator times. */
+    private static final class VidurCases {
+        private static final String PART = "cases";
+
+        private VidurCases() {}
+
+        static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+            Path cases = corpus.resolve(PART);
+            if (!Files.isDirectory(cases)) {
+                return;
+            }
+            ExportedTables tables = new ExportedTables(corpus.resolve("tables"));
+            for (Path folder : folders(cases)) {
+                results.accept(replay(folder, tables));
+            }
+        }
+
+        private static List<Path> folders(Path cases) throws IOException {
+            try (Stream<Path> all = Files.list(cases)) {
+                return all.filter(Files::isDirectory).sorted().toList();
+            }
+        }
+
+        private static CaseResult replay(Path folder, ExportedTables tables) {
+            String id = String.valueOf(folder.getFileName());
+            try {
+                Differences found = new CaseReplay(folder).run(tables);
+                if (found.none() && found.compared() == 0) {
+                    return CaseResult.failed(PART, id, "expected", "files to compare", "none");
+                }
+                return found.none() ? CaseResult.passed(PART, id) : CaseResult.failed(PART, id, found.shown());
+            } catch (IOException | RuntimeException e) {
+                return CaseResult.failed(PART, id, "", "a replay", String.valueOf(e));
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.stagesim.verify.vidur;
+
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Deviation;
+import dev.stagesim.verify.Suite;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Recorded prediction tables of Vidur (commit 7d47513), each trained again from the bundle it was made from. */
+public final class VidurTablesSuite implements Suite {
+    @Override
+    public String name() {
+        return "vidur-tables";
+    }
+
+    @Override
+    public String doc() {
+        return "Trained operator times as Vidur predicts them: all of a random forest equal, linear regression to 8"
+                + " digits; a folder with tables/*/provenance.json and the bundles/profiling/ they were trained from.";
+    }
+
+    @Override
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        RebuiltTables.run(corpus, results);
+    }
+
+    /**
+     * Trains again every exported table whose bundle is in the corpus: of random forests all entries are equal, of linear
+     * regression to 8 digits.
+     */
+    private static final class RebuiltTables {
+        private static final String PART = "tables";
+        private static final double LINEAR_BOUND = 1e-8;
+        private static final Deviation LINEAR = new Deviation(
+                "linear-regression",
+                "specs/prediction.md",
+                "times of linear regression agree to 8 digits; the last ones depend on how least squares is solved");
+
+        private RebuiltTables() {}
+
+        static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+            Path bundles = corpus.resolve("bundles").resolve("profiling");
+            if (!Files.isDirectory(bundles) || !Files.isDirectory(corpus.resolve(PART))) {
+                return;
+            }
+            for (Path folder : folders(corpus.resolve(PART))) {
+                if (Files.exists(folder.resolve("provenance.json"))) {
+                    results.accept(rebuild(folder, bundles));
+                }
+            }
+        }
+
+        private static List<Path> folders(Path tables) throws IOException {
+            try (Stream<Path> all = Files.list(tables)) {
+                return all.filter(Files::isDirectory).sorted().toList();
+            }
+        }
+
+        private static CaseResult rebuild(Path folder, Path bundles) {
+            String id = String.valueOf(folder.getFileName());
+            try {
+                RebuiltTable table = new RebuiltTable(folder, bundles);
+                table.run();
+                boolean near = table.greatestError() <= LINEAR_BOUND;
+                if (table.compared() > 0 && !RebuiltTable.isForest(folder) && near) {
+                    return CaseResult.deviates(PART, id, LINEAR);
+                }
+                if (table.compared() == 0 || table.equal() < table.compared()) {
+                    String equal = table.equal() + " equal; first: " + table.firstDifference();
+                    return CaseResult.failed(PART, id, "entries", table.compared() + " equal", equal);
+                }
+                return CaseResult.passed(PART, id);
+            } catch (IOException | RuntimeException e) {
+                return CaseResult.failed(PART, id, "", "a table", String.valueOf(e));
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.stagesim.verify.vllm;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.memory.KvGroup.Kind;
+import dev.stagesim.sim.serving.memory.KvGroup.States;
+import dev.stagesim.sim.serving.memory.KvLayout;
+import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.policy.Speculation.Method;
+import dev.stagesim.sim.serving.policy.VllmSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The engine that a case describes. */
+record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, Optional<Connector> connector) {
+    /** The connector's part in the split, and what it does about failed loads. */
+    record Connector(boolean isProducer, boolean isConsumer, boolean recomputes) {}
+
+    static CaseEngine of(JsonAt engine) {
+        Speculation speculation = engine.find("spec").map(CaseEngine::speculation).orElse(Speculation.NONE);
+        int batched = engine.get("max_num_batched_tokens").asInt();
+        VllmSettings settings = new VllmSettings(
+                engine.get("max_model_len").asInt(),
+                engine.get("max_num_seqs").asInt(),
+                batched,
+                integer(engine, "max_num_scheduled_tokens", batched),
+                integer(engine, "long_prefill_token_threshold", 0),
+                bool(engine, "enable_chunked_prefill", true),
+                engine.find("policy").map(JsonAt::asString).orElse("fcfs").equals("priority"),
+                engine.find("watermark").map(JsonAt::asDouble).orElse(0.0),
+                bool(engine, "reserve_full_isl", true),
+                bool(engine, "async_scheduling", false),
+                integer(engine, "pipeline_parallel_size", 1),
+                integer(engine, "model_runner", 1),
+                0,
+                batched,
+                speculation);
+        return new CaseEngine(
+                settings,
+                layout(engine, settings),
+                integer(engine, "prefill_schedule_interval", 1),
+                engine.find("kv_connector").map(CaseEngine::connector));
+    }
+
+    private static KvLayout layout(JsonAt engine, VllmSettings settings) {
+        Speculation speculation = settings.speculation();
+        return new KvLayout(
+                engine.get("kv_groups").items().stream().map(CaseEngine::group).toList(),
+                engine.get("num_blocks").asInt(),
+                engine.get("enable_prefix_caching").asBool(),
+                integer(engine, "prefix_match_unit", 0),
+                integer(engine, "retention_interval", KvLayout.DENSE),
+                settings.maxModelLen(),
+                settings.tokensInFlight(),
+                speculation.readsStates(),
+                speculation.draftReach());
+    }
+
+    private static KvGroup group(JsonAt group) {
+        String type = group.get("type").asString();
+        Kind kind =
+                switch (type) {
+                    case "full" -> Kind.FULL;
+                    case "sliding_window" -> Kind.SLIDING_WINDOW;
+                    case "chunked_local" -> Kind.CHUNKED_LOCAL;
+                    case "rswa" -> Kind.ROLLING_WINDOW;
+                    case "mamba" -> Kind.MAMBA;
+                    default -> throw group.get("type").expected("a type of group");
+                };
+        int window = integer(group, "sliding_window", 0)
+                + integer(group, "attention_chunk_size", 0)
+                + integer(group, "rswa_window", 0);
+        States states = group.find("mode")
+                .map(mode -> States.valueOf(mode.asString().toUpperCase(Locale.ROOT)))
+                .orElse(States.NONE);
+        return new KvGroup(
+                kind,
+                group.get("block_size").asInt(),
+                window,
+                states,
+                integer(group, "num_speculative_blocks", 0),
+                bool(group, "eagle", false),
+                integer(group, "head_size", 0));
+    }
+
+    private static Speculation speculation(JsonAt spec) {
+        List<Speculation.Range> ranges = new ArrayList<>();
+        spec.find("per_batch_size").filter(list -> !list.isNull()).ifPresent(list -> list.items()
+                .forEach(item -> {
+                    long[] range = item.asLongs();
+                    ranges.add(new Speculation.Range((int) range[0], (int) range[1], (int) range[2]));
+                }));
+        return new Speculation(
+                Method.valueOf(spec.get("method").asString().toUpperCase(Locale.ROOT)),
+                spec.get("num_speculative_tokens").asInt(),
+                bool(spec, "parallel_drafting", false),
+                integer(spec, "mtp_layers", 1),
+                ranges);
+    }
+
+    private static Connector connector(JsonAt connector) {
+        String role = connector.get("role").asString();
+        return new Connector(
+                !role.equals("kv_consumer"),
+                !role.equals("kv_producer"),
+                connector.find("failure_policy").map(JsonAt::asString).orElse("fail").equals("recompute"));
+    }
+
+    private static int integer(JsonAt from, String name, int otherwise) {
+        return from.find(name).filter(value -> !value.isNull()).map(JsonAt::asInt).orElse(otherwise);
+    }
+
+    private static boolean bool(JsonAt from, String name, boolean otherwise) {
+        return from.find(name).filter(value -> !value.isNull()).map(JsonAt::asBool).orElse(otherwise);
+    }
+}

@@ -1,0 +1,136 @@
+package dev.stagesim.verify.vllm;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.sim.serving.request.RequestSpec;
+import dev.stagesim.sim.serving.request.Tokens;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A scripted request.
+ *
+ * @param grammarReady step from which its grammar is compiled
+ * @param accept drafts accepted, by output length, cyclic
+ * @param drafts drafts proposed, by output length, cyclic
+ * @param remote what the connector has of it
+ * @param sendDelay batches until the connector has taken its blocks
+ */
+record CaseRequest(
+        RequestSpec spec,
+        int arrive,
+        Optional<Integer> grammarReady,
+        int[] accept,
+        int[] drafts,
+        Optional<Remote> remote,
+        Optional<Integer> sendDelay) {
+    /** What the connector has of a request, and how it delivers it. */
+    record Remote(boolean isAside, int tokens, int defer, int delay, Optional<Integer> failAtBlock) {}
+
+    private static final int END_TOKEN = 7;
+    private static final int STOP_TOKEN = 9;
+
+    static List<CaseRequest> all(JsonAt requests) {
+        List<JsonAt> items = requests.items();
+        Map<String, Integer> byId = new LinkedHashMap<>();
+        for (int i = 0; i < items.size(); i++) {
+            byId.put(items.get(i).get("id").asString(), i);
+        }
+        List<CaseRequest> all = new ArrayList<>();
+        for (int i = 0; i < items.size(); i++) {
+            all.add(of(items, i, byId));
+        }
+        return all;
+    }
+
+    private static CaseRequest of(List<JsonAt> items, int index, Map<String, Integer> byId) {
+        JsonAt item = items.get(index);
+        Tokens.Builder tokens = new Tokens.Builder();
+        for (JsonAt part : item.get("prompt").items()) {
+            if (part.value() instanceof JsonValue.Obj) {
+                Integer other = byId.get(part.get("out").asString());
+                if (other == null) {
+                    throw part.get("out").expected("the id of a request");
+                }
+                addOutput(tokens, items.get(other), other, part.get("n").asInt());
+            } else {
+                long[] run = part.asLongs();
+                tokens.run(run[0] * 1_000_000, (int) run[1]);
+            }
+        }
+        int prompt = tokens.length();
+        int behind = Math.max(integer(item, "eos_at"), integer(item, "stop_at")) + 1;
+        addOutput(tokens, item, index, behind);
+        int arrive = item.get("arrive").asInt();
+        RequestSpec spec = new RequestSpec(
+                index,
+                item.get("id").asString(),
+                prompt,
+                new RequestSpec.Output(
+                        item.get("max_tokens").asInt(),
+                        Math.max(0, integer(item, "min_tokens")),
+                        integer(item, "eos_at"),
+                        integer(item, "stop_at")),
+                new RequestSpec.Urgency(
+                        present(item, "priority").map(JsonAt::asInt).orElse(0),
+                        present(item, "arrival_time").map(JsonAt::asDouble).orElse((double) arrive)),
+                new RequestSpec.Identity(
+                        tokens.then(output(index, behind)),
+                        present(item, "salt").map(salt -> (long) salt.asString().hashCode() + (1L << 40)).orElse(0L),
+                        0,
+                        !present(item, "skip_cache").map(JsonAt::asBool).orElse(false),
+                        List.of()));
+        return new CaseRequest(
+                spec,
+                arrive,
+                present(item, "grammar_ready").map(JsonAt::asInt),
+                ints(item, "accept"),
+                ints(item, "drafts"),
+                present(item, "remote").map(CaseRequest::remote),
+                present(item, "send").map(send -> send.get("delay").asInt()));
+    }
+
+    private static long output(int index, int position) {
+        return 1_000_000_000L + index * 100_000L + position;
+    }
+
+    /** Appends the first output tokens of a request, end and stop tokens in their places. */
+    private static void addOutput(Tokens.Builder tokens, JsonAt item, int index, int count) {
+        for (int k = 0; k < count; k++) {
+            long token = output(index, k);
+            if (k == integer(item, "eos_at")) {
+                token = END_TOKEN;
+            } else if (k == integer(item, "stop_at")) {
+                token = STOP_TOKEN;
+            }
+            tokens.run(token, 1);
+        }
+    }
+
+    private static Remote remote(JsonAt remote) {
+        return new Remote(
+                remote.get("mode").asString().equals("async"),
+                remote.get("tokens").asInt(),
+                Math.max(0, integer(remote, "defer")),
+                Math.max(1, integer(remote, "delay")),
+                present(remote, "fail_at_block").map(JsonAt::asInt));
+    }
+
+    private static Optional<JsonAt> present(JsonAt item, String name) {
+        return item.find(name).filter(value -> !value.isNull());
+    }
+
+    /** An integer, or -1 where there is none. */
+    private static int integer(JsonAt item, String name) {
+        return present(item, name).map(JsonAt::asInt).orElse(-1);
+    }
+
+    private static int[] ints(JsonAt item, String name) {
+        return present(item, name)
+                .map(list -> list.items().stream().mapToInt(JsonAt::asInt).toArray())
+                .orElse(new int[0]);
+    }
+}

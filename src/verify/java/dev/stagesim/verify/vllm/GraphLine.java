@@ -1,0 +1,138 @@
+package dev.stagesim.verify.vllm;
+
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.sim.serving.policy.GraphCapture;
+import dev.stagesim.sim.serving.policy.GraphCapture.Graph;
+import dev.stagesim.sim.serving.policy.GraphCapture.Kind;
+import dev.stagesim.sim.serving.policy.GraphCapture.Mode;
+import dev.stagesim.verify.Difference;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One line of a table of captured graphs. */
+final class GraphLine {
+    /** Token counts above the largest graph that the tables show. */
+    private static final int BEYOND = 2;
+
+    private final JsonAt line;
+    private final int seqs;
+    private final int batched;
+    private final int each;
+    private final int runner;
+    private final GraphCapture capture;
+
+    GraphLine(JsonAt line, int runner) {
+        this.line = line;
+        this.runner = runner;
+        JsonAt in = line.get("in");
+        seqs = in.get("max_num_seqs").asInt();
+        batched = in.get("max_num_batched_tokens").asInt();
+        each = 1 + in.get("num_speculative_tokens").asInt();
+        String mode = in.get("cudagraph_mode").asString();
+        capture = new GraphCapture(new GraphCapture.Settings(
+                mode.equals("default") ? Mode.FULL_AND_PIECEWISE : Mode.valueOf(mode),
+                seqs,
+                batched,
+                each - 1,
+                runner,
+                in.get("compute_capability").asString().startsWith("10."),
+                in.find("performance_mode").map(JsonAt::asString).orElse("balanced").equals("interactivity"),
+                sizes(in),
+                in.find("user_max_capture_size")
+                        .filter(max -> !max.isNull())
+                        .map(JsonAt::asInt)
+                        .orElse(0),
+                1));
+    }
+
+    private static List<Integer> sizes(JsonAt in) {
+        return in.find("user_capture_sizes")
+                .filter(list -> !list.isNull())
+                .map(list -> list.items().stream().map(JsonAt::asInt).toList())
+                .orElse(List.of());
+    }
+
+    List<Difference> differences() {
+        List<Difference> differences = new ArrayList<>();
+        check("capture_sizes", texts(line.get("capture_sizes")), capture.sizes().toString(), differences);
+        check(
+                "max_capture_size",
+                Integer.toString(line.get("max_capture_size").asInt()),
+                Integer.toString(capture.largest()),
+                differences);
+        JsonAt dispatch = line.get("dispatch");
+        check("uniform_decode", runs(dispatch.get("uniform_decode")), uniform(), differences);
+        check("mixed", runs(dispatch.get("mixed")), mixed(), differences);
+        return differences;
+    }
+
+    private static void check(String where, String wanted, String got, List<Difference> differences) {
+        if (!wanted.equals(got)) {
+            differences.add(new Difference(where, wanted, got));
+        }
+    }
+
+    private static String texts(JsonAt list) {
+        return list.items().stream().map(JsonAt::asInt).toList().toString();
+    }
+
+    private static String runs(JsonAt list) {
+        List<String> runs = new ArrayList<>();
+        for (JsonAt run : list.items()) {
+            List<JsonAt> parts = run.items();
+            runs.add(text(
+                    parts.get(0).asInt(),
+                    parts.get(1).asInt(),
+                    parts.get(2).asString(),
+                    parts.get(3).asInt(),
+                    parts.get(4).isNull() ? 0 : parts.get(4).asInt()));
+        }
+        return runs.toString();
+    }
+
+    private static String text(int from, int to, String kind, int tokens, int requests) {
+        return from + "-" + to + " " + kind + " " + tokens + " " + requests;
+    }
+
+    private int last() {
+        return Math.min(capture.largest() + BEYOND, batched);
+    }
+
+    private String uniform() {
+        List<Integer> counts = new ArrayList<>();
+        for (int tokens = each; tokens <= Math.min(last(), seqs * each); tokens += each) {
+            counts.add(tokens);
+        }
+        return runs(counts, true);
+    }
+
+    private String mixed() {
+        List<Integer> counts = new ArrayList<>();
+        for (int tokens = 1; tokens <= last(); tokens++) {
+            counts.add(tokens);
+        }
+        return runs(counts, false);
+    }
+
+    private String runs(List<Integer> counts, boolean isUniform) {
+        List<String> runs = new ArrayList<>();
+        int from = 0;
+        for (int i = 0; i < counts.size(); i++) {
+            Graph graph = graph(counts.get(i), isUniform);
+            boolean goesOn = i + 1 < counts.size()
+                    && counts.get(i + 1) == counts.get(i) + 1
+                    && graph(counts.get(i + 1), isUniform).equals(graph);
+            if (!goesOn) {
+                runs.add(text(counts.get(from), counts.get(i), graph.kind().name(), graph.tokens(), graph.requests()));
+                from = i + 1;
+            }
+        }
+        return runs.toString();
+    }
+
+    private Graph graph(int tokens, boolean isUniform) {
+        int requests = isUniform ? tokens / each : runner == 2 ? Math.min(2, tokens) : 1;
+        Graph graph = capture.choose(tokens, requests, isUniform);
+        return graph.kind() == Kind.FULL ? graph : new Graph(graph.kind(), graph.tokens(), 0);
+    }
+}

@@ -1,0 +1,162 @@
+package dev.stagesim.verify.vllm;
+
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.sim.serving.policy.BatchDefaults;
+import dev.stagesim.sim.serving.policy.DataParallelBalancer;
+import dev.stagesim.verify.CaseFolders;
+import dev.stagesim.verify.CaseResult;
+import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.Suite;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Decisions of vLLM's V1 scheduler, every step of every case, and the tables around it. */
+public final class VllmSuite implements Suite {
+    private static final String PART = "cases";
+
+    @Override
+    public String name() {
+        return "vllm-v1";
+    }
+
+    @Override
+    public String doc() {
+        return "Steps of vLLM's V1 scheduler: scheduled tokens, blocks, preemptions, hits, queues; a folder with"
+                + " cases/<case>/{case.json,expected.jsonl} and tables/*.{jsonl,csv}.";
+    }
+
+    @Override
+    public void run(Path corpus, Consumer<CaseResult> results) throws IOException {
+        for (Path path : CaseFolders.in(corpus.resolve("cases"))) {
+            results.accept(replay(path));
+        }
+        TableLines.run(corpus.resolve("tables"), results);
+    }
+
+    private static CaseResult replay(Path path) throws IOException {
+        String id = String.valueOf(path.getFileName());
+        JsonAt recorded = Json.read(path.resolve("case.json"));
+        List<String> expected = Files.readAllLines(path.resolve("expected.jsonl"), StandardCharsets.UTF_8);
+        List<String> actual = new ArrayList<>();
+        try {
+            new CaseReplay(recorded, actual::add).run();
+        } catch (IllegalStateException | IndexOutOfBoundsException broken) {
+            // The steps before it are compared; the line that is missing then shows where it broke.
+            actual.add(broken.toString());
+        }
+        for (int i = 0; i < Math.max(expected.size(), actual.size()); i++) {
+            String wanted = i < expected.size() ? expected.get(i) : "nothing";
+            String got = i < actual.size() ? actual.get(i) : "nothing";
+            if (!isSame(wanted, got)) {
+                return CaseResult.failed(PART, id, "line " + (i + 1), wanted, got);
+            }
+        }
+        return CaseResult.passed(PART, id);
+    }
+
+    private static boolean isSame(String wanted, String got) {
+        return wanted.equals(got)
+                || (got.startsWith("{")
+                        && wanted.startsWith("{")
+                        && Json.parse(wanted, "expected")
+                                .value()
+                                .equals(Json.parse(got, "actual").value()));
+    }
+
+    /** The tables around the scheduler: a line is a case. */
+    private static final class TableLines {
+        private static final double GIB = 1L << 30;
+
+        private TableLines() {}
+
+        static void run(Path folder, Consumer<CaseResult> results) throws IOException {
+            lines(folder, "kv_sizing", results, line -> new SizingLine(line).differences());
+            lines(folder, "cudagraph_padding", results, line -> new GraphLine(line, 1).differences());
+            lines(folder, "cudagraph_padding_runner2", results, line -> new GraphLine(line, 2).differences());
+            lines(folder, "dp_balancer", results, TableLines::balancer);
+            defaults(folder.resolve("batch_defaults.csv"), results);
+        }
+
+        private static void lines(
+                Path folder, String name, Consumer<CaseResult> results, Function<JsonAt, List<Difference>> replay)
+                throws IOException {
+            Path file = folder.resolve(name + ".jsonl");
+            if (!Files.isRegularFile(file)) {
+                return;
+            }
+            for (String text : Files.readAllLines(file, StandardCharsets.UTF_8)) {
+                JsonAt line = Json.parse(text, file.toString());
+                String id = line.get("id").asString();
+                List<Difference> differences = replay.apply(line);
+                results.accept(
+                        differences.isEmpty() ? CaseResult.passed(name, id) : CaseResult.failed(name, id, differences));
+            }
+        }
+
+        private static List<Difference> balancer(JsonAt line) {
+            DataParallelBalancer balancer = new DataParallelBalancer(
+                    line.get("engines").asInt(),
+                    line.get("client_count").asInt(),
+                    line.get("client_index").asInt());
+            Map<String, Integer> engines = new HashMap<>();
+            List<Difference> differences = new ArrayList<>();
+            for (JsonAt op : line.get("ops").items()) {
+                if (op.has("stats")) {
+                    List<JsonAt> stats = op.get("stats").items();
+                    for (int i = 0; i < stats.size(); i++) {
+                        double[] figures = stats.get(i).asDoubles();
+                        balancer.report(i, (int) figures[0], (int) figures[1], figures[2]);
+                    }
+                } else if (op.has("done")) {
+                    balancer.done(engines.getOrDefault(op.get("done").asString(), 0));
+                } else {
+                    int wanted = op.get("to").asInt();
+                    int got = wanted;
+                    if (op.has("rank")) {
+                        balancer.sent(op.get("rank").asInt());
+                    } else {
+                        got = balancer.choose();
+                    }
+                    engines.put(op.get("req").asString(), got);
+                    if (got != wanted) {
+                        differences.add(new Difference(op.where(), Integer.toString(wanted), Integer.toString(got)));
+                    }
+                }
+            }
+            return differences;
+        }
+
+        private static void defaults(Path file, Consumer<CaseResult> results) throws IOException {
+            if (!Files.isRegularFile(file)) {
+                return;
+            }
+            List<String> rows = Files.readAllLines(file, StandardCharsets.UTF_8);
+            for (String row : rows.subList(1, rows.size())) {
+                String[] fields = row.split(",", -1);
+                BatchDefaults.Use use =
+                        switch (fields[2]) {
+                            case "LLM_CLASS" -> BatchDefaults.Use.OFFLINE;
+                            case "OPENAI_API_SERVER" -> BatchDefaults.Use.SERVER;
+                            default -> BatchDefaults.Use.OTHER;
+                        };
+                BatchDefaults got = BatchDefaults.of(fields[0], Double.parseDouble(fields[1]) * GIB, use);
+                String id = fields[0] + " " + fields[1] + " " + fields[2];
+                String wanted = fields[3] + " tokens, " + fields[4] + " requests";
+                String actual = got.maxNumBatchedTokens() + " tokens, " + got.maxNumSeqs() + " requests";
+                results.accept(
+                        wanted.equals(actual)
+                                ? CaseResult.passed("batch_defaults", id)
+                                : CaseResult.failed("batch_defaults", id, "", wanted, actual));
+            }
+        }
+    }
+}
