@@ -21,9 +21,13 @@ final class ChildProcessesTest {
     private static final String READER = "echo up; cat > /dev/null; exit 1";
     private static final String DEAF = "sleep 3600 & echo $!; wait";
 
+    /** Gives the signals back to a process that a build under nohup, or in the background, has told to ignore them. */
+    private static final List<String> TOLD = List.of("env", "--default-signal=HUP,INT,TERM");
+
     /** Starts a parent with a child of one command; the parent, its child, and the child's if it has said its number. */
     private static List<Long> start(List<Process> parents, String script) throws IOException {
-        List<String> command = ChildJava.command(Parent.class, "-Xmx64m", "-XX:TieredStopAtLevel=1");
+        List<String> command = new ArrayList<>(TOLD);
+        command.addAll(ChildJava.command(Parent.class, "-Xmx64m", "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of("sh", "-c", script));
         Process parent = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
