@@ -4,15 +4,15 @@ import dev.stagesim.model.StageException;
 import java.nio.file.Path;
 
 /** Why a job has no run, in the words of the job table: one line, the same wherever the job ran. */
-final class Failure extends RuntimeException {
+public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     /** A failure in another process. */
-    Failure(String words) {
+    public Failure(String words) {
         super(words);
     }
 
-    static String words(Throwable why, Path workDir) {
+    public static String words(Throwable why, Path workDir) {
         if (why instanceof Failure elsewhere && elsewhere.getMessage() != null) {
             return elsewhere.getMessage();
         }

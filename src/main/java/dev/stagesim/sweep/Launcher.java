@@ -1,5 +1,7 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.pipeline.Answers;
+import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.settings.LauncherSettings;
 import java.io.IOException;
 
@@ -11,6 +13,16 @@ public interface Launcher {
     /** The part of the jobs that it runs; all, for most. */
     default Part part() {
         return Part.ALL;
+    }
+
+    /** What answers the questions of a search; the threads of this process, for most. */
+    default Asking asking(Pipeline pipeline) throws IOException {
+        return Asking.here(new Answers(pipeline));
+    }
+
+    /** How many questions of a search it takes at a time. */
+    default int askedAtOnce() {
+        return Runtime.getRuntime().availableProcessors();
     }
 
     /**

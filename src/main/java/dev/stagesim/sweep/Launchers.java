@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** The one place where a launcher's settings lead to the launcher: one line per kind. */
+/** The one place where a launcher's settings lead to the launcher: one line per kind; features add theirs. */
 public final class Launchers {
     private Launchers() {}
 
@@ -24,10 +24,8 @@ public final class Launchers {
             return new LocalLauncher(local, Part.ALL, local.jobs(), local.memory());
         } else if (settings instanceof LauncherSettings.Shard shard) {
             return new LocalLauncher(shard, Part.parse(shard.shard(), shard.assign()), shard.jobs(), shard.memory());
-        } else if (settings instanceof LauncherSettings.Spark spark) {
-            return new SparkLauncher(spark);
         }
-        throw new IllegalStateException("no launcher for " + settings.getClass());
+        return LauncherKind.launcher(settings);
     }
 
     /** Threads of this process: whichever is free takes the longest job that fits into memory beside those under way. */

@@ -11,7 +11,7 @@ import java.io.InputStream;
  * @param first times to the first token of a request
  * @param between times between the rows of a request
  */
-record TokenCounts(LogHistogram first, LogHistogram between) {
+public record TokenCounts(LogHistogram first, LogHistogram between) {
     private static final String AND = ";";
 
     TokenCounts() {
@@ -23,7 +23,7 @@ record TokenCounts(LogHistogram first, LogHistogram between) {
      *
      * @param in the table from {@link LongColumns#start} of the part on
      */
-    static TokenCounts read(InputStream in, TokenPart part) throws IOException {
+    public static TokenCounts read(InputStream in, TokenPart part) throws IOException {
         TokenCounts counts = new TokenCounts();
         LongColumns.read(
                 in, part.from(), part.to(), part.indexColumn(), part.latencyColumn(), (index, latency) -> (index == 0
@@ -39,12 +39,12 @@ record TokenCounts(LogHistogram first, LogHistogram between) {
     }
 
     /** All of it as one word, for another process. */
-    String text() {
+    public String text() {
         return first.text() + AND + between.text();
     }
 
     /** Reads what {@link #text} wrote. */
-    static TokenCounts parse(String text) {
+    public static TokenCounts parse(String text) {
         int and = text.indexOf(AND);
         return new TokenCounts(LogHistogram.parse(text.substring(0, and)), LogHistogram.parse(text.substring(and + 1)));
     }

@@ -23,10 +23,10 @@ import java.util.List;
  * @param indexColumn position of {@code token_index}
  * @param latencyColumn position of {@code token_latency_ns}
  */
-record TokenPart(String run, String file, long from, long to, int indexColumn, int latencyColumn) {
+public record TokenPart(String run, String file, long from, long to, int indexColumn, int latencyColumn) {
     private static final String BETWEEN = " ";
 
-    long bytes() {
+    public long bytes() {
         return to - from;
     }
 
@@ -52,7 +52,7 @@ record TokenPart(String run, String file, long from, long to, int indexColumn, i
     }
 
     /** Counts it in a store of runs. */
-    TokenCounts count(Path store) throws IOException {
+    public TokenCounts count(Path store) throws IOException {
         try (SeekableByteChannel bytes = Files.newByteChannel(store.resolve(file))) {
             bytes.position(LongColumns.start(from));
             try (InputStream in = Channels.newInputStream(bytes)) {
@@ -64,7 +64,7 @@ record TokenPart(String run, String file, long from, long to, int indexColumn, i
     }
 
     /** Words with blanks between, for another process. */
-    String text() {
+    public String text() {
         return String.join(
                 BETWEEN,
                 run,
@@ -76,7 +76,7 @@ record TokenPart(String run, String file, long from, long to, int indexColumn, i
     }
 
     /** Reads what {@link #text} wrote. */
-    static TokenPart parse(String text) {
+    public static TokenPart parse(String text) {
         String[] words = text.split(BETWEEN, -1);
         return new TokenPart(
                 words[0],

@@ -14,14 +14,14 @@ import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 
 /** The token tables of runs, cut into parts, and threads of this process that count them. */
-final class TokenWork {
+public final class TokenWork {
     /** A second of work, or less. */
-    static final long PART_BYTES = 64L << 20;
+    public static final long PART_BYTES = 64L << 20;
 
     private static final long TOLD_BYTES = 1L << 30;
 
     /** Takes the counts of a part; called by several threads. */
-    interface Sink {
+    public interface Sink {
         void counted(TokenPart part, TokenCounts counts);
     }
 
@@ -49,7 +49,7 @@ final class TokenWork {
      *
      * @param store where runs are, {@code tmp/}
      */
-    static void count(Path store, List<TokenPart> parts, int threads, BooleanSupplier stopped, Sink sink)
+    public static void count(Path store, List<TokenPart> parts, int threads, BooleanSupplier stopped, Sink sink)
             throws IOException, InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(Math.max(1, Math.min(threads, parts.size())), work -> {
             Thread thread = new Thread(work, "token-count");

@@ -21,10 +21,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** A working directory in memory, in which a sweep over small stages can be launched, killed and copied. */
-final class SweepWorld {
-    final TestStages.NumbersStage numbers = new TestStages.NumbersStage();
-    final TestStages.SumStage sum = new TestStages.SumStage();
-    final Path dir;
+public final class SweepWorld {
+    public final TestStages.NumbersStage numbers = new TestStages.NumbersStage();
+    public final TestStages.SumStage sum = new TestStages.SumStage();
+    public final Path dir;
 
     private SweepWorld(Path dir) {
         this.dir = dir;
@@ -33,14 +33,14 @@ final class SweepWorld {
     /** Locks remember the file systems they were taken in, so that these have to be emptied. */
     private static final List<FileSystem> OPEN = new ArrayList<>();
 
-    static SweepWorld empty() {
+    public static SweepWorld empty() {
         FileSystem files = Jimfs.newFileSystem(
                 Configuration.unix().toBuilder().setBlockSize(512).build());
         OPEN.add(files);
         return new SweepWorld(files.getPath("/work"));
     }
 
-    static void closeAll() throws IOException {
+    public static void closeAll() throws IOException {
         for (FileSystem files : OPEN) {
             files.close();
         }
@@ -48,7 +48,7 @@ final class SweepWorld {
     }
 
     /** A copy of all files as they are now: what a process that is killed now leaves on disk. */
-    SweepWorld image() {
+    public SweepWorld image() {
         SweepWorld copy = empty();
         if (!Files.exists(dir)) {
             return copy;
@@ -68,11 +68,11 @@ final class SweepWorld {
         return copy;
     }
 
-    Pipeline pipeline(PipelineListener listener) {
+    public Pipeline pipeline(PipelineListener listener) {
         return new Pipeline(new StageRegistry(List.of(numbers, sum)), dir, dir, listener, Clock.systemUTC());
     }
 
-    Manifest manifest(Pipeline pipeline, List<List<String>> jobs) {
+    public Manifest manifest(Pipeline pipeline, List<List<String>> jobs) {
         List<PlannedJob> planned = new ArrayList<>();
         for (List<String> job : jobs) {
             RunRequest request = TestStages.request(sum, job.toArray(String[]::new));
@@ -86,11 +86,11 @@ final class SweepWorld {
         return Manifest.of(sum, planned);
     }
 
-    SweepResult sweep(Launcher launcher, List<List<String>> jobs) {
+    public SweepResult sweep(Launcher launcher, List<List<String>> jobs) {
         return sweep(launcher, jobs, PipelineListener.NONE);
     }
 
-    SweepResult sweep(Launcher launcher, List<List<String>> jobs, PipelineListener listener) {
+    public SweepResult sweep(Launcher launcher, List<List<String>> jobs, PipelineListener listener) {
         Pipeline pipeline = pipeline(listener);
         return Sweep.run(pipeline, manifest(pipeline, jobs), launcher, LaunchOptions.DEFAULT, SweepListener.NONE);
     }

@@ -15,7 +15,8 @@ import dev.stagesim.settings.LauncherSettings;
 import dev.stagesim.settings.SweeperSettings;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.Asking;
-import dev.stagesim.sweep.SparkAnswers;
+import dev.stagesim.sweep.Launcher;
+import dev.stagesim.sweep.Launchers;
 import dev.stagesim.sweep.SweepFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -42,7 +43,7 @@ public final class Search {
     private final Answers answers;
     private final Stage<?> stage;
     private final SweeperSettings settings;
-    private final LauncherSettings launcher;
+    private final Launcher launcher;
 
     /**
      * Opens a search.
@@ -51,7 +52,7 @@ public final class Search {
      * @param launcher where its simulations run; not a part of a sweep
      */
     public Search(Pipeline pipeline, Stage<?> stage, SweeperSettings settings, LauncherSettings launcher) {
-        this.launcher = launcher;
+        this.launcher = Launchers.of(launcher);
         this.pipeline = pipeline;
         this.answers = new Answers(pipeline);
         this.stage = stage;
@@ -113,11 +114,11 @@ public final class Search {
     }
 
     private SearchResult search(List<Candidate> candidates, boolean afresh, IntConsumer progress) throws IOException {
-        int threads = jobs().orElseGet(this::usualThreads);
+        int threads = jobs().orElseGet(launcher::askedAtOnce);
         long begun = System.nanoTime();
         String id = id(candidates);
         try (Journal journal = Journal.open(pipeline.cache(), id, afresh);
-                Asking asking = asking();
+                Asking asking = launcher.asking(pipeline);
                 Trials trials = new Trials(asking, stage, loadKey(), seedKey(), threads, journal, progress::accept)) {
             List<Verdict> verdicts = verdicts(candidates, trials);
             double seconds = (System.nanoTime() - begun) / 1e9;
@@ -128,19 +129,6 @@ public final class Search {
             SearchReport.write(dir, stage.spec().name(), verdicts, shape(settings));
             return new SearchResult(dir, id, verdicts, configs, trials.asked(), trials.found(), seconds);
         }
-    }
-
-    private Asking asking() throws IOException {
-        return launcher instanceof LauncherSettings.Spark spark
-                ? SparkAnswers.open(spark, pipeline)
-                : Asking.here(answers);
-    }
-
-    /** Threads of this process work; those that ask Spark only wait. */
-    private int usualThreads() {
-        return launcher instanceof LauncherSettings.Spark spark
-                ? spark.window()
-                : Runtime.getRuntime().availableProcessors();
     }
 
     /** One line for each search. */

@@ -28,7 +28,7 @@ final class Product {
                 urls[i] = new File(words[i]).toURI().toURL();
             }
             loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
-            Class<?> remote = loader.loadClass("dev.stagesim.sweep.RemoteJob");
+            Class<?> remote = loader.loadClass("dev.stagesim.feature.spark.RemoteJob");
             run = remote.getMethod("run", String.class, String.class, String.class);
             prepare = remote.getMethod("prepare", String.class, String.class, String.class);
             ask = remote.getMethod("ask", String.class, String.class, String.class);

@@ -1,4 +1,4 @@
-package dev.stagesim.sweep;
+package dev.stagesim.feature.spark;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;

@@ -1,15 +1,14 @@
-package dev.stagesim.sweep;
+package dev.stagesim.feature.spark;
 
+import dev.stagesim.sweep.Asking;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PortableRun;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRequest;
-import dev.stagesim.settings.LauncherSettings;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.util.List;
@@ -21,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 
 /** Asks a stage for figures on Spark's workers; many threads may ask at a time, each waits for its own answer. */
-public final class SparkAnswers implements Asking {
+final class SparkAnswers implements Asking {
     private static final long PATIENCE_MS = 100;
 
     private final Talk talk;
@@ -29,16 +28,11 @@ public final class SparkAnswers implements Asking {
     private int count;
     private volatile boolean closed;
 
-    private SparkAnswers(Talk talk) {
+    SparkAnswers(Talk talk) {
         this.talk = talk;
         Thread reader = new Thread(this::listen, "spark-figures");
         reader.setDaemon(true);
         reader.start();
-    }
-
-    /** Starts Spark for a search in the pipeline's working directory. */
-    public static SparkAnswers open(LauncherSettings.Spark settings, Pipeline pipeline) throws IOException {
-        return new SparkAnswers(new SparkLauncher(settings).talk(pipeline));
     }
 
     private void listen() {

@@ -1,4 +1,4 @@
-package dev.stagesim.sweep;
+package dev.stagesim.feature.spark;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -7,6 +7,8 @@ import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.settings.LauncherSettings;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.Launcher;
+import dev.stagesim.sweep.SweepWorld;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Workers as Spark has them, but in this process: they take up work in any order, see the working directory or a store that
  * runs are passed through, and can be lost with what they have made.
  */
-final class FakeWorkers implements Talk {
+public final class FakeWorkers implements Talk {
     private final SweepWorld here;
     private final Random random;
     private final boolean shared;
@@ -50,7 +52,7 @@ final class FakeWorkers implements Talk {
     }
 
     /** The launcher that hands jobs to them. */
-    static Launcher launcher(SweepWorld here, Random random, int left, boolean unlucky) {
+    public static Launcher launcher(SweepWorld here, Random random, int left, boolean unlucky) {
         LauncherSettings.Spark settings = new LauncherSettings.Spark(
                 Optional.empty(), Optional.empty(), Optional.empty(), List.of(), 1 + random.nextInt(9));
         return new SparkLauncher(settings, launch -> new FakeWorkers(here, random, left, unlucky));

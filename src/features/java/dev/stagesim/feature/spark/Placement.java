@@ -1,5 +1,6 @@
-package dev.stagesim.sweep;
+package dev.stagesim.feature.spark;
 
+import dev.stagesim.sweep.PlannedJob;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,5 +1,13 @@
-package dev.stagesim.sweep;
+package dev.stagesim.feature.spark;
 
+import dev.stagesim.sweep.Asking;
+import dev.stagesim.sweep.Failure;
+import dev.stagesim.sweep.TokenCounts;
+import dev.stagesim.sweep.TokenWork;
+import dev.stagesim.sweep.TokenPart;
+import dev.stagesim.sweep.PlannedJob;
+import dev.stagesim.sweep.Launcher;
+import dev.stagesim.sweep.Launch;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
@@ -86,8 +94,19 @@ final class SparkLauncher implements Launcher {
         }
     }
 
+    @Override
+    public Asking asking(Pipeline pipeline) throws IOException {
+        return new SparkAnswers(talk(pipeline));
+    }
+
+    /** Its workers work; who asks them only waits. */
+    @Override
+    public int askedAtOnce() {
+        return settings.window();
+    }
+
     /** Starts Spark for a working directory. */
-    Talk talk(Pipeline pipeline) throws IOException {
+    private Talk talk(Pipeline pipeline) throws IOException {
         settings.master().ifPresent(SparkMaster::reach);
         SparkDriver driver = SparkDriver.of(settings, pipeline);
         driver.announce(pipeline.listener());

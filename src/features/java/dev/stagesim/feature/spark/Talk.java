@@ -1,5 +1,6 @@
-package dev.stagesim.sweep;
+package dev.stagesim.feature.spark;
 
+import dev.stagesim.sweep.TokenPart;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

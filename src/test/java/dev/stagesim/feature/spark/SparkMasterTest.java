@@ -1,4 +1,4 @@
-package dev.stagesim.sweep;
+package dev.stagesim.feature.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;

@@ -1,10 +1,11 @@
-package dev.stagesim.sweep;
+package dev.stagesim.feature.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.stage.Effort;
+import dev.stagesim.sweep.PlannedJob;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

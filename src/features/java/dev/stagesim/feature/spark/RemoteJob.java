@@ -1,5 +1,9 @@
-package dev.stagesim.sweep;
+package dev.stagesim.feature.spark;
 
+import dev.stagesim.sweep.Asking;
+import dev.stagesim.sweep.Failure;
+import dev.stagesim.sweep.TokenCounts;
+import dev.stagesim.sweep.TokenPart;
 import dev.stagesim.pipeline.Answers;
 import dev.stagesim.pipeline.LimitSettings;
 import dev.stagesim.pipeline.Pipeline;

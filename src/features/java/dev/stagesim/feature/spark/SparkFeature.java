@@ -1,0 +1,49 @@
+package dev.stagesim.feature.spark;
+
+import dev.stagesim.bench.engine.Artifact;
+import dev.stagesim.bench.engine.Engine;
+import dev.stagesim.model.Feature;
+import dev.stagesim.settings.LauncherSettings;
+import dev.stagesim.sweep.LauncherKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Adds Apache Spark: the engine to install, and the launcher that runs jobs on it. */
+public final class SparkFeature implements Feature {
+    private static final String JARS = "spark.txt";
+
+    @Override
+    public List<Object> parts() {
+        return List.of(engine(), new LauncherKind(LauncherSettings.Spark.class, settings -> new SparkLauncher(
+                (LauncherSettings.Spark) settings)));
+    }
+
+    private static Engine engine() {
+        return new Engine(
+                "spark",
+                "Apache Spark (Scala 2.13): runs the jobs of sweeps, here or on a cluster",
+                "4.2.0",
+                "",
+                jars());
+    }
+
+    /** Lines of coordinates, bytes and digest beside this class. */
+    private static List<Artifact> jars() {
+        try (InputStream in = SparkFeature.class.getResourceAsStream(JARS)) {
+            if (in == null) {
+                throw new IllegalStateException("no resource " + JARS);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .map(line -> line.split(" ", -1))
+                    .map(words -> Artifact.jar(words[0], Long.parseLong(words[1]), words[2]))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
