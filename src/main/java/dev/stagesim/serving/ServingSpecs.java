@@ -83,10 +83,19 @@ public final class ServingSpecs {
                 .hint("use scheduler=sarathi here"));
     }
 
+    /** Most requests in a step, whatever the workload. */
+    public static int mostRequests(SchedulerSettings settings, HardwareCard hardware) {
+        return settings instanceof SchedulerSettings.VllmV1 s
+                ? s.maxNumSeqs().orElse(vllmDefaults(hardware).maxNumSeqs())
+                : settings.batchSizeCap();
+    }
+
+    private static BatchDefaults vllmDefaults(HardwareCard hardware) {
+        return BatchDefaults.of(hardware.name(), hardware.memGb() * BYTES_PER_GIB, BatchDefaults.Use.SERVER);
+    }
+
     private static SchedulerSpec vllmV1(SchedulerSettings.VllmV1 settings, HardwareCard hardware, int longest) {
-        BatchDefaults usual = BatchDefaults.of(
-                        hardware.name(), hardware.memGb() * BYTES_PER_GIB, BatchDefaults.Use.SERVER)
-                .clamped(longest, settings.enableChunkedPrefill(), false, false);
+        BatchDefaults usual = vllmDefaults(hardware).clamped(longest, settings.enableChunkedPrefill(), false, false);
         int batched = settings.maxNumBatchedTokens().orElse(usual.maxNumBatchedTokens());
         int seqs = settings.maxNumSeqs().orElse(Math.min(usual.maxNumSeqs(), batched));
         checkVllmV1(settings, seqs, batched, longest);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,6 +148,23 @@ class CommandsTest {
         CliTester run = CliTester.run("compare", "model=llama3_8b", "--cfg", "job", "--package", "model");
         assertThat(run.exit()).as(run.err()).isZero();
         assertThat(run.out()).startsWith("# @package model\n").contains("num_layers = 32");
+    }
+
+    @Test
+    void theEngineChoosesTheSchedulerUnlessOneIsNamed() {
+        assertThat(scheduler("engine=vllm_v1")).contains("kind = \"vllm_v1\"");
+        assertThat(scheduler("engine=trtllm", "scheduler.chunk_size=256"))
+                .contains("kind = \"sarathi\"", "chunk_size = 256");
+        assertThat(scheduler("engine=vllm_v1", "scheduler=orca")).contains("kind = \"orca\"");
+        assertThat(scheduler()).contains("kind = \"sarathi\"");
+    }
+
+    private static String scheduler(String... words) {
+        List<String> line = new ArrayList<>(List.of("vidur_sim", "--cfg", "job", "--package", "scheduler"));
+        line.addAll(List.of(words));
+        CliTester run = CliTester.run(line.toArray(new String[0]));
+        assertThat(run.exit()).as(run.err()).isZero();
+        return run.out();
     }
 
     @Test

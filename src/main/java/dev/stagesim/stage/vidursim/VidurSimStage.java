@@ -7,12 +7,15 @@ import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.StepCard;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.Deployment;
 import dev.stagesim.serving.ServingInput;
+import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
+import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SimulationSettings;
@@ -38,6 +41,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -87,11 +91,30 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
         return List.of(
                 requests,
                 new Upstream(
-                        PROFILING,
-                        "vidur_profile",
-                        List.of("vidur_profile", "calibrate"),
-                        "profiling.root",
-                        settings.profiling().root()));
+                                PROFILING,
+                                "vidur_profile",
+                                List.of("vidur_profile", "calibrate"),
+                                "profiling.root",
+                                settings.profiling().root())
+                        .with(batchSizes(settings)));
+    }
+
+    /** A computed profile goes on to the most requests that the scheduler may put in a step. */
+    private static Map<String, Object> batchSizes(VidurSimSettings settings) {
+        int most = ServingSpecs.mostRequests(settings.scheduler(), settings.hardware());
+        if (!(settings.profile() instanceof ProfileSettings.Roofline roofline)) {
+            return Map.of();
+        }
+        List<Integer> sizes = new ArrayList<>(roofline.grid().batchSizes());
+        int last = sizes.stream().mapToInt(Integer::intValue).max().orElse(most);
+        if (last >= most) {
+            return Map.of();
+        }
+        while (last < most) {
+            last = (int) Math.min(most, last + Math.max(1L, last / 2));
+            sizes.add(last);
+        }
+        return Map.of("profile.grid.batch_sizes", sizes);
     }
 
     @Override
@@ -207,6 +230,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                 int stages,
                 boolean singleTokens,
                 int blockSize,
+                StepCard engine,
                 PredictorSettings predictor,
                 Compat compat,
                 Optional<Boolean> host) {}
@@ -311,6 +335,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                     cluster.numPipelineStages(),
                     scheduler instanceof SchedulerSettings.LightLlm,
                     scheduler.blockSize(),
+                    settings.engine().step(),
                     settings.predictor(),
                     settings.compat(),
                     settings.simulation().overheads().host());

@@ -62,6 +62,16 @@ class EngineRunTest {
     }
 
     @Test
+    void aProfileThatIsComputedReachesTheMostRequestsOfAStep() throws IOException {
+        VidurSimStage stage = new VidurSimStage();
+        assertThat(stage.upstreams(runs.settings()).get(1).changes()).isEmpty();
+        runs.scheduler = engine(Optional.of(700), Optional.empty(), 0, 0.7);
+        List<?> sizes =
+                (List<?>) stage.upstreams(runs.settings()).get(1).changes().get("profile.grid.batch_sizes");
+        assertThat(sizes).hasToString("[1, 16, 128, 192, 288, 432, 648, 700]");
+    }
+
+    @Test
     void refusesWhatWouldHaveNoEffectOrCannotRun() {
         runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.5);
         refused("scheduler.speculative", "has no effect");
