@@ -35,6 +35,25 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line as a function: arguments in, exit code out. */
 final class Cli {
+    /** What {@code stage} alone prints; each command line is run by a test. */
+    private static final String START =
+            """
+            Stagesim describes a GPU/LLM workload, measures it, simulates it, and compares.
+
+            What you can ask:
+              Is the simulation right?        stage compare model=qwen3 hardware=a100
+              How fast does it serve?         stage vidur_sim model=llama3_8b hardware=h100
+              What does a service cost?       stage fabric workload=chat_service target=h100_8x
+              How is it trained fastest?      stage train_plan model=llama3_70b
+
+            Each ends with the directory of its run: tables in CSV and JSON, and report.html, which opens with the answer.
+
+            stage --help           all commands
+            stage COMMAND --help   its groups, options and flags
+            stage doctor           what is there on this machine, and what is missing for what
+            specs/user-guide.md    how each question is asked, with the outputs
+            """;
+
     private final Console console;
     private final Home home;
     private final StageRegistry registry;
@@ -61,11 +80,19 @@ final class Cli {
                 return new CompleteCommand(console, home, registry)
                         .run(List.of(args).subList(1, args.length));
             }
-            int code = commandLine(errors, named(args)).execute(args.length == 0 ? new String[] {"--help"} : args);
+            int code = args.length == 0
+                    ? start()
+                    : commandLine(errors, named(args)).execute(args);
             return console.out().checkError() ? errors.lostOutput(console.isClosed()) : code;
         } catch (RuntimeException | Error failure) {
             return errors.print(failure);
         }
+    }
+
+    /** The page that leads: what can be asked, one command for each question. */
+    private int start() {
+        console.out().print(START);
+        return ExitCode.DONE;
     }
 
     /** All commands; also read by the reference page generator and by completion. */
@@ -91,6 +118,7 @@ final class Cli {
         commands.put("sweep", CommandGroup::sweep);
         commands.put("inspect", InspectCommands::new);
         commands.put("engines", CommandGroup::engines);
+        commands.put("doctor", DoctorCommand::new);
         commands.put("completion", CompletionCommand::new);
         return commands;
     }

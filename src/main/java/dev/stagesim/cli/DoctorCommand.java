@@ -1,0 +1,200 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.bench.ChildProcesses;
+import dev.stagesim.bench.engine.Engine;
+import dev.stagesim.bench.engine.EngineStore;
+import dev.stagesim.bench.engine.Engines;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Says what is there on this machine, and what is missing for what. */
+@Command(
+        name = "doctor",
+        description = "Say what is there (Java, memory, disk, GPUs, tools, engines), and what is missing for what.",
+        footer = {"", "Exit code 3 when something is missing that every command needs; what is optional only says so."})
+final class DoctorCommand extends Subcommand {
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        Path work = Home.work();
+        List<Check> checks = new ArrayList<>(needed(work));
+        checks.addAll(new Tools(Optional.ofNullable(System.getenv("PATH")).orElse("")).checks());
+        checks.addAll(engines(store()));
+        if (json) {
+            console()
+                    .result(Json.compact(JsonValue.object()
+                            .put(
+                                    "checks",
+                                    JsonValue.of(
+                                            checks.stream().map(Check::object).toList()))
+                            .build()));
+        } else {
+            Table table = new Table().row("", "what", "state", "for");
+            checks.forEach(check -> table.row(check.mark(), check.name(), check.state(), check.purpose()));
+            table.lines().forEach(console()::result);
+        }
+        boolean ready = checks.stream().allMatch(check -> check.found() || !check.needed());
+        console().say(ready ? "Every stage can run here." : "Something that every stage needs is missing.");
+        return ready ? ExitCode.DONE : ExitCode.CHECK;
+    }
+
+    /** What every stage needs. */
+    static List<Check> needed(Path work) throws IOException {
+        double heap = Runtime.getRuntime().maxMemory() / 1e9;
+        Path runs = Files.isDirectory(work.resolve("tmp")) ? work.resolve("tmp") : work;
+        boolean writable = Files.isWritable(runs);
+        double free = Files.getFileStore(runs).getUsableSpace() / 1e9;
+        return List.of(
+                new Check("Java", true, true, Runtime.version().toString(), "everything; 17 or newer"),
+                new Check(
+                        "processors",
+                        true,
+                        true,
+                        Integer.toString(Runtime.getRuntime().availableProcessors()),
+                        "sweeps and searches: one job for each"),
+                new Check(
+                        "heap",
+                        true,
+                        true,
+                        String.format(Locale.ROOT, "%.1f GB at most", heap),
+                        "large runs; STAGE_JAVA_OPTS=-Xmx8g raises it"),
+                new Check(
+                        "runs",
+                        true,
+                        writable,
+                        (writable ? "" : "cannot be written, ") + String.format(Locale.ROOT, "%.0f GB free", free),
+                        "tmp/ in " + work));
+    }
+
+    private static List<Check> engines(EngineStore store) {
+        return Engines.all().stream()
+                .map(engine -> new Check(
+                        engine.name(),
+                        false,
+                        store.installed(engine).isPresent(),
+                        engineState(engine, store),
+                        engine.doc()))
+                .toList();
+    }
+
+    private static String engineState(Engine engine, EngineStore store) {
+        if (store.installed(engine).isPresent()) {
+            return engine.version();
+        }
+        return engine.runsHere() ? "stage engines install " + engine.name() : "runs on " + engine.platform();
+    }
+
+    /**
+     * One thing that is looked for.
+     *
+     * @param needed every stage needs it
+     * @param state version, size, or how to get it
+     * @param purpose what it is for
+     */
+    record Check(String name, boolean needed, boolean found, String state, String purpose) {
+        String mark() {
+            return found ? "ok" : needed ? "!!" : "-";
+        }
+
+        private JsonValue object() {
+            return JsonValue.object()
+                    .put("name", name)
+                    .put("needed", needed)
+                    .put("found", found)
+                    .put("state", state)
+                    .put("for", purpose)
+                    .build();
+        }
+    }
+
+    /**
+     * Optional programs.
+     *
+     * @param path the directories that hold programs, as in the variable PATH
+     */
+    record Tools(String path) {
+        private static final int PATIENCE_S = 20;
+
+        List<Check> checks() throws IOException {
+            return List.of(
+                    gpus(),
+                    torch(),
+                    place("Maven", "building and testing; a built product runs without it", "mvn"),
+                    place(
+                            "Chromium",
+                            "browser tests; reports open in any browser",
+                            "chromium",
+                            "chromium-browser",
+                            "google-chrome",
+                            "google-chrome-stable"));
+        }
+
+        private Check place(String name, String purpose, String... programs) {
+            Optional<Path> found = Arrays.stream(programs)
+                    .flatMap(program -> program(program).stream())
+                    .findFirst();
+            return new Check(
+                    name, false, found.isPresent(), found.map(Path::toString).orElse("not found"), purpose);
+        }
+
+        private Check gpus() throws IOException {
+            List<String> gpus = said(List.of("nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"));
+            String state = gpus.isEmpty() ? "none found by nvidia-smi" : gpus.size() + " x " + gpus.get(0);
+            return new Check("GPU", false, !gpus.isEmpty(), state, "measuring here: vidur_profile profile=torch");
+        }
+
+        private Check torch() throws IOException {
+            List<String> said = said(List.of("python3", "-c", "import torch; print(torch.__version__)"));
+            String state = said.isEmpty() ? "pip install torch" : said.get(0);
+            return new Check("PyTorch", false, !said.isEmpty(), state, "vidur_profile profile=torch");
+        }
+
+        /** The lines that a program prints; none when it is not there, fails, or does not end in time. */
+        List<String> said(List<String> command) throws IOException {
+            Optional<Path> program = program(command.get(0));
+            if (program.isEmpty()) {
+                return List.of();
+            }
+            List<String> words = new ArrayList<>(command);
+            words.set(0, program.get().toString());
+            Path out = Files.createTempFile("doctor", ".txt");
+            try {
+                Process process = ChildProcesses.start(new ProcessBuilder(words)
+                        .redirectOutput(out.toFile())
+                        .redirectError(ProcessBuilder.Redirect.DISCARD));
+                boolean ended = process.waitFor(PATIENCE_S, TimeUnit.SECONDS);
+                ChildProcesses.end(process);
+                List<String> lines = Files.readAllLines(out, StandardCharsets.UTF_8);
+                return ended && process.exitValue() == 0 ? lines : List.of();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return List.of();
+            } finally {
+                Files.delete(out);
+            }
+        }
+
+        private Optional<Path> program(String name) {
+            return Arrays.stream(path.split(File.pathSeparator, -1))
+                    .filter(folder -> !folder.isBlank())
+                    .map(folder -> Path.of(folder, name))
+                    .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                    .findFirst();
+        }
+    }
+}
