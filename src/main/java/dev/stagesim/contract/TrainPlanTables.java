@@ -78,6 +78,16 @@ public final class TrainPlanTables {
             change_percent | real % | Beside the winner; 0 when nothing fits.
             """);
 
+    public static final TableSchema CALIBRATION = TableSchema.of(
+            """
+            calibration.csv 1 | The measured steps beside their predictions; written with measured.
+            strategy | text | Parallelism of the step.
+            measured_s | real s 0.. | Measured step.
+            plain_s | real s 0.. | Predicted without a factor.
+            left_out_s | real s 0.. | Predicted with the factor of the other steps.
+            error_percent | real % | Of the latter, beside the measured step.
+            """);
+
     public static final TableSchema PEER = TableSchema.of(
             """
             peer.csv 1 | Figures of a reproduced tool, under its own names.
@@ -89,6 +99,6 @@ public final class TrainPlanTables {
 
     /** All of them. */
     public static List<TableSchema> all() {
-        return List.of(STRATEGIES, REJECTED, RANKS, SENSITIVITY, PEER);
+        return List.of(STRATEGIES, REJECTED, RANKS, SENSITIVITY, CALIBRATION, PEER);
     }
 }

@@ -37,4 +37,22 @@ public record TrainingJob(
     public static final double HOST_FUSED = 0.22e-3;
     /** Host time of a layer's forward: compiled. */
     public static final double HOST_COMPILED = 0.1e-3;
+
+    /** This job with other sequences. */
+    public TrainingJob batch(int tokens, int sequences) {
+        return new TrainingJob(
+                tokens,
+                sequences,
+                precision,
+                gradientBytes,
+                isFlash,
+                attentionShare,
+                between,
+                isFloatMaster,
+                host,
+                overlapsTensor,
+                overlapsData,
+                overlapsExpert,
+                sendsOnceANode);
+    }
 }

@@ -144,6 +144,18 @@ public record TrainingMachine(
                 network);
     }
 
+    /** This machine with so many times the shares of its peaks. */
+    public TrainingMachine efficient(double factor) {
+        return new TrainingMachine(
+                name, peak16, peak8, peak4, bandwidth, memory, generation.at(factor), domain, link, nodeSize, network);
+    }
+
+    /** The factor with which products of a precision, or attention, would reach the peak. */
+    public double mostEfficient(Precision precision) {
+        double product = productRate(precision) / peak(precision);
+        return 1 / Math.max(product, generation.attention());
+    }
+
     /** Matrix precisions. */
     public enum Precision {
         BITS16,

@@ -2,6 +2,7 @@ package dev.stagesim.stage.trainplan;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.MemoryModel;
@@ -11,6 +12,7 @@ import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.StrategySearch;
 import dev.stagesim.sim.training.StrategySearch.Candidate;
 import dev.stagesim.sim.training.TrainingMachine;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +30,7 @@ final class Plan {
 
     private final TrainPlanSettings settings;
     private final Question question;
+    private final Optional<Calibration> calibration;
     private final StrategySearch.Result result;
     private final List<Confirmation> confirmed = new ArrayList<>();
     private final List<Optional<NetworkConfirmation>> networks = new ArrayList<>();
@@ -41,20 +44,34 @@ final class Plan {
      */
     record Change(String what, OptionalDouble step) {}
 
-    private Plan(TrainPlanSettings settings, Question question, StrategySearch.Result result) {
+    private Plan(
+            TrainPlanSettings settings,
+            Question question,
+            Optional<Calibration> calibration,
+            StrategySearch.Result result) {
         this.settings = settings;
         this.question = question;
+        this.calibration = calibration;
         this.result = result;
     }
 
-    static Plan of(TrainPlanSettings settings) {
-        Question question = Question.of(settings);
+    static Plan of(TrainPlanSettings settings) throws IOException {
+        Question plain = Question.of(settings);
+        Optional<Calibration> calibration = Optional.empty();
+        if (settings.measured().isPresent()) {
+            calibration = Optional.of(Calibration.fit(
+                    plain.model(),
+                    plain.machine(),
+                    MeasuredFile.read(settings.measured().get(), settings, plain)));
+        }
+        Question question =
+                calibration.map(fit -> plain.calibrated(fit.factor())).orElse(plain);
         StrategySearch.Result result = StrategySearch.run(
                 question.model(), question.machine(), question.job(), question.space(), question.objective());
         if (result.best().isEmpty()) {
             throw nothingFits(question, result);
         }
-        Plan plan = new Plan(settings, question, result);
+        Plan plan = new Plan(settings, question, calibration, result);
         for (Candidate candidate :
                 result.best().subList(0, Math.min(CONFIRMED, result.best().size()))) {
             Confirmation confirmed = Confirmation.of(candidate, settings.batch().global());
@@ -142,6 +159,11 @@ final class Plan {
 
     Question question() {
         return question;
+    }
+
+    /** What the user's measured steps say of the device. */
+    Optional<Calibration> calibration() {
+        return calibration;
     }
 
     StrategySearch.Result result() {

@@ -4,6 +4,7 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
+import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.MemoryModel;
@@ -40,8 +41,43 @@ record PlanSummary(Plan plan) {
     }
 
     private String trust() {
+        if (plan.calibration().isPresent()) {
+            return calibrated(plan.calibration().get()) + ties();
+        }
         return "The step is un-calibrated: on published steps nine of ten predictions are within "
                 + Numbers.fixed(100 * RANGE, 0) + " %. " + ties();
+    }
+
+    private static String calibrated(Calibration fit) {
+        int steps = fit.steps().size();
+        String text = "The device's efficiency is " + Numbers.fixed(fit.factor(), 3)
+                + " times what is usual, by your " + (steps == 1 ? "measured step" : steps + " measured steps")
+                + "; ";
+        return steps == 1
+                ? text + "one step cannot tell how far others are off. "
+                : text + "steps that it was not fitted to are off by " + Numbers.fixed(100 * fit.medianError(), 1)
+                        + " % (median), at most " + Numbers.fixed(100 * fit.worstError(), 1) + " %. ";
+    }
+
+    private double range() {
+        return plan.calibration()
+                .filter(fit -> fit.steps().size() > 1)
+                .map(Calibration::worstError)
+                .orElse(RANGE);
+    }
+
+    private DataTable calibration(Calibration fit) {
+        DataTable table = new DataTable("Your measured steps")
+                .columns("Strategy", "#Measured (s)", "#Without a factor (s)", "#Left out of the fit (s)", "#Error %");
+        for (Calibration.Step step : fit.steps()) {
+            table.row(
+                    shape(step.measured().strategy()),
+                    Numbers.significant(step.measured().seconds(), 4),
+                    Numbers.significant(step.plain(), 4),
+                    Numbers.significant(step.leftOut(), 4),
+                    Numbers.signed(100 * step.error(), 1));
+        }
+        return table;
     }
 
     private String ties() {
@@ -52,7 +88,9 @@ record PlanSummary(Plan plan) {
         double next = best.get(1).step().step() / winner().step().step() - 1;
         return "The next best, " + shape(best.get(1).strategy()) + ", is "
                 + Numbers.fixed(100 * next, 1)
-                + " % slower, which is within that range: measure both before a long run.";
+                + (next <= range()
+                        ? " % slower, which is within that range: measure both before a long run."
+                        : " % slower.");
     }
 
     static String shape(Strategy s) {
@@ -86,6 +124,7 @@ record PlanSummary(Plan plan) {
         figures.put("memory_gib", winner().memory().total() / (1L << 30));
         figures.put("strategies", (double) plan.result().visited());
         plan.days(winner()).ifPresent(days -> figures.put("days", days));
+        plan.calibration().ifPresent(fit -> figures.put("efficiency_factor", fit.factor()));
         return figures;
     }
 
@@ -99,6 +138,13 @@ record PlanSummary(Plan plan) {
         if (utilisation > 100) {
             warnings.add("train_plan: the plan is faster than the device's peak; check the hardware card");
         }
+        plan.calibration()
+                .filter(fit -> fit.bound() > 0)
+                .ifPresent(fit -> warnings.add("train_plan: the factor fitted to "
+                        + plan.settings().measured().get()
+                        + " is held at its bound " + Numbers.fixed(fit.bound(), 3)
+                        + ": the measured steps are slower or faster than the device can be; check their units and"
+                        + " the strategy, batch and sequence of each"));
         return warnings;
     }
 
@@ -261,7 +307,7 @@ record PlanSummary(Plan plan) {
 
     Report report() {
         PlanDrawings drawings = new PlanDrawings(plan);
-        return new Report("Training plan")
+        Report report = new Report("Training plan")
                 .answer(sentence())
                 .prose(trust())
                 .prose(money())
@@ -275,8 +321,10 @@ record PlanSummary(Plan plan) {
                 .detail("memory", "Memory of each rank")
                 .drawing(drawings.memory())
                 .detail("timeline", "Pipeline")
-                .drawing(drawings.timeline())
-                .section("confirmed", "Closed form, timeline and simulation")
+                .drawing(drawings.timeline());
+        plan.calibration().ifPresent(fit -> report.section("calibration", "Your measured steps")
+                .table(calibration(fit)));
+        return report.section("confirmed", "Closed form, timeline and simulation")
                 .table(confirmations())
                 .prose(simulated())
                 .section("utilisation", "Utilisation")

@@ -33,6 +33,11 @@ record Question(
     private static final double GIGA = 1e9;
     private static final double BITS = 8;
 
+    /** This question of a machine whose efficiency is known. */
+    Question calibrated(double factor) {
+        return new Question(model, machine.efficient(factor), job, space, objective);
+    }
+
     static Question of(TrainPlanSettings settings) {
         TrainingMachine machine = TrainingMachine.of(settings.hardware());
         machine = settings.cluster().domain().map(machine::domain).orElse(machine);

@@ -17,6 +17,10 @@ public record TrainPlanSettings(
         @Key("Tokens of a sequence. | 4096 | tokens | 1..") int sequence,
         @Key("Precision of the products. | bf16") TrainingPrecision precision,
         @Key("Software that runs the training. | {}") SoftwareSettings software,
+        @Key("Your own measured steps of this model, device and precision, to which one factor on the device's"
+                        + " efficiency is fitted: a CSV of tp, pp, zero, micro_batch and step_s, and if need be"
+                        + " devices, vp, cp, ep, recompute, schedule, sequence and global_batch. | null")
+                Optional<Path> measured,
         @Key("What is made small. | step_time") Objective objective,
         @Key("What may vary. | {}") SearchSettings search,
         @Key("The whole training, with failures. | {}") RunSettings run,

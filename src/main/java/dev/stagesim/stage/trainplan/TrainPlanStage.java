@@ -6,6 +6,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.Layout;
@@ -61,6 +62,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                         "sequence",
                         "precision",
                         "software",
+                        "measured",
                         "objective",
                         "search",
                         "run",
@@ -70,7 +72,7 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
     @Override
     public List<Path> reads(TrainPlanSettings settings, Path home) {
         return settings.compat() == PeerModel.NONE
-                ? List.of()
+                ? settings.measured().stream().toList()
                 : files(settings.peer()).toList();
     }
 
@@ -194,6 +196,18 @@ public final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     MemoryModel.Rank memory = ranks.get(rank);
                     table.put(rank).put(plan.layersOfRank(rank));
                     parts(table, memory).endRow();
+                }
+            }
+            if (plan.calibration().isPresent()) {
+                try (TableWriter table = create(out, TrainPlanTables.CALIBRATION)) {
+                    for (Calibration.Step step : plan.calibration().get().steps()) {
+                        table.put(PlanSummary.shape(step.measured().strategy()))
+                                .put(step.measured().seconds())
+                                .put(step.plain())
+                                .put(step.leftOut())
+                                .put(100 * step.error())
+                                .endRow();
+                    }
                 }
             }
             try (TableWriter table = create(out, TrainPlanTables.SENSITIVITY)) {

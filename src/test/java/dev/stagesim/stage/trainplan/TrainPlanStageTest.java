@@ -33,6 +33,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class TrainPlanStageTest {
     private static final Path CASES = Path.of("tests-data/training");
@@ -58,6 +60,7 @@ final class TrainPlanStageTest {
                 4096,
                 TrainingPrecision.BF16,
                 SOFTWARE,
+                Optional.empty(),
                 Objective.STEP_TIME,
                 search,
                 RUN,
@@ -80,6 +83,7 @@ final class TrainPlanStageTest {
                 plan.sequence(),
                 plan.precision(),
                 plan.software(),
+                plan.measured(),
                 plan.objective(),
                 plan.search(),
                 plan.run(),
@@ -98,6 +102,7 @@ final class TrainPlanStageTest {
                 4096,
                 TrainingPrecision.BF16,
                 SOFTWARE,
+                Optional.empty(),
                 Objective.STEP_TIME,
                 search(List.of(), List.of(), List.of(), List.of()),
                 RUN,
@@ -116,6 +121,7 @@ final class TrainPlanStageTest {
                 2048,
                 TrainingPrecision.FP8,
                 new SoftwareSettings(0.1, false, false, false, true, false, 2),
+                Optional.of(Path.of("steps.csv")),
                 Objective.COST,
                 new SearchSettings(
                         List.of(8),
@@ -215,6 +221,7 @@ final class TrainPlanStageTest {
                                 plain.sequence(),
                                 plain.precision(),
                                 plain.software(),
+                                plain.measured(),
                                 plain.objective(),
                                 plain.search(),
                                 plain.run(),
@@ -234,6 +241,74 @@ final class TrainPlanStageTest {
         }
         assertThat(sends).isPositive();
         assertThat(nodes).isGreaterThan(3 * sends);
+    }
+
+    private TrainPlanSettings measured(String steps) throws IOException {
+        Files.createDirectories(out);
+        Path file = out.getFileSystem().getPath("/steps.csv");
+        Files.writeString(file, steps);
+        TrainPlanSettings plain =
+                settings("llama3_8b", "h100", 16, search(List.of(1, 2), List.of(), List.of(), List.of("1f1b")));
+        return new TrainPlanSettings(
+                plain.model(),
+                plain.hardware(),
+                plain.cluster(),
+                plain.batch(),
+                plain.sequence(),
+                plain.precision(),
+                plain.software(),
+                Optional.of(file),
+                plain.objective(),
+                plain.search(),
+                plain.run(),
+                false,
+                plain.compat(),
+                plain.peer());
+    }
+
+    @Test
+    void measuredStepsCalibrateThePlan() throws IOException {
+        new TrainPlanStage()
+                .run(
+                        measured(
+                                """
+                                tp,pp,zero,micro_batch,step_s,recompute,global_batch
+                                1,1,3,1,4.4,,
+                                2,1,1,1,4.8,none,128
+                                2,2,1,1,2.5,full,64
+                                """),
+                        context);
+        assertThat(context.headlines.get("efficiency_factor")).isBetween(0.3, 1.0);
+        assertThat(Files.readString(out.resolve("calibration.csv")).lines()).hasSize(4);
+        assertThat(Files.readString(out.resolve("summary.md")))
+                .contains("by your 3 measured steps", "Your measured steps")
+                .doesNotContain("un-calibrated");
+        assertThat(context.warnings).noneMatch(warning -> warning.contains("bound"));
+        TrainPlanSettings slow = measured("tp,pp,zero,micro_batch,step_s\n1,1,3,1,4400\n");
+        new TrainPlanStage().run(slow, context);
+        assertThat(context.warnings).anyMatch(warning -> warning.contains("held at its bound 0.200"));
+        assertThat(Files.readString(out.resolve("summary.md"))).contains("one step cannot tell");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '"',
+            value = {
+                "tp,pp,zero,step_s\\n1,1,3,1;column 'micro_batch' is missing",
+                "tp,pp,zero,micro_batch,steps\\n1,1,3,1,1;unknown column 'steps'",
+                "tp,pp,zero,micro_batch,step_s\\n1,1,3,1,0;'step_s' is not above 0",
+                "tp,pp,zero,micro_batch,step_s\\n,1,3,1,2;column 'tp' is empty",
+                "tp,pp,zero,micro_batch,step_s\\n0,1,3,1,2;column 'tp' is below 1",
+                "tp,pp,zero,micro_batch,step_s\\n5,1,3,1,2;tensor_divides_devices",
+                "tp,pp,zero,micro_batch,step_s,recompute\\n1,1,3,1,2,ful;unknown recompute 'ful'",
+                "tp,pp,zero,micro_batch,step_s\\n;holds no step",
+            })
+    void aStepThatCannotBeIsNamedWithItsLine(String steps, String why) {
+        assertThatThrownBy(() -> new TrainPlanStage().run(measured(steps.replace("\\n", "\n")), context))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("/steps.csv")
+                .hasMessageContaining(why);
     }
 
     @Test

@@ -1,0 +1,150 @@
+package dev.stagesim.stage.trainplan;
+
+import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.sim.training.Calibration;
+import dev.stagesim.sim.training.SearchSpace;
+import dev.stagesim.sim.training.Strategy.Recompute;
+import dev.stagesim.sim.training.StrategySearch;
+import dev.stagesim.sim.training.TrainingJob;
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Reads a user's measured steps: one row a step, columns by the names of {@code strategies.csv}. */
+final class MeasuredFile {
+    private static final List<String> NEEDED = List.of("tp", "pp", "zero", "micro_batch", "step_s");
+    private static final List<String> OPTIONAL =
+            List.of("devices", "vp", "cp", "ep", "recompute", "schedule", "sequence", "global_batch");
+
+    private final LooseTable table;
+    private final TrainPlanSettings settings;
+    private final Question question;
+
+    private MeasuredFile(LooseTable table, TrainPlanSettings settings, Question question) {
+        this.table = table;
+        this.settings = settings;
+        this.question = question;
+    }
+
+    /**
+     * The steps of a file, each as one that the planner's rules allow.
+     *
+     * @throws StageException (input) that names the line
+     */
+    static List<Calibration.Measured> read(Path file, TrainPlanSettings settings, Question question)
+            throws IOException {
+        LooseTable table = LooseTable.read(file);
+        List<String> known = new ArrayList<>(NEEDED);
+        known.addAll(OPTIONAL);
+        for (String column : table.columns()) {
+            if (!known.contains(column)) {
+                throw StageException.input(Problem.of("artifact error", file + ":1", "unknown column '" + column + "'")
+                        .options(known)
+                        .didYouMean(Suggest.near(column, known)));
+            }
+        }
+        if (table.size() == 0) {
+            throw StageException.input(Problem.of("artifact error", file.toString(), "holds no step"));
+        }
+        MeasuredFile reader = new MeasuredFile(table, settings, question);
+        List<Calibration.Measured> steps = new ArrayList<>();
+        for (int row = 0; row < table.size(); row++) {
+            steps.add(reader.step(row));
+        }
+        return steps;
+    }
+
+    private int number(int row, String column, int otherwise) {
+        if (!table.has(column) || table.isEmpty(row, column)) {
+            return otherwise;
+        }
+        int value = table.integer(row, column);
+        if (value < (column.equals("zero") ? 0 : 1)) {
+            throw wrong(row, column, "is below " + (column.equals("zero") ? 0 : 1));
+        }
+        return value;
+    }
+
+    private int needed(int row, String column) {
+        if (table.isEmpty(row, column)) {
+            throw wrong(row, column, "is empty");
+        }
+        return number(row, column, 0);
+    }
+
+    private StageException wrong(int row, String column, String what) {
+        return StageException.input(Problem.of("artifact error", table.where(row), "column '" + column + "' " + what));
+    }
+
+    private Calibration.Measured step(int row) {
+        double seconds = table.number(row, "step_s");
+        if (seconds <= 0) {
+            throw wrong(row, "step_s", "is not above 0");
+        }
+        TrainingJob job = question.job()
+                .batch(
+                        number(row, "sequence", settings.sequence()),
+                        number(row, "global_batch", settings.batch().global()));
+        StrategySearch.Result found = StrategySearch.run(
+                question.model(), question.machine(), job, space(row), StrategySearch.Objective.STEP_TIME);
+        if (found.best().isEmpty()) {
+            throw StageException.input(Problem.of(
+                            "artifact error",
+                            table.where(row),
+                            "the step breaks a rule: " + found.rejected().keySet())
+                    .hint("specs/training-planner.md lists the rules"));
+        }
+        StrategySearch.Candidate one = found.best().get(0);
+        return new Calibration.Measured(job, one.strategy(), one.layout(), seconds);
+    }
+
+    private SearchSpace space(int row) {
+        int pipeline = needed(row, "pp");
+        int virtual = number(row, "vp", 1);
+        PipelineSchedule schedule = virtual > 1
+                ? PipelineSchedule.INTERLEAVED
+                : word(row, "schedule", PipelineSchedule.values(), PipelineSchedule.ONE_F_ONE_B);
+        return new SearchSpace(
+                List.of(number(row, "devices", settings.cluster().devices())),
+                List.of(needed(row, "tp")),
+                List.of(pipeline),
+                virtual > 1 ? List.of(virtual) : List.of(),
+                List.of(number(row, "cp", 1)),
+                List.of(number(row, "ep", 1)),
+                List.of(needed(row, "zero")),
+                List.of(needed(row, "micro_batch")),
+                List.of(word(row, "recompute", Recompute.values(), Recompute.NONE)),
+                List.of(pipeline == 1 ? PipelineSchedule.ONE_F_ONE_B : schedule),
+                Double.POSITIVE_INFINITY,
+                1);
+    }
+
+    private <E extends Enum<E>> E word(int row, String column, E[] values, E otherwise) {
+        if (!table.has(column) || table.isEmpty(row, column)) {
+            return otherwise;
+        }
+        String text = table.text(row, column).toLowerCase(Locale.ROOT);
+        return Arrays.stream(values)
+                .filter(value -> id(value).equals(text))
+                .findFirst()
+                .orElseThrow(() -> {
+                    List<String> known =
+                            Arrays.stream(values).map(MeasuredFile::id).toList();
+                    return StageException.input(
+                            Problem.of("artifact error", table.where(row), "unknown " + column + " '" + text + "'")
+                                    .options(known)
+                                    .didYouMean(Suggest.near(text, known)));
+                });
+    }
+
+    private static String id(Enum<?> value) {
+        return value instanceof PipelineSchedule schedule ? schedule.id() : Plan.id(value);
+    }
+}
