@@ -132,13 +132,15 @@ public final class Kernels {
     }
 
     /**
-     * Routed experts of a layer on one device.
+     * Routed experts of a layer on one device. Tiles of an expert's rows are half empty on average, and narrow parts of experts
+     * fill them badly too.
      *
      * @param touched experts of this device whose weights are read
      * @param rows tokens times experts of each, on this device
+     * @param width columns of an expert's first products, as far as this device has them
      * @param weightsOfOne weights of one expert, as far as this device has them
      */
-    public double experts(double touched, double rows, double weightsOfOne, Precision weights) {
+    public double experts(double touched, double rows, double width, double weightsOfOne, Precision weights) {
         boolean four = weights.bytes() < 1;
         boolean block = weights == Precision.FP8_BLOCK;
         double least = four ? card.experts4Us() : card.expertsUs() * (block ? BLOCK_LEAST : 1);
@@ -147,12 +149,23 @@ public final class Kernels {
                 switch (rate(weights)) {
                     case BITS16 -> peak16 * card.experts16();
                     case BITS8 -> peak8 * card.experts8() * (block ? BLOCK_COMPUTE : 1);
-                    case BITS4 -> peak4 * card.experts4();
+                    case BITS4 -> peak4 * card.experts4() * (weights == Precision.MXFP4 ? MXFP4_COMPUTE : 1);
                 };
+        double padded = rows + touched * Math.min(EXPERT_PADDING, rows / Math.max(1, touched));
+        double fill = rows / padded * width / (width + NARROW);
         double memory = touched * weightsOfOne * weights.bytes() / (bytesPerUs * bandwidth);
-        double compute = 2 * rows * weightsOfOne / flops;
+        double compute = 2 * rows * weightsOfOne / (flops * fill);
         return factor * (least + Math.max(memory, compute));
     }
+
+    /** Rows of an expert's last tile that nothing is in, at most. */
+    private static final double EXPERT_PADDING = 64;
+
+    /** Width at which half of the rate is reached. */
+    private static final double NARROW = 256;
+
+    /** MXFP4 weights with 8-bit activations beside NVFP4. */
+    private static final double MXFP4_COMPUTE = 0.75;
 
     // block-scaled FP8 experts beside those with one scale; specs/step-times.md has the table
     private static final double BLOCK_LEAST = 1.3;

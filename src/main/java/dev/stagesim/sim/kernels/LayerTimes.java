@@ -247,7 +247,9 @@ public final class LayerTimes implements OperatorTimes {
         int parts = sharding.expertParts();
         double weights = (double) ModelSize.matrices(model, model.moeFfnDim().orElseThrow()) / sharding.expertTensor();
         double rows = (double) all * model.expertsPerToken().orElseThrow() / parts * Experts.imbalance(parts);
-        return exchange(tokens) + kernels.experts(experts.touched(all) / parts, rows, weights, model.expertPrecision());
+        double width = model.moeFfnDim().orElseThrow() / (double) sharding.expertTensor();
+        return exchange(tokens)
+                + kernels.experts(experts.touched(all) / parts, rows, width, weights, model.expertPrecision());
     }
 
     /** All-reduces of a layer: behind attention, and behind the feed-forward part unless its tokens travel to their experts. */
