@@ -56,9 +56,7 @@ final class LoadRun {
                 shape,
                 Optional.of(size),
                 new ClusterSpec(1, tensor, 1, subject.hardware().memGb(), Double.NaN, 0, GlobalPolicy.ROUND_ROBIN, 0),
-                new SchedulerSpec.Sarathi(
-                        new SchedulerSpec.Limits(mostSequences, BLOCK, WATERMARK, (long) (kvTokens / BLOCK)),
-                        subject.chunk()),
+                scheduler(new SchedulerSpec.Limits(mostSequences, BLOCK, WATERMARK, (long) (kvTokens / BLOCK)), longest),
                 new TimingSpec(0, 0, 0, 0, true, false, subject.engine().requestUs() / MS / MS),
                 longest,
                 0,
@@ -67,8 +65,31 @@ final class LoadRun {
         times = new EngineTimes(layers, subject.steps(layers));
     }
 
+    /** Chunks of prompts beside decodes, or whole prompts in steps of their own as vLLM did until V1. */
+    private SchedulerSpec scheduler(SchedulerSpec.Limits limits, int longest) {
+        return subject.wholePrompts()
+                ? new SchedulerSpec.Vllm(limits, Math.max(longest, subject.chunk()))
+                : new SchedulerSpec.Sarathi(limits, subject.chunk());
+    }
+
     /** Times of requests in milliseconds, and the gaps between tokens. */
-    record Served(double[] ttftMs, double[] tpotMs, double[] e2eMs, double[] gapsMs, double tokensPerSecond) {}
+    record Served(double[] ttftMs, double[] tpotMs, double[] e2eMs, double[] gapsMs, double tokensPerSecond) {
+        /** The same with another rate of tokens. */
+        Served rate(double rate) {
+            return new Served(ttftMs, tpotMs, e2eMs, gapsMs, rate);
+        }
+
+        /** As a client sees it that reads so many tokens a second: it falls behind, and gaps are the client's. */
+        Served read(double most) {
+            if (tokensPerSecond <= most) {
+                return this;
+            }
+            double slower = tokensPerSecond / most;
+            double[] gaps = Arrays.stream(gapsMs).map(ms -> ms * slower).toArray();
+            double[] tpot = Arrays.stream(tpotMs).map(ms -> ms * slower).toArray();
+            return new Served(ttftMs, tpot, e2eMs, gaps, most);
+        }
+    }
 
     /** Gaps between tokens, thinned evenly once there are many. */
     private static final class Gaps implements ServingRecorder {
@@ -166,48 +187,72 @@ final class LoadRun {
         }
     }
 
-    /** Lengths of the next request of a client. */
-    interface Lengths {
-        int input(int request);
-
-        int output(int request);
-    }
-
     /** Streams that each send their next request when the last one is done. */
-    Served closed(int streams, int requests, Lengths lengths) {
+    Served closed(int streams, Client client) {
         Gaps gaps = new Gaps();
-        ArrayDeque<Integer> done = new ArrayDeque<>();
-        Collected all = new Collected(requests);
-        int[] outputs = new int[streams];
-        ServingRecorder client = new ServingRecorder() {
-            @Override
-            public void requestCompleted(int place, double time, RequestStates states) {
-                all.add(states, place, states.arrivedAt(place), outputs[place]);
-                done.addLast(place);
-            }
-        };
+        Streams sending = new Streams(streams, client);
+        SteadyWindow window =
+                new SteadyWindow(client.steady() ? streams : client.requests(), client.requests() - streams - 1);
         try {
-            OnlineServing service = new OnlineServing(spec, times, streams, () -> 1.0, gaps, client);
-            int sent = 0;
-            for (; sent < Math.min(streams, requests); sent++) {
-                outputs[service.submit(0, lengths.input(sent), lengths.output(sent))] = lengths.output(sent);
-            }
+            OnlineServing service = new OnlineServing(spec, times, streams, () -> 1.0, gaps, sending, window);
+            sending.start(service);
             double now = 0;
-            while (all.size < requests) {
+            while (sending.all.size < client.requests()) {
                 now = service.nextSeconds();
                 if (Double.isInfinite(now)) {
                     throw new Refusal("the simulated engine cannot serve the load");
                 }
                 service.advanceTo(now);
-                while (!done.isEmpty() && sent < requests) {
-                    done.removeFirst();
-                    outputs[service.submit(now, lengths.input(sent), lengths.output(sent))] = lengths.output(sent);
-                    sent++;
-                }
+                sending.next(service, now);
             }
-            return all.served(gaps, now);
+            Served served = sending.all.served(gaps, now);
+            return window.tokensPerSecond().isPresent()
+                    ? served.rate(window.tokensPerSecond().getAsDouble())
+                    : served;
         } catch (StageException e) {
             throw new Refusal(e.problems().get(0).what());
+        }
+    }
+
+    /** The requests of a client, and what became of them. */
+    private static final class Streams implements ServingRecorder {
+        private final Client client;
+        private final int count;
+        private final int[] outputs;
+        private final Collected all;
+        private final ArrayDeque<Integer> done = new ArrayDeque<>();
+        private int sent;
+
+        Streams(int count, Client client) {
+            this.client = client;
+            this.count = count;
+            outputs = new int[count];
+            all = new Collected(client.requests());
+        }
+
+        void start(OnlineServing service) {
+            while (sent < Math.min(count, client.requests())) {
+                send(service, 0);
+            }
+        }
+
+        private void send(OnlineServing service, double now) {
+            int output = client.spread().output(sent);
+            outputs[service.submit(now, client.spread().input(sent), output)] = output;
+            sent++;
+        }
+
+        void next(OnlineServing service, double now) {
+            while (!done.isEmpty() && sent < client.requests()) {
+                done.removeFirst();
+                send(service, now);
+            }
+        }
+
+        @Override
+        public void requestCompleted(int place, double time, RequestStates states) {
+            all.add(states, place, states.arrivedAt(place), outputs[place]);
+            done.addLast(place);
         }
     }
 

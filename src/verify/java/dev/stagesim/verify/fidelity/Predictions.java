@@ -12,20 +12,11 @@ import java.util.Optional;
  * them. Rows of one setting share a simulation.
  */
 final class Predictions {
-    /** Prompt lengths of the tasks that the data names, as its notes state them. */
-    private static final Map<String, Integer> TASKS =
-            Map.of("lm-arena-chat", 200, "chat", 200, "gpqa", 260, "sourcegraph-fim", 700, "code", 700);
-
     private static final int MOST_SEQUENCES = 2048;
     private static final int OPEN_REQUESTS = 300;
-    private static final int ROUNDS = 4;
-    private static final int MOST_ROUNDS_TOKENS = 40_000;
     private static final int CACHED_PREFIX = 100;
     private static final double MS_PER_US = 1e-3;
     private static final double MS_PER_S = 1e3;
-
-    /** Shortest length beside the longest of random prompts, the ratio that InferenceX asks the client for. */
-    private static final double RANDOM_RATIO = 0.8;
 
     private final Subjects subjects;
     private final Map<String, LoadRun.Served> runs = new HashMap<>();
@@ -52,7 +43,7 @@ final class Predictions {
     }
 
     private static int input(Row row) {
-        Integer task = TASKS.get(row.input());
+        Integer task = Client.PROMPTS.get(row.input());
         if (task != null) {
             return task;
         }
@@ -138,17 +129,15 @@ final class Predictions {
             int own = Math.max(1, cached ? input - CACHED_PREFIX : input);
             boolean poisson = row.note().contains("Poisson");
             // constant arrivals come with constant lengths, random ones with lengths of conversations
-            Spread spread = new Spread(own, output, poisson ? 0.5 : 1, poisson ? 1.5 : 1);
+            Spread spread = Spread.even(own, output, poisson ? 0.5 : 1, poisson ? 1.5 : 1);
             RequestTrace trace = spread.trace(OPEN_REQUESTS / copies, row.load() / copies, poisson);
             return new LoadRun(subject, spread.longest(), row.noted("max_num_seqs", 256)).replay(trace);
         }
         int streams = Math.max(1, (int) Math.round(row.load() / copies));
-        boolean steady = row.loadKind().equals("max_num_seqs");
-        boolean random = row.note().startsWith("InferenceX");
-        Spread spread = new Spread(input, output, steady ? 0.5 : random ? RANDOM_RATIO : 1, steady ? 1.5 : 1);
-        int rounds = Math.max(2, Math.min(ROUNDS, MOST_ROUNDS_TOKENS / output));
-        int requests = Math.max(streams * rounds, Math.min(10, MOST_ROUNDS_TOKENS / output));
-        return new LoadRun(subject, spread.longest(), streams).closed(streams, requests, spread);
+        Client client = Client.closed(row, input, streams);
+        return new LoadRun(subject, client.spread().longest(), streams)
+                .closed(streams, client)
+                .read(Client.mostTokensPerSecond(row));
     }
 
     private static double figure(Row row, LoadRun.Served served, Subject subject) {
@@ -158,7 +147,9 @@ final class Predictions {
         String what = metric.substring(0, Math.max(0, at));
         int copies = subject.sharding().attentionCopies();
         return switch (what) {
-            case "ttft" -> statistic(served.ttftMs(), statistic);
+            case "ttft" ->
+                statistic(served.ttftMs(), statistic)
+                        + Client.waitedSteps(row) * statistic(served.tpotMs(), statistic);
             case "tpot" -> statistic(served.tpotMs(), statistic);
             case "e2e" -> statistic(served.e2eMs(), statistic);
             case "itl" -> statistic(served.gapsMs(), statistic);
@@ -189,12 +180,24 @@ final class Predictions {
     static List<String> assumptions() {
         return List.of(
                 "steps hold at most " + Subjects.USUAL_CHUNK + " tokens where the row names no chunk",
-                "prompts have the task's mean length: " + new java.util.TreeMap<>(TASKS),
-                "lengths of tasks and of Poisson arrivals are spread evenly over 0.5 to 1.5 times their mean; those at"
-                        + " a constant rate are all alike",
-                "random prompts and outputs of InferenceX are spread evenly over " + RANDOM_RATIO
-                        + " to 1 times their length",
-                "clients with streams send " + ROUNDS + " requests a stream, all streams starting at once",
+                "prompts have the task's mean length: " + new java.util.TreeMap<>(Client.PROMPTS),
+                "prompts of ml.energy's chats are spread as the square of an exponential variable, other lengths of its tasks"
+                        + " as the root of one; those of Poisson arrivals evenly over 0.5 to 1.5 times their mean, those"
+                        + " at a constant rate are all alike",
+                "ml.energy sends 1,024 requests, of GPQA 198, and counts tokens while all streams are busy; its older version"
+                        + " sends 2,000, of code 3,280 without sampling, and counts all of the run",
+                "the client of ml.energy reads at most 12,000 tokens a second on machines with H100, 21,000 on those with"
+                        + " B200",
+                "InferenceX has SGLang send tokens every 10 steps and, on Blackwell, look for requests every 10 steps, or"
+                        + " every 30 from 16 streams on; on Blackwell it stores the KV cache of DeepSeek and gpt-oss in 8"
+                        + " bits; it lets SGLang, and TensorRT-LLM with gpt-oss, run steps of 16,384 tokens",
+                "random prompts and outputs of InferenceX are spread evenly over " + Client.RANDOM_RATIO
+                        + " to 1 times their length; it sends 10 requests a stream, other clients with streams 4, all"
+                        + " streams starting at once",
+                "the vendor's own runs have room for one prompt in a step",
+                "engines named vllm_v0 run prompts whole and in steps of their own",
+                "runs of InferenceX whose devices are counted as those of attention times those of the experts are of"
+                        + " one machine; vLLM spreads experts over all devices of its attention",
                 "of prompts with a shared prefix " + CACHED_PREFIX + " tokens are cached",
                 "0.9 of the memory is for weights and KV cache",
                 "saturated engines run at most " + MOST_SEQUENCES + " sequences",

@@ -7,26 +7,23 @@ import dev.stagesim.sim.serving.RequestTrace;
  *
  * @param input greatest or mean prompt
  * @param output greatest or mean output
- * @param low least length beside it
- * @param high greatest length beside it
  */
-record Spread(int input, int output, double low, double high) implements LoadRun.Lengths {
+record Spread(int input, int output, Lengths inputs, Lengths outputs) {
     private static final double GOLDEN = 0.6180339887498949;
     private static final double PLASTIC = 0.7548776662466927;
     private static final double ROOT = 0.41421356237309515;
 
-    @Override
-    public int input(int request) {
-        return length(input, fraction(request, GOLDEN));
+    /** Both spread alike. */
+    static Spread even(int input, int output, double low, double high) {
+        return new Spread(input, output, Lengths.even(low, high), Lengths.even(low, high));
     }
 
-    @Override
-    public int output(int request) {
-        return length(output, fraction(request, PLASTIC));
+    int input(int request) {
+        return inputs.at(input, fraction(request, GOLDEN));
     }
 
-    private int length(int mean, double share) {
-        return (int) Math.max(1, Math.round(mean * (low + (high - low) * share)));
+    int output(int request) {
+        return outputs.at(output, fraction(request, PLASTIC));
     }
 
     private static double fraction(int request, double irrational) {
@@ -35,7 +32,7 @@ record Spread(int input, int output, double low, double high) implements LoadRun
     }
 
     int longest() {
-        return (int) Math.ceil((input + output) * Math.max(1, high)) + 1;
+        return (int) Math.ceil(input * Math.max(1, inputs.most()) + output * Math.max(1, outputs.most())) + 1;
     }
 
     /** Requests at a rate, evenly or with exponential gaps. */

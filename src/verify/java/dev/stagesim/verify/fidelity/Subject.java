@@ -12,9 +12,16 @@ import dev.stagesim.sim.kernels.StepModel;
  * What a row was measured on.
  *
  * @param chunk most tokens of a step
+ * @param wholePrompts whether prompts run whole in steps of their own
  */
 record Subject(
-        ModelCard model, HardwareCard hardware, StepCard engine, Sharding sharding, double hostClass, int chunk) {
+        ModelCard model,
+        HardwareCard hardware,
+        StepCard engine,
+        Sharding sharding,
+        double hostClass,
+        int chunk,
+        boolean wholePrompts) {
     private static final double USED = 0.9;
     private static final double GIB = 1L << 30;
 

@@ -37,9 +37,9 @@ final class Subjects {
         }
         StepCard engine = engine(row, hardware);
         ModelCard model = stored(row, model(row), engine);
-        Sharding sharding = sharding(row, model);
+        Sharding sharding = Splits.of(row, model);
         double host = row.source().startsWith("mlenergy") ? MLENERGY_HOST : hardware.hostClass();
-        return new Subject(model, hardware, engine, sharding, host, row.noted("chunk", USUAL_CHUNK));
+        return new Subject(model, hardware, engine, sharding, host, row.noted("chunk", Client.chunk(row, USUAL_CHUNK)), row.engine().equals("vllm_v0"));
     }
 
     /** Host class of the machines of ml.energy, chosen by looking at their eager and graph steps together. */
@@ -70,6 +70,7 @@ final class Subjects {
         return row.loadKind().equals("max_num_seqs")
                         && row.source().startsWith("mlenergy")
                         && !row.model().contains("gpt-oss")
+                        && !row.input().equals("code")
                 ? engine.sampling(SORT_NS)
                 : engine;
     }
@@ -87,6 +88,10 @@ final class Subjects {
             experts = Precision.MXFP4;
         }
         boolean narrow = engine.kv8bit() && weights != Precision.BF16;
+        // its scripts ask for it on Blackwell
+        narrow |= Client.isRandom(row)
+                && row.gpu().matches("G?B[23]00.*")
+                && (model.isLatentAttention() || model.family().equals("gpt_oss"));
         boolean told = row.dtype().contains("kv_fp8") || row.dtype().contains("kv_int8");
         return model.stored(weights, experts, narrow || told ? Precision.FP8 : Precision.BF16);
     }
@@ -118,25 +123,6 @@ final class Subjects {
         throw new Refusal("values of " + text + " are not modelled");
     }
 
-    private static Sharding sharding(Row row, ModelCard model) {
-        boolean layered = row.engine().equals("llama.cpp");
-        int tensor = layered ? 1 : Math.max(1, row.tensor());
-        int copies = Math.max(row.copies(), row.noted("attention_dp", 1));
-        int stages = layered ? Math.max(1, row.devices()) : Math.max(1, row.stages());
-        if (row.stages() > 1) {
-            throw new Refusal("pipelines are not modelled");
-        }
-        if (row.devices() > 0 && tensor * copies > row.devices()) {
-            throw new Refusal("tensor and data parallel degrees need more devices than there are");
-        }
-        if ((!LayerTimes.splits(model, tensor) && !model.isMixtureOfExperts()) || model.numHeads() % tensor != 0) {
-            throw new Refusal("tensor parallel " + tensor + " does not divide the model");
-        }
-        int parts = model.isMixtureOfExperts() ? row.expertParts() : 1;
-        int expertTensor = Math.max(1, tensor * copies / parts);
-        return new Sharding(tensor, layered ? 1 : stages, copies, expertTensor, parts);
-    }
-
     /** The same with other devices a layer; empty where the model does not split that way. */
     static Optional<Subject> split(Subject subject, int tensor) {
         return LayerTimes.splits(subject.model(), tensor)
@@ -146,7 +132,8 @@ final class Subjects {
                         subject.engine(),
                         Sharding.tensor(tensor, 1),
                         subject.hostClass(),
-                        subject.chunk()))
+                        subject.chunk(),
+                        subject.wholePrompts()))
                 : Optional.empty();
     }
 

@@ -22,14 +22,14 @@ final class Traps {
                         && row.model().contains("DeepSeek"),
                 "speculative decoding, which is not recorded");
         refuse(
-                engine.equals("sglang") && row.tensor() > 8,
-                "tensor parallel above 8 under SGLang is the product of two splits");
-        refuse(
                 engine.equals("llama.cpp") && row.load() > 1,
                 "llama.cpp of 2024 at batches above 1 is several times slower than the hardware");
         refuse(
                 engine.equals("llama.cpp") && row.gpu().startsWith("MI"),
                 "llama.cpp of 2024 on AMD devices is several times slower than the hardware");
+        refuse(
+                Client.isRandom(row) && engine.equals("vllm_v1") && row.gpu().startsWith("H100") && row.load() == 512,
+                "512 streams of vLLM on H100: faster than 64 of them");
         refuse(row.gpu().contains("powercap"), "a power-capped variant of the device");
         refuse(row.metric().equals("running_batch_mean"), "the load itself, not a time");
         refuse(

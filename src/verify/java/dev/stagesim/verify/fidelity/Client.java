@@ -1,0 +1,80 @@
+package dev.stagesim.verify.fidelity;
+
+import java.util.Map;
+
+/**
+ * What the load generator of a row's source sends: prompts, outputs, how many of them, and what part of the run it counts.
+ *
+ * @param requests requests of a run
+ * @param steady whether only the time is counted in which all streams are busy
+ */
+record Client(Spread spread, int requests, boolean steady) {
+    /** Mean prompts of the tasks of ml.energy, as the notes on the data state them; of code to be filled in, chosen from the tails of gaps. */
+    static final Map<String, Integer> PROMPTS =
+            Map.of("lm-arena-chat", 200, "chat", 200, "gpqa", 260, "sourcegraph-fim", 1500, "code", 180);
+
+    /** Requests of a task in ml.energy's benchmarks (ml-energy/benchmark c1d6557, configs; b10121d, load_sharegpt and load_evalplus). */
+    private static final Map<String, Integer> REQUESTS =
+            Map.of("lm-arena-chat", 1024, "gpqa", 198, "sourcegraph-fim", 1024, "chat", 2000, "code", 3280);
+
+    private static final int USUAL_ROUNDS = 4;
+    private static final int MOST_ROUNDS_TOKENS = 40_000;
+
+    /** Prompts a stream, and least length beside the longest, of InferenceX (SemiAnalysisAI/InferenceX, benchmark_lib.sh). */
+    private static final int RANDOM_ROUNDS = 10;
+
+    static final double RANDOM_RATIO = 0.8;
+
+    /** Whether the row is a run of InferenceX. */
+    static boolean isRandom(Row row) {
+        return row.note().startsWith("InferenceX");
+    }
+
+    /**
+     * Most tokens of a step: InferenceX starts SGLang, and TensorRT-LLM with gpt-oss, with twice the usual; the vendor's own runs
+     * have room for one prompt.
+     */
+    static int chunk(Row row, int usual) {
+        boolean twice = row.engine().equals("sglang") || (row.engine().equals("trtllm") && row.model().contains("gpt"));
+        if (isRandom(row)) {
+            return twice ? 2 * usual : usual;
+        }
+        boolean vendor = row.note().startsWith("vendor") && row.input().matches("\\d+");
+        return vendor ? Math.min(usual, Integer.parseInt(row.input()) + (int) row.load()) : usual;
+    }
+
+    /** Tokens a second that the one process of ml.energy's client reads, on its machines with B200 and with H100. */
+    static double mostTokensPerSecond(Row row) {
+        return !row.source().equals("mlenergy-v3")
+                ? Double.POSITIVE_INFINITY
+                : row.gpu().startsWith("B200") ? 21_000 : 12_000;
+    }
+
+    /**
+     * Steps between a request or token and who waits for it: InferenceX has SGLang send tokens every 10 steps, and on Blackwell
+     * look for requests every 10 steps, or every 30 from 16 streams on.
+     */
+    static double waitedSteps(Row row) {
+        if (!isRandom(row) || !row.engine().equals("sglang")) {
+            return 0;
+        }
+        double looked = !row.gpu().startsWith("B") ? 0 : row.load() < 16 ? 10 : 30;
+        return 10 + looked / 2;
+    }
+
+    /** Client with streams that wait for their answers. */
+    static Client closed(Row row, int input, int streams) {
+        int output = row.output();
+        if (row.loadKind().equals("max_num_seqs")) {
+            Lengths prompts = row.input().contains("chat") ? Lengths.LONG_TAIL : Lengths.HUMP;
+            Spread spread = new Spread(input, output, prompts, Lengths.HUMP);
+            int requests = REQUESTS.getOrDefault(row.input(), USUAL_ROUNDS * streams);
+            boolean steady = row.source().equals("mlenergy-v3");
+            return new Client(spread, Math.max(2 * streams, Math.min(requests, 12 * streams)), steady);
+        }
+        boolean random = isRandom(row);
+        int rounds = Math.max(2, Math.min(random ? RANDOM_ROUNDS : USUAL_ROUNDS, MOST_ROUNDS_TOKENS / output));
+        int requests = Math.max(streams * rounds, Math.min(10, MOST_ROUNDS_TOKENS / output));
+        return new Client(Spread.even(input, output, random ? RANDOM_RATIO : 1, 1), requests, false);
+    }
+}

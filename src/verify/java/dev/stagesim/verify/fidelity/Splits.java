@@ -1,0 +1,50 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.kernels.Sharding;
+
+/** How a row's model is spread over its devices, as far as the columns of its source say the same thing. */
+final class Splits {
+    private Splits() {}
+
+    static Sharding of(Row row, ModelCard model) {
+        if (row.stages() > 1) {
+            throw new Refusal("pipelines are not modelled");
+        }
+        if (row.engine().equals("llama.cpp")) {
+            return Sharding.tensor(1, 1);
+        }
+        int tensor = Math.max(1, row.tensor());
+        int copies = Math.max(row.copies(), row.noted("attention_dp", 1));
+        int parts = row.expertParts();
+        int devices = row.devices();
+        if (isProduct(row)) {
+            // one machine: attention and experts are split over the same devices, the table multiplies the two
+            boolean both = tensor > 1 && copies > 1;
+            parts = both ? tensor : parts;
+            tensor = both || copies == 1 ? parts : 1;
+            copies = both || copies == 1 ? 1 : parts;
+            devices = parts;
+        } else if (row.engine().startsWith("vllm") && parts > tensor * copies) {
+            // vLLM spreads experts over all devices of its attention
+            tensor = parts / copies;
+        }
+        if (devices > 0 && tensor * copies > devices) {
+            throw new Refusal("tensor and data parallel degrees need more devices than there are");
+        }
+        if ((!LayerTimes.splits(model, tensor) && !model.isMixtureOfExperts()) || model.numHeads() % tensor != 0) {
+            throw new Refusal("tensor parallel " + tensor + " does not divide the model");
+        }
+        parts = model.isMixtureOfExperts() ? parts : 1;
+        return new Sharding(tensor, 1, copies, Math.max(1, tensor * copies / parts), parts);
+    }
+
+    /** Whether a run of InferenceX on one machine counts devices of attention times devices of experts. */
+    private static boolean isProduct(Row row) {
+        int parts = row.expertParts();
+        boolean both = row.tensor() > 1 && row.copies() == row.tensor() && row.devices() == parts;
+        boolean twice = row.noted("moe_tp", 1) == parts && row.devices() == parts * parts;
+        return Client.isRandom(row) && parts > 1 && (both || twice);
+    }
+}
