@@ -38,6 +38,7 @@ class DocumentsTest {
             "runs",
             "inspect",
             "completion",
+            "doctor",
             "engines",
             "complete",
             "sweep");
