@@ -167,6 +167,8 @@ public record Deployment(
                     ServingSpecs.scheduler(
                             settings.scheduler(),
                             settings.hardware(),
+                            settings.model(),
+                            settings.cluster(),
                             settings.maxTokens().orElse(longest)),
                     timing(settings.overheads(), host).withRequestSeconds(requestSeconds),
                     settings.maxTokens().orElse(longest),
@@ -314,8 +316,11 @@ public record Deployment(
             return trained;
         }
 
-        /** LightLLM counts memory in single tokens, which says nothing about the kernel that was measured. */
+        /** LightLLM and SGLang count memory in single tokens, which says nothing about the kernel that was measured. */
         private static int blockSize(SchedulerSettings scheduler, Consumer<String> warn) {
+            if (scheduler instanceof SchedulerSettings.Sglang) {
+                return USUAL_BLOCK_SIZE;
+            }
             if (scheduler instanceof SchedulerSettings.LightLlm) {
                 warn.accept("attention times are those measured with KV blocks of " + USUAL_BLOCK_SIZE
                         + " tokens; the lightllm scheduler itself counts single tokens");

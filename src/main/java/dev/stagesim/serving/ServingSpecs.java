@@ -12,7 +12,10 @@ import dev.stagesim.sim.serving.Footprint;
 import dev.stagesim.sim.serving.GlobalPolicy;
 import dev.stagesim.sim.serving.ModelShape;
 import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
+import dev.stagesim.sim.serving.policy.QueueOrder;
+import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,8 +64,16 @@ public final class ServingSpecs {
                 settings.seed().orElse(REFERENCE_SEED));
     }
 
-    /** The scheduler of a replica, whose defaults can depend on the device and on the longest sequence. */
-    public static SchedulerSpec scheduler(SchedulerSettings settings, HardwareCard hardware, int longest) {
+    /**
+     * The scheduler of a replica, whose defaults can depend on device, model and cluster.
+     *
+     * @param longest longest sequence that memory is planned for
+     */
+    static SchedulerSpec scheduler(
+            SchedulerSettings settings, HardwareCard hardware, ModelCard model, ClusterSettings cluster, int longest) {
+        if (settings instanceof SchedulerSettings.Sglang s) {
+            return sglang(s, hardware, model, cluster);
+        }
         return settings instanceof SchedulerSettings.VllmV1 s ? vllmV1(s, hardware, longest) : scheduler(settings);
     }
 
@@ -79,7 +90,7 @@ public final class ServingSpecs {
         } else if (settings instanceof SchedulerSettings.LightLlm s) {
             return new SchedulerSpec.LightLlm(limits(s, 0), s.maxTokensInBatch(), s.maxWaitingIters());
         }
-        throw StageException.input(Problem.config("scheduler.kind", "vllm_v1 is simulated by vidur_sim alone")
+        throw StageException.input(Problem.config("scheduler.kind", "this engine is simulated by vidur_sim alone")
                 .hint("use scheduler=sarathi here"));
     }
 
@@ -120,6 +131,34 @@ public final class ServingSpecs {
                 settings.enablePrefixCaching(),
                 speculation,
                 drafts.acceptance());
+    }
+
+    private static SchedulerSpec sglang(
+            SchedulerSettings.Sglang settings, HardwareCard hardware, ModelCard model, ClusterSettings cluster) {
+        SglangSettings.Defaults usual = SglangSettings.Defaults.of(
+                cluster.memoryGib().orElse(hardware.memGb()),
+                cluster.tensorParallelSize(),
+                cluster.numPipelineStages());
+        int chunk = settings.chunkedPrefillSize().orElse(usual.chunkedPrefillSize());
+        return new SchedulerSpec.Sglang(
+                limits(settings, 0),
+                settings.memFractionStatic().orElse(usual.memFractionStatic()),
+                model.maxPosition(),
+                settings.maxRunningRequests().isPresent(),
+                new SglangSettings(
+                        settings.batchSizeCap(),
+                        Math.max(0, chunk),
+                        settings.maxPrefillTokens(),
+                        0,
+                        settings.pageSize(),
+                        QueueOrder.Policy.valueOf(settings.schedulePolicy().name()),
+                        settings.scheduleConservativeness(),
+                        !settings.disableRadixCache(),
+                        RadixTree.Eviction.valueOf(
+                                settings.radixEvictionPolicy().name()),
+                        settings.enableMixedChunk(),
+                        !settings.disableOverlapSchedule(),
+                        settings.maxNewTokens().orElse(0)));
     }
 
     private static void checkVllmV1(SchedulerSettings.VllmV1 settings, int seqs, int batched, int longest) {

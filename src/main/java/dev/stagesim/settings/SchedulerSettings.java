@@ -12,7 +12,8 @@ public sealed interface SchedulerSettings
                 SchedulerSettings.Orca,
                 SchedulerSettings.FasterTransformer,
                 SchedulerSettings.LightLlm,
-                SchedulerSettings.VllmV1 {
+                SchedulerSettings.VllmV1,
+                SchedulerSettings.Sglang {
     /** Maximum concurrent sequences. */
     int batchSizeCap();
 
@@ -129,5 +130,69 @@ public sealed interface SchedulerSettings
         }
 
         private static final int LEAST_DEFAULT_SEQS = 256;
+    }
+
+    @Variant("sglang | SGLang's engine: prompts before decodes, a radix tree of cached prefixes, requests retracted"
+            + " when memory runs out. Its keys have the engine's own names.")
+    record Sglang(
+            @Key("Most requests that run; null for the engine's default by memory and context. | null | requests | 1..")
+                    Optional<Integer> maxRunningRequests,
+            @Key(
+                            "Prompt tokens of a step, prompts being cut; -1 for whole prompts, null for the engine's default on the"
+                                    + " device. | null | tokens | -1..")
+                    Optional<Integer> chunkedPrefillSize,
+            @Key("Prompt tokens of a step when prompts are whole. | 16384 | tokens | 1..") int maxPrefillTokens,
+            @Key("Size of a page of KV cache. | 1 | tokens | 1..") int pageSize,
+            @Key("Share of the device's memory for weights and KV cache; null for the engine's default on the device."
+                            + " | null | >0..1")
+                    Optional<Double> memFractionStatic,
+            @Key("KV cache of a replica; null for what memory holds. | null | tokens | 2..")
+                    Optional<Integer> maxTotalTokens,
+            @Key("Order in which waiting requests are tried. | fcfs") Policy schedulePolicy,
+            @Key("Factor on the share of the outputs to come that admission reserves. | 1 | >0..")
+                    double scheduleConservativeness,
+            @Key("Whether nothing that was computed is used again. | false") boolean disableRadixCache,
+            @Key("What leaves the cache first. | lru") Eviction radixEvictionPolicy,
+            @Key("Whether decodes join the steps with prompts. | false") boolean enableMixedChunk,
+            @Key("Whether a step is planned only when the result of the last one is known. | false")
+                    boolean disableOverlapSchedule,
+            @Key("Output that requests ask for, where it is more than what they get; null for what they get."
+                            + " | null | tokens | 1..")
+                    Optional<Integer> maxNewTokens)
+            implements SchedulerSettings {
+        /** What waiting requests are ordered by. */
+        public enum Policy {
+            FCFS, // Arrival.
+            LPM, // Longest cached prefix first.
+            DFS_WEIGHT, // By branches of the cache, the one with most requests first.
+            LOF // Longest output first.
+        }
+
+        /** What leaves the cache first. */
+        public enum Eviction {
+            LRU, // What was used longest ago.
+            LFU, // What was used least often.
+            FIFO, // What came first.
+            MRU, // What was used last.
+            FILO, // What came last.
+            SLRU // What was used once, then by last use.
+        }
+
+        private static final int MOST_RUNNING = 4096;
+
+        @Override
+        public int batchSizeCap() {
+            return maxRunningRequests.orElse(MOST_RUNNING);
+        }
+
+        @Override
+        public int blockSize() {
+            return pageSize;
+        }
+
+        @Override
+        public Optional<Integer> numBlocks() {
+            return maxTotalTokens.map(tokens -> tokens / pageSize);
+        }
     }
 }

@@ -153,6 +153,7 @@ class CommandsTest {
     @Test
     void theEngineChoosesTheSchedulerUnlessOneIsNamed() {
         assertThat(scheduler("engine=vllm_v1")).contains("kind = \"vllm_v1\"");
+        assertThat(scheduler("engine=sglang")).contains("kind = \"sglang\"");
         assertThat(scheduler("engine=trtllm", "scheduler.chunk_size=256"))
                 .contains("kind = \"sarathi\"", "chunk_size = 256");
         assertThat(scheduler("engine=vllm_v1", "scheduler=orca")).contains("kind = \"orca\"");

@@ -8,6 +8,7 @@ import dev.stagesim.settings.SchedulerSettings.FasterTransformer;
 import dev.stagesim.settings.SchedulerSettings.LightLlm;
 import dev.stagesim.settings.SchedulerSettings.Orca;
 import dev.stagesim.settings.SchedulerSettings.Sarathi;
+import dev.stagesim.settings.SchedulerSettings.Sglang;
 import dev.stagesim.settings.SchedulerSettings.Vllm;
 import dev.stagesim.settings.SchedulerSettings.VllmV1;
 import java.util.List;
@@ -42,7 +43,21 @@ class SchedulerSettingsTest {
                         true,
                         Optional.empty(),
                         2,
-                        new VllmV1.Speculative(VllmV1.Method.EAGLE, 0, List.of(0.7))));
+                        new VllmV1.Speculative(VllmV1.Method.EAGLE, 0, List.of(0.7))),
+                new Sglang(
+                        Optional.empty(),
+                        Optional.empty(),
+                        16384,
+                        1,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Sglang.Policy.FCFS,
+                        1,
+                        false,
+                        Sglang.Eviction.LRU,
+                        false,
+                        false,
+                        Optional.empty()));
     }
 
     static List<SchedulerSettings> variations() {
@@ -65,7 +80,21 @@ class SchedulerSettingsTest {
                         false,
                         Optional.of(false),
                         1,
-                        new VllmV1.Speculative(VllmV1.Method.MTP, 2, List.of(0.9, 0.5))));
+                        new VllmV1.Speculative(VllmV1.Method.MTP, 2, List.of(0.9, 0.5))),
+                new Sglang(
+                        Optional.of(64),
+                        Optional.of(4096),
+                        8192,
+                        16,
+                        Optional.of(0.8),
+                        Optional.of(9000),
+                        Sglang.Policy.LPM,
+                        0.5,
+                        true,
+                        Sglang.Eviction.SLRU,
+                        true,
+                        true,
+                        Optional.of(500)));
     }
 
     @ParameterizedTest

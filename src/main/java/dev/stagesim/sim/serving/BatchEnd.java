@@ -41,6 +41,9 @@ final class BatchEnd {
         int[] requests = batch.requests;
         for (int i = batch.firstAlone(); i < batch.size; i = batch.nextAlone(i)) {
             int request = requests[i];
+            if (states.completed(request)) {
+                continue; // it ended while this batch was on its way
+            }
             lastEnd[request] = now;
             execution[request] += total;
             modelExecution[request] += model;

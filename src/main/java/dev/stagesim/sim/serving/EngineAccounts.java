@@ -4,6 +4,8 @@ import dev.stagesim.sim.core.IntList;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import dev.stagesim.sim.serving.policy.Outputs;
+import dev.stagesim.sim.serving.policy.SglangRequest;
+import dev.stagesim.sim.serving.policy.SglangStep;
 import dev.stagesim.sim.serving.policy.StepPlan;
 
 /** Keeps the requests' accounts as steps are planned and processed, and tells the recorders. */
@@ -41,10 +43,7 @@ final class EngineAccounts implements Outputs {
     /** Notes who was preempted, admitted and found a prefix. */
     void planned(StepPlan plan, double now) {
         for (LiveRequest victim : plan.preempted()) {
-            int request = victim.spec().index();
-            preemptions++;
-            states.restarts[request]++;
-            restarts.restarted(request, now);
+            preempted(victim.spec().index(), now);
         }
         for (int i = 0; i < plan.hitRequests().size(); i++) {
             if (plan.hitRequests().get(i).preemptions() == 0) {
@@ -52,33 +51,62 @@ final class EngineAccounts implements Outputs {
             }
         }
         for (int i = 0; i < plan.size(); i++) {
-            LiveRequest request = plan.request(i);
-            int id = request.spec().index();
             if (plan.entry(i) == StepPlan.Entry.NEW) {
-                asked += request.known();
-                states.scheduledAt[id] = now;
-                states.set(id, RequestStates.SCHEDULED);
+                admitted(plan.request(i).spec().index(), plan.request(i).known(), now);
             }
         }
+    }
+
+    /** The same for a step of SGLang. */
+    void planned(SglangStep step, double now) {
+        for (SglangRequest victim : step.retracted()) {
+            preempted(victim.index(), now);
+        }
+        for (int i = 0; i < step.admitted().size(); i++) {
+            hits += step.hit(i);
+            admitted(step.admitted().get(i).index(), step.admitted().get(i).known(), now);
+        }
+    }
+
+    private void preempted(int request, double now) {
+        preemptions++;
+        states.restarts[request]++;
+        restarts.restarted(request, now);
+    }
+
+    private void admitted(int request, int tokens, double now) {
+        asked += tokens;
+        states.scheduledAt[request] = now;
+        states.set(request, RequestStates.SCHEDULED);
     }
 
     /** Puts the requests of a step into a batch, and their state where step times look for it. */
     void fill(Batch batch, StepPlan plan) {
         for (int i = 0; i < plan.size(); i++) {
-            int request = plan.request(i).spec().index();
             int count = plan.tokens(i);
             boolean isDecode = count - plan.drafts(i) == 1 && plan.computed(i) > 0;
-            if (isDecode) {
-                batch.addDecode(request, count);
-                states.set(request, RequestStates.PREFILL_DONE);
-                // a decode attends to its own token as well
-                states.processed[request] = plan.computed(i) + 1;
-            } else {
-                batch.addPrefill(request, count);
-                states.flags[request] &= ~RequestStates.PREFILL_DONE;
-                states.processed[request] = plan.computed(i);
-            }
+            add(batch, plan.request(i).spec().index(), count, plan.computed(i), isDecode);
             drafts += plan.isPadded(i) ? 0 : plan.drafts(i);
+        }
+    }
+
+    /** The same for a step of SGLang. */
+    void fill(Batch batch, SglangStep step) {
+        for (int i = 0; i < step.size(); i++) {
+            add(batch, step.request(i).index(), step.tokens(i), step.computed(i), !step.isPrompt(i));
+        }
+    }
+
+    private void add(Batch batch, int request, int count, int computed, boolean isDecode) {
+        if (isDecode) {
+            batch.addDecode(request, count);
+            states.set(request, RequestStates.PREFILL_DONE);
+            // a decode attends to its own token as well
+            states.processed[request] = computed + 1;
+        } else {
+            batch.addPrefill(request, count);
+            states.flags[request] &= ~RequestStates.PREFILL_DONE;
+            states.processed[request] = computed;
         }
     }
 
@@ -111,12 +139,17 @@ final class EngineAccounts implements Outputs {
 
     @Override
     public void output(LiveRequest request, int count) {
-        requests.add(request.spec().index());
+        output(request.spec().index(), count, request.status() == LiveRequest.Status.LENGTH);
+    }
+
+    /** A request got tokens, and may have ended with them. */
+    void output(int request, int count, boolean isLast) {
+        requests.add(request);
         tokens.add(count);
         outputs += count;
         sampled++;
-        if (request.status() == LiveRequest.Status.LENGTH) {
-            states.set(request.spec().index(), RequestStates.COMPLETED);
+        if (isLast) {
+            states.set(request, RequestStates.COMPLETED);
             ended++;
         }
     }

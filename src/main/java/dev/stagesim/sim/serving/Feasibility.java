@@ -103,6 +103,15 @@ public final class Feasibility {
         int block = spec.scheduler().limits().blockSize();
         boolean paged = spec.scheduler().preempts();
         boolean light = spec.scheduler() instanceof SchedulerSpec.LightLlm;
+        if (spec.scheduler() instanceof SchedulerSpec.Sglang) {
+            long tokens = plan.numBlocks() * block;
+            each(
+                    r -> (long) trace.prefillTokens(r) + trace.decodeTokens(r) + block >= tokens,
+                    "does not fit the KV cache of a replica, " + tokens + " tokens with one page kept free",
+                    "raise scheduler.mem_fraction_static, scheduler.max_total_tokens or cluster.tensor_parallel_size,"
+                            + " or cap requests with workload.max_tokens");
+            return;
+        }
         // lightllm admits nothing whose forecast fills memory to the last token
         boolean engine = spec.scheduler() instanceof SchedulerSpec.VllmV1;
         // one block of an engine stands for "none"; its watermark does not count for a request that is alone

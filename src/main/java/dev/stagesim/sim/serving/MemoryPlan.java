@@ -3,6 +3,7 @@ package dev.stagesim.sim.serving;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 /**
  * How a device's memory is split between weights and KV blocks.
@@ -97,8 +98,9 @@ public record MemoryPlan(
 
     private static double usableBytes(ServingSpec spec) {
         ClusterSpec cluster = spec.cluster();
-        if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine) {
-            return Math.ceil(cluster.memoryGib() * BYTES_PER_GIB * engine.memoryUtilization());
+        OptionalDouble share = spec.scheduler().memoryShare();
+        if (share.isPresent()) {
+            return Math.ceil(cluster.memoryGib() * BYTES_PER_GIB * share.getAsDouble());
         }
         return cluster.memoryGib() * BYTES_PER_GIB * (1 - cluster.memoryMargin());
     }

@@ -1,7 +1,9 @@
 package dev.stagesim.sim.serving;
 
+import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /** The scheduler inside a replica; one record for each policy. */
 public sealed interface SchedulerSpec {
@@ -10,7 +12,20 @@ public sealed interface SchedulerSpec {
 
     /** Whether requests are restarted to make room for others. */
     default boolean preempts() {
-        return this instanceof Vllm || this instanceof Sarathi || this instanceof VllmV1;
+        return this instanceof Vllm || this instanceof Sarathi || isEngine();
+    }
+
+    /** Whether it is an engine of today, which has a prefix cache and says itself how much memory it uses. */
+    default boolean isEngine() {
+        return this instanceof VllmV1 || this instanceof Sglang;
+    }
+
+    /** Share of a device's memory that is used; empty for all but the cluster's margin. */
+    default OptionalDouble memoryShare() {
+        if (this instanceof VllmV1 engine) {
+            return OptionalDouble.of(engine.memoryUtilization());
+        }
+        return this instanceof Sglang engine ? OptionalDouble.of(engine.memFractionStatic()) : OptionalDouble.empty();
     }
 
     /** Whether a request holds memory for the longest sequence from the start. */
@@ -69,6 +84,25 @@ public sealed interface SchedulerSpec {
             implements SchedulerSpec {
         public VllmV1 {
             acceptance = List.copyOf(acceptance);
+        }
+    }
+
+    /**
+     * SGLang: prompts before decodes, a radix tree of cached prefixes, requests retracted when memory runs out.
+     *
+     * @param memFractionStatic share of a device's memory for weights and cache
+     * @param context longest sequence of the model, of which the engine's bound on running requests depends where none is set
+     * @param hasRequestLimit whether {@code limits} has such a bound
+     * @param settings all else; memory and the bound on running requests are filled in when they are known
+     */
+    record Sglang(
+            Limits limits, double memFractionStatic, int context, boolean hasRequestLimit, SglangSettings settings)
+            implements SchedulerSpec {
+        /** Most requests that run with this plan of memory. */
+        public int maxRunning(MemoryPlan plan) {
+            return hasRequestLimit
+                    ? limits.batchSizeCap()
+                    : SglangSettings.usualRunning(plan.numBlocks() * limits.blockSize(), context);
         }
     }
 

@@ -79,9 +79,7 @@ public final class ServingSimulator {
         this.batchEnd = new BatchEnd(states, this.recorders);
         this.replicas = new BatchPolicy[count];
         for (int i = 0; i < count; i++) {
-            replicas[i] = spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
-                    ? new EnginePolicy(spec, engine, plan, states, pool, this.recorders, this::restarted, isStepByStep)
-                    : ReplicaScheduler.of(spec, plan, states, pool, this::restarted);
+            replicas[i] = policy(plan, isStepByStep);
         }
         this.inFlight = new int[count];
         this.touched = new boolean[count];
@@ -90,6 +88,15 @@ public final class ServingSimulator {
         this.global = new GlobalScheduler(spec, replicas);
         this.queue = new EventQueue(trace.size());
         this.arrivals = arrivals;
+    }
+
+    private BatchPolicy policy(MemoryPlan plan, boolean isStepByStep) {
+        if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine) {
+            return new EnginePolicy(spec, engine, plan, states, pool, recorders, this::restarted, isStepByStep);
+        }
+        return spec.scheduler() instanceof SchedulerSpec.Sglang engine
+                ? new SglangPolicy(engine, plan, states, recorders, this::restarted)
+                : ReplicaScheduler.of(spec, plan, states, pool, this::restarted);
     }
 
     /**

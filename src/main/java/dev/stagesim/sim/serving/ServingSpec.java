@@ -53,6 +53,13 @@ public record ServingSpec(
                         .hint("set cluster.num_pipeline_stages=1, or choose another scheduler"));
             }
         }
+        if (scheduler instanceof SchedulerSpec.Sglang && cluster.pipelineStages() != 1) {
+            problems.add(Problem.of(
+                            "config error",
+                            "cluster.num_pipeline_stages",
+                            "is " + cluster.pipelineStages() + ", but the sglang scheduler is simulated with one only")
+                    .hint("set cluster.num_pipeline_stages=1, or use engine=vllm_v1"));
+        }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
         }

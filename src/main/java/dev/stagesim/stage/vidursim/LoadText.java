@@ -5,7 +5,6 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.serving.AdmissionLimit;
 import dev.stagesim.sim.serving.AdmissionTimes;
 import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.SustainedLoad;
@@ -16,7 +15,7 @@ import java.util.Optional;
 final class LoadText {
     private static final int DIGITS = 3;
 
-    private final ServingSpec spec;
+    private final EngineText engine;
     private final MemoryPlan plan;
     private final SustainedLoad load;
     private final AdmissionTimes times;
@@ -24,7 +23,7 @@ final class LoadText {
     private final double replicaSeconds;
 
     LoadText(ServingSpec spec, MemoryPlan plan, ServingOutcome outcome, AdmissionTimes times, Utilization utilization) {
-        this.spec = spec;
+        this.engine = new EngineText(spec.scheduler(), plan);
         this.plan = plan;
         this.load = SustainedLoad.of(outcome);
         this.times = times;
@@ -85,24 +84,11 @@ final class LoadText {
     /** The setting that kept requests waiting longest, or computing itself. */
     String limit() {
         return switch (times.longest()) {
-            case BATCH_CAP -> "batch_size_cap=" + spec.scheduler().limits().batchSizeCap();
-            case TOKEN_BUDGET -> budget();
+            case BATCH_CAP -> engine.requestLimit();
+            case TOKEN_BUDGET -> engine.tokenLimit();
             case KV_BLOCKS -> "kv_blocks=" + plan.numBlocks();
             case NONE -> "compute (stages busy " + Numbers.fixed(busyPercent, 0) + " % of the time)";
         };
-    }
-
-    private String budget() {
-        SchedulerSpec scheduler = spec.scheduler();
-        if (scheduler instanceof SchedulerSpec.Vllm vllm) {
-            return "max_tokens_in_batch=" + vllm.maxTokensInBatch();
-        }
-        if (scheduler instanceof SchedulerSpec.Sarathi sarathi) {
-            return "chunk_size=" + sarathi.chunkSize();
-        }
-        return scheduler instanceof SchedulerSpec.LightLlm light
-                ? "max_tokens_in_batch=" + light.maxTokensInBatch()
-                : "tokens of a step";
     }
 
     /** For how much of the replicas' time each resource kept requests waiting. */

@@ -6,7 +6,6 @@ import dev.stagesim.report.Report;
 import dev.stagesim.report.chart.Chart;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.MemoryPlan;
-import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.Usage;
@@ -147,9 +146,8 @@ record ServingReport(
                         + " GiB of a device; the KV cache of a replica has " + Numbers.count(plan.numBlocks())
                         + " blocks of " + spec.scheduler().limits().blockSize() + " tokens, of which at most "
                         + Numbers.fixed(figures.kvPeakPercent(), 1) + " % were in use.");
-        if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine) {
-            outcome.engine().ifPresent(brought -> out.prose(engine(engine, brought)));
-        }
+        EngineText engine = new EngineText(spec.scheduler(), plan);
+        outcome.engine().ifPresent(brought -> out.prose(engine.sentence(brought)));
         DataTable table = new DataTable("Percent of what there is; utilization.csv has all replicas")
                 .columns("Where", "What", "#minimum", "#mean over time", "#maximum");
         List<Usage> all = Usage.of(spec, utilization);
@@ -170,31 +168,6 @@ record ServingReport(
             case "busy_time_percent" -> "busy";
             default -> "model FLOPs";
         };
-    }
-
-    /** Which engine ran, and what its cache and its drafts brought. */
-    private static String engine(SchedulerSpec.VllmV1 engine, ServingOutcome.EngineFigures figures) {
-        StringBuilder text = new StringBuilder("vLLM V1 with at most ");
-        text.append(Numbers.count(engine.limits().batchSizeCap())).append(" requests and ");
-        text.append(Numbers.count(engine.maxBatchedTokens()))
-                .append(" tokens in a step, steps planned ")
-                .append(engine.isAsync() ? "before the last result is known" : "one after the other");
-        text.append(engine.cachesPrefixes() ? "; the prefix cache had " : "; no prefix cache");
-        if (engine.cachesPrefixes()) {
-            text.append(Numbers.fixed(100 * figures.hitRate(), 1))
-                    .append(" % of the ")
-                    .append(Numbers.count(figures.askedTokens()))
-                    .append(" prompt tokens it was asked for");
-        }
-        text.append("; ").append(Numbers.count(figures.preemptions())).append(" preemptions");
-        if (engine.speculation().tokens() > 0) {
-            text.append("; ")
-                    .append(Numbers.count(figures.acceptedTokens()))
-                    .append(" of ")
-                    .append(Numbers.count(figures.draftTokens()))
-                    .append(" drafts accepted, whose own cost is not modelled");
-        }
-        return text.append('.').toString();
     }
 
     private static String cluster(ClusterSpec cluster) {

@@ -59,20 +59,29 @@ final class WithoutEffect {
     }
 
     private void engine() {
-        if (!(settings.scheduler() instanceof SchedulerSettings.VllmV1 engine)) {
-            return;
+        if (settings.scheduler() instanceof SchedulerSettings.VllmV1 engine) {
+            engine("vllm_v1", "scheduler.gpu_memory_utilization");
+            drafts(engine.speculative());
+        } else if (settings.scheduler() instanceof SchedulerSettings.Sglang engine) {
+            engine("sglang", "scheduler.mem_fraction_static");
+            cache(engine);
         }
+    }
+
+    private void engine(String kind, String memoryKey) {
         if (settings.compat() == Compat.VIDUR) {
-            problems.add(Problem.config("scheduler.kind", "is vllm_v1, which Vidur does not have")
+            problems.add(Problem.config("scheduler.kind", "is " + kind + ", which Vidur does not have")
                     .hint("use compat=none, or one of Vidur's schedulers"));
         }
         if (settings.cluster().memoryMarginFraction() != MARGIN) {
             add(
                     "cluster.memory_margin_fraction",
-                    "vLLM's own setting decides how much memory is used",
-                    "set scheduler.gpu_memory_utilization");
+                    "the engine's own setting decides how much memory is used",
+                    "set " + memoryKey);
         }
-        SchedulerSettings.VllmV1.Speculative drafts = engine.speculative();
+    }
+
+    private void drafts(SchedulerSettings.VllmV1.Speculative drafts) {
         boolean isUsual = drafts.method() == SchedulerSettings.VllmV1.Method.EAGLE
                 && drafts.acceptance().equals(List.of(ACCEPTANCE));
         if (drafts.numTokens() == 0 && !isUsual) {
@@ -80,6 +89,19 @@ final class WithoutEffect {
                     "scheduler.speculative",
                     "there are no drafts with scheduler.speculative.num_tokens=0",
                     "set the number of drafts");
+        }
+    }
+
+    private void cache(SchedulerSettings.Sglang engine) {
+        String why = "nothing is cached with scheduler.disable_radix_cache=true";
+        if (engine.disableRadixCache() && engine.radixEvictionPolicy() != SchedulerSettings.Sglang.Eviction.LRU) {
+            add("scheduler.radix_eviction_policy", why, "leave it out");
+        }
+        SchedulerSettings.Sglang.Policy policy = engine.schedulePolicy();
+        if (engine.disableRadixCache()
+                && (policy == SchedulerSettings.Sglang.Policy.LPM
+                        || policy == SchedulerSettings.Sglang.Policy.DFS_WEIGHT)) {
+            add("scheduler.schedule_policy", why, "use fcfs or lof");
         }
     }
 

@@ -3,6 +3,9 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.QueueOrder;
+import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
@@ -109,17 +112,49 @@ final class EngineSimulatorTest {
                 random.nextBoolean(),
                 random.nextBoolean(),
                 speculation);
+        everyTokenComes(spec(engine, 1 + random.nextInt(2), stages), random);
+    }
+
+    @RepeatedTest(24)
+    void everyTokenComesInOrderFromSglang(RepetitionInfo repetition) {
+        SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+        int page = 1 << random.nextInt(5);
+        SchedulerSpec engine = new SchedulerSpec.Sglang(
+                new SchedulerSpec.Limits(1 + random.nextInt(12), page, 0, (320 + random.nextInt(700)) / page),
+                0.9,
+                4096,
+                true,
+                new SglangSettings(
+                        0,
+                        random.nextInt(4) == 0 ? 0 : 64 + random.nextInt(200),
+                        500,
+                        0,
+                        page,
+                        QueueOrder.Policy.values()[random.nextInt(4)],
+                        random.nextBoolean() ? 1 : 0.01,
+                        random.nextBoolean(),
+                        RadixTree.Eviction.LRU,
+                        random.nextBoolean(),
+                        random.nextBoolean(),
+                        0));
+        everyTokenComes(spec(engine, 1 + random.nextInt(2), 1), random);
+    }
+
+    private static void everyTokenComes(ServingSpec spec, SplittableRandom random) {
         RequestTrace trace = trace(60, random, request -> Tokens.from(SharedTokens.promptOf(request)));
         Heard heard = new Heard(60);
 
-        ServingOutcome outcome =
-                ServingSimulator.run(spec(engine, 1 + random.nextInt(2), stages), trace, ServingFixtures.flat(), heard);
+        ServingOutcome outcome = ServingSimulator.run(spec, trace, ServingFixtures.flat(), heard);
 
         assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
         for (int i = 0; i < 60; i++) {
             assertThat(heard.times.get(i)).hasSize(trace.decodeTokens(i)).isSorted();
             assertThat(heard.times.get(i).get(0)).isGreaterThan(trace.arrivalSeconds(i));
             assertThat(outcome.states().completed(i)).isTrue();
+            if (spec.cluster().pipelineStages() == 1) {
+                assertThat(outcome.states().execution(i))
+                        .isLessThanOrEqualTo(outcome.states().completedAt(i) - trace.arrivalSeconds(i) + 1e-9);
+            }
         }
     }
 

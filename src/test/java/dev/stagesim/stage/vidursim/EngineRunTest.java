@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
+import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
+import dev.stagesim.settings.SchedulerSettings.Sglang;
 import dev.stagesim.settings.SchedulerSettings.VllmV1;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,6 +61,50 @@ class EngineRunTest {
                 .contains("drafts accepted");
         assertThat(Files.readString(out.resolve("report.html"))).contains("vLLM V1 with at most 8 requests");
         assertThat(Files.readAllLines(out.resolve("token_metrics.csv"))).hasSize(1 + 20 * 12);
+    }
+
+    private static Sglang sglang(Optional<Integer> tokens, Sglang.Policy policy, boolean isPlain) {
+        return new Sglang(
+                Optional.empty(),
+                Optional.of(256),
+                16384,
+                1,
+                Optional.empty(),
+                tokens,
+                policy,
+                1,
+                isPlain,
+                Sglang.Eviction.LRU,
+                false,
+                false,
+                Optional.empty());
+    }
+
+    @Test
+    void namesSglangAndItsRetractions() throws IOException {
+        runs.scheduler = sglang(Optional.of(400), Sglang.Policy.LPM, false);
+
+        Path out = runs.run().out();
+
+        assertThat(Files.readString(out.resolve("summary.md")))
+                .contains(
+                        "SGLang with at most 2,048 running requests and chunked_prefill_size=256, queue in the order lpm")
+                .contains("prefix cache had")
+                .containsPattern("; \\d+ retractions");
+        assertThat(Files.readAllLines(out.resolve("token_metrics.csv"))).hasSize(1 + 20 * 12);
+    }
+
+    @Test
+    void refusesWhatSglangWouldNotDo() {
+        runs.scheduler = sglang(Optional.empty(), Sglang.Policy.LPM, true);
+        refused("scheduler.schedule_policy", "has no effect");
+        runs.scheduler = sglang(Optional.of(113), Sglang.Policy.FCFS, false);
+        refused("does not fit the KV cache of a replica, 113 tokens", "scheduler.mem_fraction_static");
+        runs.scheduler = sglang(Optional.empty(), Sglang.Policy.FCFS, false);
+        runs.cluster = SimRuns.cluster(1, 1, 2, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
+        refused("cluster.num_pipeline_stages", "engine=vllm_v1");
+        runs.compat = Compat.VIDUR;
+        refused("is sglang, which Vidur does not have");
     }
 
     @Test

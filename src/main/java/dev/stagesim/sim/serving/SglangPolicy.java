@@ -1,0 +1,163 @@
+package dev.stagesim.sim.serving;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.policy.Sglang;
+import dev.stagesim.sim.serving.policy.SglangRequest;
+import dev.stagesim.sim.serving.policy.SglangStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * SGLang as a replica: while a step runs, the next one is planned without its result.
+ *
+ * <p>A request that ends is in one step more, which nobody waits for. When nothing can be planned the engine waits for
+ * the step in flight, whatever arrives.
+ */
+final class SglangPolicy extends BatchPolicy {
+    /** A turn can free what the next one needs: places of requests that have ended, or memory. */
+    private static final int TURNS = 3;
+
+    private final RequestStates states;
+    private final Sglang scheduler;
+    private final EngineAccounts accounts;
+    private final List<SglangRequest> leaving = new ArrayList<>();
+    private final int page;
+    private final long pages;
+    private boolean isBlocked;
+    private int outstanding;
+
+    SglangPolicy(
+            SchedulerSpec.Sglang engine,
+            MemoryPlan plan,
+            RequestStates states,
+            RecorderSet recorders,
+            ReplicaScheduler.Restarts restarts) {
+        this.states = states;
+        page = engine.limits().blockSize();
+        pages = plan.numBlocks();
+        accounts = new EngineAccounts(states, recorders, restarts);
+        scheduler = new Sglang(engine.settings().within(pages * page, engine.maxRunning(plan)));
+    }
+
+    @Override
+    int depth() {
+        return scheduler.settings().stepsInFlight();
+    }
+
+    @Override
+    boolean plansAtOnce() {
+        return true;
+    }
+
+    @Override
+    void enqueue(int request) {
+        outstanding++;
+        RequestTrace trace = states.trace();
+        scheduler.add(request, trace.prefillTokens(request), trace.decodeTokens(request), trace.tokens(request));
+    }
+
+    @Override
+    void form(Batch batch, double now) {
+        for (int turn = 0; turn < TURNS && !isBlocked && scheduler.hasRequests(); turn++) {
+            SglangStep step = scheduler.plan();
+            accounts.planned(step, now);
+            if (step.size() > 0) {
+                accounts.fill(batch, step);
+                return;
+            }
+            isBlocked = scheduler.stepsInFlight() > 0;
+        }
+    }
+
+    @Override
+    void end(Batch batch, double now, BatchEnd counts) {
+        isBlocked = false;
+        accounts.begin();
+        scheduler.process(request -> accounts.output(request.index(), 1, request.isFinished()));
+        counts.completed(accounts.ended());
+        outstanding -= accounts.ended();
+        accounts.report(batch, now);
+        for (SglangRequest request : leaving) {
+            if (request.inFlight() == 0) {
+                left.addLast(request.index());
+            }
+        }
+        leaving.removeIf(request -> request.inFlight() == 0);
+    }
+
+    @Override
+    boolean takeBack(Batch batch) {
+        return false;
+    }
+
+    @Override
+    boolean withdraw(int number) {
+        SglangRequest request = scheduler.find(number);
+        scheduler.abort(request);
+        outstanding--;
+        if (request.inFlight() == 0) {
+            return true;
+        }
+        states.set(number, RequestStates.WITHDRAWN);
+        leaving.add(request);
+        return false;
+    }
+
+    @Override
+    AdmissionLimit limit() {
+        return switch (scheduler.limit()) {
+            case NONE -> AdmissionLimit.NONE;
+            case REQUESTS -> AdmissionLimit.BATCH_CAP;
+            case TOKENS -> AdmissionLimit.TOKEN_BUDGET;
+            case MEMORY -> AdmissionLimit.KV_BLOCKS;
+        };
+    }
+
+    @Override
+    int waitingCount() {
+        return scheduler.waitingCount();
+    }
+
+    @Override
+    int outstanding() {
+        return outstanding;
+    }
+
+    /** Pages that running requests need; what else is cached could be evicted. */
+    @Override
+    long allocatedBlocks() {
+        return scheduler.usedTokens() / page;
+    }
+
+    @Override
+    long totalBlocks() {
+        return pages;
+    }
+
+    @Override
+    boolean idle() {
+        return outstanding == 0;
+    }
+
+    @Override
+    void settle() {}
+
+    @Override
+    Optional<EngineFigures> figures() {
+        return Optional.of(accounts.figures());
+    }
+
+    @Override
+    Optional<Problem> stuck(ServingSpec spec, int replica) {
+        return idle()
+                ? Optional.empty()
+                : Optional.of(Problem.of(
+                                "workload error",
+                                "replica " + replica,
+                                "nothing runs, and none of the " + scheduler.waitingCount()
+                                        + " requests that wait fits the " + pages * page + " tokens of the KV cache")
+                        .hint("raise scheduler.mem_fraction_static or cluster.tensor_parallel_size"));
+    }
+}

@@ -1,0 +1,341 @@
+package dev.stagesim.sim.serving.policy;
+
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.PrefillBudget.Verdict;
+import dev.stagesim.sim.serving.request.Tokens;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SGLang's scheduler: a step has prompts if any can be admitted, else it decodes.
+ *
+ * <p>Requests ask for an output of known length; admission reserves a share of it that falls with every decode step and
+ * rises when requests had to be retracted. {@code specs/sglang.md} has the rules.
+ */
+public final class Sglang {
+    /** Decode steps for which memory is looked for when requests are retracted. */
+    private static final int RETRACT_STEPS = 20;
+
+    /** Why requests wait. */
+    public enum Limit {
+        NONE,
+        REQUESTS,
+        TOKENS,
+        MEMORY
+    }
+
+    private final SglangSettings settings;
+    private final TokenPool pool;
+    private final QueueOrder order;
+    private final Deque<SglangStep> flights = new ArrayDeque<>();
+    private List<SglangRequest> waiting = new ArrayList<>();
+    private List<SglangRequest> running = new ArrayList<>();
+
+    /** Requests of the last step if it had prompts, to join the running ones. */
+    private List<SglangRequest> joining = List.of();
+
+    /** The request whose prompt goes on in the next step. */
+    private @Nullable SglangRequest chunked;
+
+    /** Set when nobody more could be admitted, until a request has gone. */
+    private boolean isFull;
+
+    private double ratio;
+    private Limit limit = Limit.NONE;
+
+    public Sglang(SglangSettings settings) {
+        this.settings = settings;
+        pool = new TokenPool(settings);
+        order = new QueueOrder(settings.order(), QueueOrder.Priorities.IGNORED, pool.tree());
+        ratio = settings.firstRatio();
+    }
+
+    public SglangSettings settings() {
+        return settings;
+    }
+
+    /** Takes a request in. */
+    public SglangRequest add(int index, int prompt, int output, Tokens tokens) {
+        int room = pool.total() - prompt - 2 * pool.pageSize();
+        int asked = Math.max(output, Math.min(settings.maxNewTokens(), room));
+        SglangRequest request = new SglangRequest(index, tokens, prompt, output, asked);
+        waiting.add(request);
+        return request;
+    }
+
+    /** Ends a request at once. */
+    public void abort(SglangRequest request) {
+        waiting.remove(request);
+        request.isFinished = true;
+        if (request == chunked) {
+            chunked = null;
+        }
+        pool.drop(request);
+    }
+
+    /** A request that has not ended. */
+    public SglangRequest find(int index) {
+        return Stream.of(waiting, running, joining, chunked == null ? List.<SglangRequest>of() : List.of(chunked))
+                .flatMap(List::stream)
+                .filter(request -> request.index == index && !request.isFinished)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    public int waitingCount() {
+        return waiting.size();
+    }
+
+    /** Whether any request is not done. */
+    public boolean hasRequests() {
+        return !waiting.isEmpty() || !running.isEmpty() || !joining.isEmpty() || chunked != null || !flights.isEmpty();
+    }
+
+    public int stepsInFlight() {
+        return flights.size();
+    }
+
+    /** What kept requests waiting when they were last looked at. */
+    public Limit limit() {
+        return waiting.isEmpty() ? Limit.NONE : limit;
+    }
+
+    /** Tokens of the cache that running requests need. */
+    public int usedTokens() {
+        return pool.total() - pool.reachable();
+    }
+
+    double ratio() {
+        return ratio;
+    }
+
+    /** Plans the next step; one without requests when there is nothing to run. */
+    public SglangStep plan() {
+        SglangStep step = new SglangStep();
+        if (chunked != null) {
+            pool.share(chunked, chunked.allocated, true);
+        }
+        join();
+        if (!planPrompts(step)) {
+            planDecodes(step);
+        }
+        if (step.size() > 0) {
+            flights.add(step);
+            joining = step.hasPrompts() ? step.requests() : List.of();
+        } else if (flights.isEmpty()) {
+            ratio = settings.firstRatio();
+        }
+        return step;
+    }
+
+    private void join() {
+        for (SglangRequest request : joining) {
+            if (request.isFinished || request == chunked) {
+                isFull = false;
+            } else {
+                running.add(request);
+            }
+        }
+        joining = List.of();
+    }
+
+    private boolean planPrompts(SglangStep step) {
+        if ((isFull || waiting.isEmpty()) && chunked == null) {
+            return false;
+        }
+        int places = settings.maxRunningRequests() - running.size();
+        if (places <= 0 && chunked == null) {
+            isFull = true;
+            limit = Limit.REQUESTS;
+            return false;
+        }
+        sort();
+        int decodes = settings.mixedChunk() ? running.size() : 0;
+        PrefillBudget budget = new PrefillBudget(settings, pool, running, ratio, decodes);
+        if (chunked != null) {
+            goOn(chunked, budget, step);
+        }
+        admit(places, budget, step);
+        if (step.size() == 0) {
+            return false;
+        }
+        allocate(step);
+        if (settings.mixedChunk()) {
+            mix(step);
+        }
+        return true;
+    }
+
+    private void sort() {
+        if (settings.order() == QueueOrder.Policy.FCFS) {
+            return;
+        }
+        List<QueueOrder.Waiting> queue = new ArrayList<>(waiting.size());
+        for (SglangRequest request : waiting) {
+            queue.add(new QueueOrder.Waiting(request.key(request.known()), 0, request.maxNew, request.index, null));
+        }
+        List<SglangRequest> sorted = new ArrayList<>(waiting.size());
+        for (int place : order.order(queue, List.of()).order()) {
+            sorted.add(waiting.get(place));
+        }
+        waiting = sorted;
+    }
+
+    private void goOn(SglangRequest request, PrefillBudget budget, SglangStep step) {
+        int tokens = budget.forChunk(request);
+        if (tokens > 0) {
+            budget.takeChunk(request, tokens);
+            step.addPrompt(request, tokens, request.allocated);
+            if (request.allocated + tokens == request.known()) {
+                chunked = null;
+            }
+        }
+    }
+
+    private void admit(int places, PrefillBudget budget, SglangStep step) {
+        Verdict verdict = Verdict.CONTINUE;
+        for (Iterator<SglangRequest> next = waiting.iterator(); verdict == Verdict.CONTINUE && next.hasNext(); ) {
+            if (step.size() >= places) {
+                isFull = true;
+                limit = Limit.REQUESTS;
+                return;
+            }
+            SglangRequest request = next.next();
+            RadixTree.Found found = pool.match(request);
+            int tokens = budget.forNew(request, found, step.size() == 0);
+            if (tokens == 0) {
+                verdict = budget.verdict();
+            } else {
+                next.remove();
+                verdict = take(request, found, tokens, budget, step);
+            }
+        }
+        isFull |= verdict == Verdict.NO_MEMORY;
+        limit = verdict == Verdict.NO_MEMORY ? Limit.MEMORY : Limit.TOKENS;
+    }
+
+    private Verdict take(
+            SglangRequest request, RadixTree.@Nullable Found found, int tokens, PrefillBudget budget, SglangStep step) {
+        int hit = found == null ? 0 : found.tokens();
+        if (found != null) {
+            pool.use(request, found);
+        }
+        if (!request.wasAdmitted) {
+            step.addAdmitted(request, hit);
+        }
+        request.wasAdmitted = true;
+        request.isRetracted = false;
+        step.addPrompt(request, tokens, hit);
+        boolean isWhole = hit + tokens == request.known();
+        if (!isWhole) {
+            chunked = request;
+        }
+        return budget.takeNew(request, tokens, isWhole);
+    }
+
+    private void allocate(SglangStep step) {
+        int asked = pool.pageSize() == 1 ? 0 : step.size() * pool.pageSize();
+        for (int i = 0; i < step.size(); i++) {
+            asked += step.tokens(i);
+        }
+        pool.evictFor(asked);
+        for (int i = 0; i < step.size(); i++) {
+            pool.extend(step.request(i), step.computed(i) + step.tokens(i));
+        }
+    }
+
+    /** Lets running requests decode beside the prompts. */
+    private void mix(SglangStep step) {
+        running.removeIf(request -> request.isFinished);
+        if (fits(running)) {
+            decode(step);
+            running.clear();
+        }
+    }
+
+    private void planDecodes(SglangStep step) {
+        int before = running.size();
+        running.removeIf(request -> request.isFinished);
+        if (running.isEmpty()) {
+            isFull = false;
+            return;
+        }
+        if (fits(running)) {
+            ratio = Math.max(ratio - settings.ratioDecay(), settings.leastRatio());
+        } else {
+            retract(step);
+        }
+        isFull &= running.size() == before;
+        decode(step);
+    }
+
+    private void decode(SglangStep step) {
+        if (pool.pageSize() > 1) {
+            // the engine makes room for a page of each, needed or not
+            pool.evictFor(running.size() * pool.pageSize());
+        }
+        for (SglangRequest request : running) {
+            step.addDecode(request);
+            pool.extend(request, request.allocated + 1);
+        }
+    }
+
+    /** Whether there is memory for one more token of each, once the cache has made room. */
+    private boolean fits(List<SglangRequest> requests) {
+        int pages = 0;
+        for (SglangRequest request : requests) {
+            pages += pool.needsPage(request) ? 1 : 0;
+        }
+        pool.evictFor(pages * pool.pageSize());
+        return pool.available() >= pages * pool.pageSize();
+    }
+
+    /** Takes memory from the requests with the shortest outputs, of equals those with the longest prompts. */
+    private void retract(SglangStep step) {
+        running.sort(Comparator.<SglangRequest>comparingInt(request -> -request.output)
+                .thenComparingInt(request -> request.prompt));
+        do {
+            SglangRequest victim = running.remove(running.size() - 1);
+            pool.drop(victim);
+            pool.evictFor(running.size() * RETRACT_STEPS);
+            victim.isRetracted = true;
+            step.retracted().add(victim);
+            waiting.add(victim);
+        } while (!fits(running));
+        long outputs = 0;
+        long asked = 1;
+        for (SglangRequest request : running) {
+            outputs += request.output + RETRACT_STEPS;
+            asked += request.maxNew;
+        }
+        ratio = Math.min(1, (double) outputs / asked);
+    }
+
+    /** Processes the oldest step in flight; tells each request that got a token. */
+    public SglangStep process(Consumer<SglangRequest> outputs) {
+        SglangStep step = flights.remove();
+        for (int i = 0; i < step.size(); i++) {
+            SglangRequest request = step.request(i);
+            request.inFlight--;
+            if (request.isFinished || request.isRetracted || !step.samples(i)) {
+                continue;
+            }
+            request.output++;
+            if (request.output >= request.maxOutput) {
+                request.isFinished = true;
+                pool.finish(request);
+            } else if (step.isPrompt(i)) {
+                pool.share(request, step.computed(i) + step.tokens(i), false);
+            }
+            outputs.accept(request);
+        }
+        return step;
+    }
+}

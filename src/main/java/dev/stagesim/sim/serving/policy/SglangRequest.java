@@ -1,0 +1,68 @@
+package dev.stagesim.sim.serving.policy;
+
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.request.Tokens;
+import org.jspecify.annotations.Nullable;
+
+/** A request that SGLang's scheduler knows: how far it is, and what it holds. */
+public final class SglangRequest {
+    final int index;
+    final Tokens tokens;
+    final int prompt;
+    final int maxOutput;
+
+    /** Output tokens that it asks for; it ends before where its output is shorter. */
+    final int maxNew;
+
+    /** Output tokens of steps that have ended. */
+    int output;
+
+    /** Tokens that have a slot once every planned step is done. */
+    int allocated;
+
+    /** Those of them, whole pages, whose slots are the cache's. */
+    int cached;
+
+    /** Last node of the cache that it locks. */
+    RadixTree.@Nullable Node node;
+
+    int inFlight;
+    boolean wasAdmitted;
+    boolean isRetracted;
+    boolean isFinished;
+
+    SglangRequest(int index, Tokens tokens, int prompt, int maxOutput, int maxNew) {
+        this.index = index;
+        this.tokens = tokens;
+        this.prompt = prompt;
+        this.maxOutput = maxOutput;
+        this.maxNew = maxNew;
+    }
+
+    public int index() {
+        return index;
+    }
+
+    /** Tokens of prompt and output. */
+    public int known() {
+        return prompt + output;
+    }
+
+    public int output() {
+        return output;
+    }
+
+    /** Steps with it that have not ended. */
+    public int inFlight() {
+        return inFlight;
+    }
+
+    public boolean isFinished() {
+        return isFinished;
+    }
+
+    /** The first {@code length} tokens as the cache looks them up. */
+    RadixTree.Key key(int length) {
+        return new RadixTree.Key(tokens, length, null);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.policy.SglangSettings;
+import java.util.Locale;
+
+/** Says which engine ran with which limits, and what its cache and its drafts brought. */
+record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
+    /** The engine's name, or that of the policy. */
+    String name() {
+        if (scheduler instanceof SchedulerSpec.VllmV1) {
+            return "vLLM V1";
+        }
+        return scheduler instanceof SchedulerSpec.Sglang
+                ? "SGLang"
+                : scheduler.getClass().getSimpleName();
+    }
+
+    /** The setting that bounds how many requests run. */
+    String requestLimit() {
+        if (scheduler instanceof SchedulerSpec.Sglang engine) {
+            return "max_running_requests=" + engine.maxRunning(plan);
+        }
+        String key = scheduler instanceof SchedulerSpec.VllmV1 ? "max_num_seqs=" : "batch_size_cap=";
+        return key + scheduler.limits().batchSizeCap();
+    }
+
+    /** The setting that bounds the tokens of a step. */
+    String tokenLimit() {
+        if (scheduler instanceof SchedulerSpec.Vllm vllm) {
+            return "max_tokens_in_batch=" + vllm.maxTokensInBatch();
+        } else if (scheduler instanceof SchedulerSpec.Sarathi sarathi) {
+            return "chunk_size=" + sarathi.chunkSize();
+        } else if (scheduler instanceof SchedulerSpec.LightLlm light) {
+            return "max_tokens_in_batch=" + light.maxTokensInBatch();
+        } else if (scheduler instanceof SchedulerSpec.VllmV1 engine) {
+            return "max_num_batched_tokens=" + engine.maxBatchedTokens();
+        } else if (scheduler instanceof SchedulerSpec.Sglang engine) {
+            SglangSettings settings = engine.settings();
+            return settings.chunkedPrefillSize() > 0
+                    ? "chunked_prefill_size=" + settings.chunkedPrefillSize()
+                    : "max_prefill_tokens=" + settings.maxPrefillTokens();
+        }
+        return "tokens of a step";
+    }
+
+    /** One sentence for an engine with a prefix cache. */
+    String sentence(EngineFigures figures) {
+        StringBuilder text = new StringBuilder(limits());
+        if (figures.askedTokens() > 0) {
+            text.append("; the prefix cache had ")
+                    .append(Numbers.fixed(100 * figures.hitRate(), 1))
+                    .append(" % of the ")
+                    .append(Numbers.count(figures.askedTokens()))
+                    .append(" prompt tokens it was asked for");
+        }
+        boolean retracts = scheduler instanceof SchedulerSpec.Sglang;
+        text.append("; ").append(Numbers.count(figures.preemptions()));
+        text.append(retracts ? " retractions" : " preemptions");
+        if (figures.draftTokens() > 0) {
+            text.append("; ")
+                    .append(Numbers.count(figures.acceptedTokens()))
+                    .append(" of ")
+                    .append(Numbers.count(figures.draftTokens()))
+                    .append(" drafts accepted, whose own cost is not modelled");
+        }
+        return text.append('.').toString();
+    }
+
+    private String limits() {
+        if (scheduler instanceof SchedulerSpec.VllmV1 engine) {
+            return name() + " with at most " + Numbers.count(engine.limits().batchSizeCap()) + " requests and "
+                    + Numbers.count(engine.maxBatchedTokens()) + " tokens in a step, steps planned "
+                    + planned(engine.isAsync()) + (engine.cachesPrefixes() ? "" : "; no prefix cache");
+        } else if (scheduler instanceof SchedulerSpec.Sglang engine) {
+            SglangSettings settings = engine.settings();
+            return name() + " with at most " + Numbers.count(engine.maxRunning(plan)) + " running requests and "
+                    + tokenLimit() + ", queue in the order "
+                    + settings.order().name().toLowerCase(Locale.ROOT)
+                    + ", steps planned " + planned(settings.overlap())
+                    + (settings.radixCache() ? "" : "; no prefix cache");
+        }
+        return name();
+    }
+
+    private static String planned(boolean isAhead) {
+        return isAhead ? "before the last result is known" : "one after the other";
+    }
+}

@@ -1,0 +1,362 @@
+package dev.stagesim.sim.serving.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.request.Tokens;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+final class SglangTest {
+    private int requests = 100;
+    private int chunk = 100;
+    private int total = 1000;
+    private int page = 1;
+    private QueueOrder.Policy order = QueueOrder.Policy.FCFS;
+    private boolean isCached = true;
+    private boolean isMixed;
+    private boolean overlaps;
+    private int maxNew;
+    private double conservativeness = 1;
+    private int made;
+
+    private SglangSettings settings() {
+        return new SglangSettings(
+                requests,
+                chunk,
+                16384,
+                total,
+                page,
+                order,
+                conservativeness,
+                isCached,
+                RadixTree.Eviction.LRU,
+                isMixed,
+                overlaps,
+                maxNew);
+    }
+
+    /** A request that nobody shares a token with. */
+    private SglangRequest add(Sglang scheduler, int prompt, int output) {
+        return scheduler.add(made, prompt, output, Tokens.from(1_000_000L * ++made));
+    }
+
+    /** A step as text: request, tokens and, after @, tokens computed before. */
+    private static String text(SglangStep step) {
+        StringBuilder text = new StringBuilder(step.hasPrompts() ? "prompts" : "decodes");
+        for (int i = 0; i < step.size(); i++) {
+            text.append(' ').append(step.request(i).index()).append(':').append(step.tokens(i));
+            text.append('@').append(step.computed(i));
+        }
+        return text.toString();
+    }
+
+    private static String next(Sglang scheduler) {
+        String text = text(scheduler.plan());
+        if (scheduler.stepsInFlight() > 0) {
+            scheduler.process(request -> {});
+        }
+        return text;
+    }
+
+    /** 80 GiB, 8192 tokens, 256 graphs: 512 + 12288 + 512 + 128 MiB of 81920 are left free; 1 - 13440 / 81920 = 0.836. */
+    @Test
+    void theEnginesDefaultsFollowFromMemory() {
+        assertThat(SglangSettings.Defaults.of(80, 1, 1)).isEqualTo(new SglangSettings.Defaults(8192, 0.836));
+        // 512 + 3072 + 48 + 128 of 24576
+        assertThat(SglangSettings.Defaults.of(24, 1, 1)).isEqualTo(new SglangSettings.Defaults(2048, 0.847));
+        // 512 + 24576 + 1024 + 1024 of 184320
+        assertThat(SglangSettings.Defaults.of(180, 8, 1)).isEqualTo(new SglangSettings.Defaults(16384, 0.853));
+        assertThat(SglangSettings.usualRunning(400_000, 131_072)).isEqualTo(2048);
+        assertThat(SglangSettings.usualRunning(400_000, 65_536)).isEqualTo(3125);
+        assertThat(SglangSettings.usualRunning(400_000, 8192)).isEqualTo(4096);
+    }
+
+    /** 12 prompt tokens a step: all of the first prompt, 2 tokens of the second, then its rest, then both decode. */
+    @Test
+    void promptsAreCutAndGoBeforeDecodes() {
+        chunk = 12;
+        Sglang scheduler = new Sglang(settings());
+        add(scheduler, 10, 3);
+        add(scheduler, 10, 3);
+
+        assertThat(next(scheduler)).isEqualTo("prompts 0:10@0 1:2@0");
+        assertThat(next(scheduler)).isEqualTo("prompts 1:8@2");
+        add(scheduler, 5, 1);
+        assertThat(next(scheduler)).isEqualTo("prompts 2:5@0");
+        assertThat(next(scheduler)).isEqualTo("decodes 0:1@10 1:1@10");
+        assertThat(next(scheduler)).isEqualTo("decodes 0:1@11 1:1@11");
+        assertThat(next(scheduler)).isEqualTo("decodes");
+        assertThat(scheduler.hasRequests()).isFalse();
+        assertThat(scheduler.usedTokens()).isZero();
+    }
+
+    @Test
+    void mixedStepsDecodeBesidePrompts() {
+        chunk = 12;
+        isMixed = true;
+        Sglang scheduler = new Sglang(settings());
+        add(scheduler, 10, 3);
+        next(scheduler);
+        add(scheduler, 20, 2);
+
+        // one of the 12 tokens is for the decode
+        assertThat(next(scheduler)).isEqualTo("prompts 1:11@0 0:1@10");
+        assertThat(next(scheduler)).isEqualTo("prompts 1:9@11 0:1@11");
+        assertThat(next(scheduler)).isEqualTo("decodes 1:1@20");
+    }
+
+    /** With overlap the end of a request is known one step late: it is in one step more. */
+    @Test
+    void whatEndsIsInOneStepMoreWhenStepsOverlap() {
+        overlaps = true;
+        Sglang scheduler = new Sglang(settings());
+        SglangRequest request = add(scheduler, 10, 2);
+
+        assertThat(text(scheduler.plan())).isEqualTo("prompts 0:10@0");
+        assertThat(text(scheduler.plan())).isEqualTo("decodes 0:1@10");
+        scheduler.process(done -> {});
+        assertThat(text(scheduler.plan())).isEqualTo("decodes 0:1@11");
+        scheduler.process(done -> {});
+        assertThat(request.isFinished()).isTrue();
+        assertThat(text(scheduler.plan())).isEqualTo("decodes");
+        scheduler.process(done -> assertThat(done).as("nobody gets a token").isNull());
+        assertThat(request.output()).isEqualTo(2);
+        assertThat(scheduler.hasRequests()).isFalse();
+    }
+
+    /** 0.7 at first, a 600th of the way to 0.098 less with every decode step, 0.7 again when nothing runs. */
+    @Test
+    void theShareThatIsReservedFalls() {
+        Sglang scheduler = new Sglang(settings());
+        add(scheduler, 10, 5);
+        for (int i = 0; i < 4; i++) {
+            next(scheduler);
+        }
+        assertThat(scheduler.ratio()).isEqualTo(0.7 - 3 * (0.7 - 0.098) / 600, within(1e-12));
+        for (int i = 0; i < 3; i++) {
+            next(scheduler);
+        }
+        assertThat(scheduler.ratio()).isEqualTo(0.7);
+    }
+
+    /**
+     * 60 tokens. A asks for 20: 10 + 20 + 1 < 60. Of B 10 + 20 + 1 is not less than 60 - (10 + 20 + 1), so it waits. When
+     * A decodes, 0.7 x 19 and less are reserved for it: 31 < 60 - 11 - 13.3.
+     */
+    @Test
+    void admissionReservesAShareOfTheOutput() {
+        total = 60;
+        Sglang scheduler = new Sglang(settings());
+        add(scheduler, 10, 20);
+        add(scheduler, 10, 20);
+
+        assertThat(next(scheduler)).isEqualTo("prompts 0:10@0");
+        assertThat(scheduler.limit()).isEqualTo(Sglang.Limit.MEMORY);
+        // nobody is looked at until a request has gone
+        for (int i = 0; i < 19; i++) {
+            assertThat(next(scheduler)).startsWith("decodes 0:1");
+        }
+        assertThat(next(scheduler)).isEqualTo("decodes");
+        assertThat(next(scheduler)).isEqualTo("prompts 1:10@0");
+    }
+
+    /**
+     * 24 slots, nothing reserved. A has 5 and B 3 when both decode; after 8 steps all are taken. A has made 10 tokens, B 9:
+     * B goes, and comes back with 12 tokens to compute when A has ended.
+     */
+    @Test
+    void theShortestOutputGoesWhenMemoryRunsOut() {
+        total = 24;
+        isCached = false;
+        conservativeness = 1e-9;
+        Sglang scheduler = new Sglang(settings());
+        add(scheduler, 4, 12);
+        next(scheduler);
+        next(scheduler);
+        add(scheduler, 3, 11);
+        assertThat(next(scheduler)).isEqualTo("prompts 1:3@0");
+        for (int i = 0; i < 8; i++) {
+            assertThat(next(scheduler)).isEqualTo("decodes 0:1@" + (5 + i) + " 1:1@" + (3 + i));
+        }
+
+        SglangStep step = scheduler.plan();
+        assertThat(step.retracted()).extracting(SglangRequest::index).containsExactly(1);
+        assertThat(text(step)).isEqualTo("decodes 0:1@13");
+        // (10 + 20) / (12 + 1) is more than all
+        assertThat(scheduler.ratio()).isEqualTo(1);
+        scheduler.process(request -> {});
+        assertThat(next(scheduler)).isEqualTo("decodes 0:1@14");
+        assertThat(next(scheduler)).isEqualTo("decodes");
+        assertThat(next(scheduler)).isEqualTo("prompts 1:12@0");
+    }
+
+    @Test
+    void aCachedPrefixIsNotComputedAgain() {
+        Sglang scheduler = new Sglang(settings());
+        Tokens shared = new Tokens.Builder().run(7, 30).then(1_000_000);
+        scheduler.add(0, 40, 1, shared);
+        next(scheduler);
+        scheduler.add(1, 50, 1, new Tokens.Builder().run(7, 30).then(2_000_000));
+        SglangStep step = scheduler.plan();
+        assertThat(text(step)).isEqualTo("prompts 1:20@30");
+        assertThat(step.hit(0)).isEqualTo(30);
+        scheduler.process(request -> {});
+        // the same prompt once more: its last token is computed
+        scheduler.add(2, 40, 1, shared);
+        assertThat(next(scheduler)).isEqualTo("prompts 2:1@39");
+    }
+
+    @Test
+    void theLongestPrefixGoesFirst() {
+        order = QueueOrder.Policy.LPM;
+        requests = 1;
+        Sglang scheduler = new Sglang(settings());
+        scheduler.add(0, 40, 1, new Tokens.Builder().run(7, 40).then(1_000_000));
+        next(scheduler);
+        scheduler.add(1, 50, 1, Tokens.from(5_000_000));
+        scheduler.add(2, 50, 1, new Tokens.Builder().run(7, 40).then(2_000_000));
+
+        assertThat(next(scheduler)).isEqualTo("prompts 2:10@40");
+    }
+
+    /** Random settings that a plain second implementation has, too. */
+    private SglangSettings random(SplittableRandom random) {
+        page = random.nextInt(3) == 0 ? 8 : 1;
+        isCached = false;
+        isMixed = random.nextInt(3) == 0;
+        overlaps = random.nextBoolean();
+        requests = 1 + random.nextInt(12);
+        chunk = random.nextInt(4) == 0 ? 0 : 24 + random.nextInt(60);
+        order = random.nextBoolean() ? QueueOrder.Policy.FCFS : QueueOrder.Policy.LOF;
+        total = 130 + random.nextInt(400);
+        maxNew = random.nextInt(3) == 0 ? random.nextInt(60) : 0;
+        return new SglangSettings(
+                requests,
+                chunk,
+                50 + random.nextInt(100),
+                total,
+                page,
+                order,
+                random.nextInt(3) == 0 ? 0.1 : 1,
+                isCached,
+                RadixTree.Eviction.LRU,
+                isMixed,
+                overlaps,
+                maxNew);
+    }
+
+    @Test
+    void aPlainSecondImplementationPlansTheSame() {
+        int retracted = 0;
+        for (int seed = 0; seed < 400; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            SglangSettings settings = random(random);
+            Sglang scheduler = new Sglang(settings);
+            PlainSglang plain = new PlainSglang(settings);
+            int added = 0;
+            int idle = 0;
+            while (added < 40 || (scheduler.hasRequests() && idle < 5)) {
+                while (added < 40 && random.nextInt(3) == 0) {
+                    int prompt = 1 + random.nextInt(60);
+                    int output = 1 + random.nextInt(50);
+                    scheduler.add(added, prompt, output, Tokens.from(1_000_000L * added));
+                    plain.add(added++, prompt, output);
+                }
+                SglangStep step = scheduler.plan();
+                assertThat(text(step)).as("seed %d", seed).isEqualTo(text(plain.plan()));
+                assertThat(step.retracted().stream().map(SglangRequest::index))
+                        .isEqualTo(
+                                plain.lost.stream().map(request -> request.id).toList());
+                assertThat(scheduler.ratio()).isEqualTo(plain.ratio);
+                retracted += step.retracted().size();
+                idle = step.size() == 0 ? idle + 1 : 0;
+                if (scheduler.stepsInFlight() == settings.stepsInFlight()
+                        || (step.size() == 0 && scheduler.stepsInFlight() > 0)) {
+                    scheduler.process(request -> {});
+                    plain.process();
+                }
+            }
+            assertThat(plain.all).as("seed %d", seed).allMatch(request -> request.done);
+        }
+        assertThat(retracted).as("retractions over all mixes").isGreaterThan(100);
+    }
+
+    private static String text(List<PlainSglang.Part> step) {
+        StringBuilder text = new StringBuilder(!step.isEmpty() && step.get(0).isPrompt() ? "prompts" : "decodes");
+        for (PlainSglang.Part part : step) {
+            text.append(' ').append(part.who().id).append(':').append(part.tokens());
+            text.append('@').append(part.before());
+        }
+        return text.toString();
+    }
+
+    @RepeatedTest(80)
+    void everyRequestEndsAndAllMemoryComesBack(RepetitionInfo repetition) {
+        SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+        SglangSettings drawn = random(random);
+        SglangSettings settings = new SglangSettings(
+                drawn.maxRunningRequests(),
+                drawn.chunkedPrefillSize(),
+                drawn.maxPrefillTokens(),
+                drawn.totalTokens(),
+                drawn.pageSize(),
+                List.of(QueueOrder.Policy.values()).get(random.nextInt(4)),
+                drawn.conservativeness(),
+                true,
+                List.of(RadixTree.Eviction.values()).get(random.nextInt(7)),
+                drawn.mixedChunk(),
+                drawn.overlap(),
+                drawn.maxNewTokens());
+        Sglang scheduler = new Sglang(settings);
+        List<SglangRequest> all = new ArrayList<>();
+        List<Integer> outputs = new ArrayList<>();
+        int turns = 0;
+        while (all.size() < 50 || scheduler.hasRequests()) {
+            if (all.size() < 50 && random.nextInt(3) == 0) {
+                int shared = random.nextInt(40);
+                int own = 1 + random.nextInt(20);
+                outputs.add(1 + random.nextInt(50));
+                all.add(scheduler.add(
+                        all.size(),
+                        shared + own,
+                        outputs.get(all.size()),
+                        new Tokens.Builder()
+                                .run(random.nextInt(3) * 1_000_000L, shared)
+                                .then(10_000_000L * (1 + all.size()))));
+            }
+            SglangStep step = scheduler.plan();
+            check(step, settings);
+            if (scheduler.stepsInFlight() == settings.stepsInFlight()
+                    || (step.size() == 0 && scheduler.stepsInFlight() > 0)) {
+                scheduler.process(request -> {});
+            }
+            assertThat(turns++).isLessThan(20_000);
+        }
+        assertThat(scheduler.usedTokens()).isZero();
+        for (int i = 0; i < all.size(); i++) {
+            assertThat(all.get(i).output()).isEqualTo(outputs.get(i));
+        }
+    }
+
+    private static void check(SglangStep step, SglangSettings settings) {
+        int prompts = 0;
+        int count = 0;
+        for (int i = 0; i < step.size(); i++) {
+            prompts += step.isPrompt(i) ? step.tokens(i) : 0;
+            count += step.isPrompt(i) ? 1 : 0;
+            assertThat(step.tokens(i)).isPositive();
+        }
+        assertThat(step.size()).isLessThanOrEqualTo(settings.maxRunningRequests() + 1);
+        if (settings.chunkedPrefillSize() > 0) {
+            assertThat(prompts).isLessThanOrEqualTo(settings.chunkedPrefillSize());
+        } else if (count > 1) {
+            assertThat(prompts).isLessThan(settings.maxPrefillTokens() + settings.totalTokens());
+        }
+    }
+}
