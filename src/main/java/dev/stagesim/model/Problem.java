@@ -70,7 +70,8 @@ public record Problem(String category, String where, String what, List<Note> not
         for (Note note : notes) {
             out.append('\n')
                     .append("  ")
-                    .append(String.format("%-12s  ", note.label()))
+                    .append(note.label())
+                    .append(" ".repeat(Math.max(14 - note.label().length(), 2)))
                     .append(note.text());
         }
         return out.toString();

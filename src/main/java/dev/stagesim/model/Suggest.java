@@ -8,6 +8,8 @@ import java.util.Locale;
 /** Finds the names a user most likely meant: near spellings first, then names that contain the text. */
 public final class Suggest {
     private static final int MOST = 3;
+    /** Longer text is no slip of the pen, and comparing it takes time and memory by its square. */
+    private static final int LONGEST = 500;
 
     private Suggest() {}
 
@@ -19,10 +21,14 @@ public final class Suggest {
      * abbreviates ({@code sced} for {@code scheduler}).
      */
     public static List<String> near(String typed, Collection<String> names) {
+        if (typed.length() > LONGEST) {
+            return List.of();
+        }
         String wanted = typed.toLowerCase(Locale.ROOT);
         int limit = Math.max(1, typed.length() / 3);
         List<String> near = names.stream()
                 .distinct()
+                .filter(name -> Math.abs(name.length() - typed.length()) <= limit)
                 .map(name -> new Candidate(name, distance(wanted, name.toLowerCase(Locale.ROOT))))
                 .filter(candidate -> candidate.distance() <= limit)
                 .sorted(Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name))

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * value it leaves the key at its earlier value, or away.
  */
 final class OptionalReferences {
+    private static final Pattern BRACKETS = Pattern.compile("\\[([^\\]]*)\\]");
     private static final Pattern OPTIONAL = Pattern.compile("\\$\\{\\?([^{}]*)}");
 
     private final MapNode root;
@@ -61,10 +62,18 @@ final class OptionalReferences {
         return changed ? MapNode.of(entries, map.origin()) : map;
     }
 
-    private @Nullable Node leaf(ScalarNode leaf) {
-        Matcher whole = OPTIONAL.matcher(leaf.text());
-        if (whole.matches() && !exists(whole.group(1))) {
-            return leaf.previous() == null ? null : walk(leaf.previous());
+    private @Nullable Node leaf(ScalarNode last) {
+        ScalarNode leaf = last;
+        for (Matcher whole = OPTIONAL.matcher(leaf.text());
+                whole.matches() && !exists(whole.group(1));
+                whole = OPTIONAL.matcher(leaf.text())) {
+            if (!(leaf.previous() instanceof ScalarNode before)) {
+                return leaf.previous() == null ? null : walk(leaf.previous());
+            }
+            leaf = before;
+        }
+        if (!leaf.text().contains("${?")) {
+            return leaf;
         }
         StringBuilder out = new StringBuilder();
         Matcher part = OPTIONAL.matcher(leaf.text());
@@ -78,7 +87,7 @@ final class OptionalReferences {
     }
 
     private boolean exists(String target) {
-        String dotted = target.replaceAll("\\[([^\\]]*)\\]", ".$1");
+        String dotted = BRACKETS.matcher(target).replaceAll(".$1");
         String path = dotted.startsWith(".") ? dotted.substring(1) : dotted;
         return Paths.get(root, Paths.split(path)) != null;
     }

@@ -7,9 +7,12 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** All config sources of one search path, the first that has a config wins. */
@@ -17,6 +20,10 @@ final class Repository {
     private static final List<String> TOLERATED = List.of(".conf", ".json", ".yaml");
 
     private final List<ConfigSource> sources;
+    /** What directories hold, listed once however many errors ask. */
+    private final Map<String, List<String>> optionsOf = new HashMap<>();
+
+    private final Map<String, List<String>> subgroupsOf = new HashMap<>();
 
     Repository(List<ConfigSource> sources) {
         this.sources = List.copyOf(sources);
@@ -62,18 +69,22 @@ final class Repository {
     /** The options directly inside {@code group}, sorted. */
     List<String> options(String group) {
         String plain = normal(group);
-        TreeSet<String> names = new TreeSet<>();
-        if (plain != null) {
-            sources.forEach(source -> names.addAll(source.options(plain)));
-        }
-        return List.copyOf(names);
+        return plain == null
+                ? List.of()
+                : optionsOf.computeIfAbsent(plain, name -> sorted(source -> source.options(name)));
     }
 
     /** The groups directly inside {@code group}, sorted; the empty path is the root. */
     List<String> subgroups(String group) {
-        TreeSet<String> names = new TreeSet<>();
-        sources.forEach(source -> names.addAll(source.subgroups(group)));
-        return List.copyOf(names);
+        return subgroupsOf.computeIfAbsent(group, name -> sorted(source -> source.subgroups(name)));
+    }
+
+    private List<String> sorted(Function<ConfigSource, List<String>> names) {
+        return sources.stream()
+                .flatMap(source -> names.apply(source).stream())
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     /** All groups, sorted. */

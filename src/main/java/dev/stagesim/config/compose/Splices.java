@@ -1,8 +1,8 @@
 package dev.stagesim.config.compose;
 
-import dev.stagesim.config.compose.typed.Typing;
 import dev.stagesim.config.hocon.Splice;
 import dev.stagesim.config.hocon.SpliceJoin;
+import dev.stagesim.config.tree.Allowance;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Puts values together that depend on the composed tree.
@@ -21,23 +22,29 @@ import java.util.Optional;
  * until all files are merged, and then become interpolations, so that overrides of what they name still count.
  */
 final class Splices {
+    private static final int DEEPEST = 200;
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_$-]+");
+
     private final List<Splice> waiting = new ArrayList<>();
+    private final SpliceJoin joins = new SpliceJoin();
 
     /** Applies the splices of a file whose body was just merged at {@code place}. */
     MapNode add(MapNode tree, List<String> place, List<Splice> splices) {
-        MapNode current = tree;
+        if (splices.isEmpty()) {
+            return tree;
+        }
+        Thawed current = new Thawed(tree);
         for (Splice splice : splices) {
             List<String> path = Paths.join(place, splice.path());
-            Optional<Node> before = Optional.ofNullable(Paths.get(current, path));
-            Splice placed = new Splice(path, filled(splice.parts(), before), splice.origin());
+            Splice placed = new Splice(path, filled(splice.parts(), current.get(path)), splice.origin());
             if (placed.parts().stream().allMatch(part -> part.node().isPresent())) {
-                current =
-                        put(current, placed, SpliceJoin.join(placed, Optional.empty(), reference -> Optional.empty()));
+                joins.join(placed, Optional.empty(), reference -> Optional.empty())
+                        .ifPresent(value -> current.put(List.of(), path, value));
             } else {
                 waiting.add(placed);
             }
         }
-        return current;
+        return current.freeze();
     }
 
     private static List<Splice.Part> filled(List<Splice.Part> parts, Optional<Node> before) {
@@ -63,43 +70,41 @@ final class Splices {
 
     /** Joins what had to wait for the whole tree. */
     MapNode finish(MapNode tree) {
-        MapNode current = tree;
-        for (Splice splice : waiting) {
-            MapNode seen = current;
-            current = put(current, splice, SpliceJoin.join(splice, Optional.empty(), reference -> Optional.ofNullable(
-                            Paths.get(seen, reference))
-                    .map(node -> reference(reference, node))));
-        }
-        return current;
-    }
-
-    private static MapNode put(MapNode tree, Splice splice, Optional<Node> value) {
-        if (value.isEmpty()) {
+        if (waiting.isEmpty()) {
             return tree;
         }
-        Merger merger = new Merger(new Typing(), Merger.NewKeys.ANY);
-        return (MapNode) merger.merge(List.of(), tree, Paths.wrap(splice.path(), value.get()));
+        Thawed current = new Thawed(tree);
+        for (Splice splice : waiting) {
+            joins.join(splice, Optional.empty(), reference -> current.get(reference)
+                            .map(node -> reference(splice, reference, node)))
+                    .ifPresent(value -> current.put(List.of(), splice.path(), value));
+        }
+        return current.freeze();
     }
 
     /** What stands for {@code node} elsewhere: its shape, with interpolations for its leaves. */
-    private static Node reference(List<String> path, Node node) {
+    private Node reference(Splice splice, List<String> path, Node node) {
+        if (path.size() > DEEPEST) {
+            throw Errors.at(splice.origin(), "nests deeper than " + DEEPEST + " levels");
+        }
         if (node instanceof MapNode map) {
             Map<String, Node> entries = new LinkedHashMap<>();
-            map.entries().forEach((key, value) -> entries.put(key, reference(Paths.child(path, key), value)));
+            map.entries().forEach((key, value) -> entries.put(key, reference(splice, Paths.child(path, key), value)));
             return MapNode.of(entries, map.origin());
         }
         if (node instanceof ListNode list) {
             List<Node> items = new ArrayList<>();
             for (Node item : list.items()) {
-                items.add(reference(Paths.child(path, String.valueOf(items.size())), item));
+                items.add(reference(splice, Paths.child(path, String.valueOf(items.size())), item));
             }
             return new ListNode(items, list.origin());
         }
         StringBuilder text = new StringBuilder("${");
         for (String key : path) {
-            boolean plain = key.matches("[A-Za-z0-9_$-]+");
+            boolean plain = PLAIN.matcher(key).matches();
             text.append(plain ? (text.length() > 2 ? "." : "") + key : "[" + key + "]");
         }
+        joins.take(splice, Allowance.ITEM + text.length(), 0);
         return ScalarNode.of(text.append('}').toString(), node.origin());
     }
 }

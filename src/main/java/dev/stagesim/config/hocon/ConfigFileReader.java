@@ -1,14 +1,5 @@
 package dev.stagesim.config.hocon;
 
-import com.typesafe.config.ConfigException;
-import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigIncludeContext;
-import com.typesafe.config.ConfigIncluder;
-import com.typesafe.config.ConfigIncluderClasspath;
-import com.typesafe.config.ConfigIncluderFile;
-import com.typesafe.config.ConfigIncluderURL;
-import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigParseOptions;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
@@ -16,9 +7,7 @@ import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import java.io.File;
 import java.io.IOException;
-import java.net.URL;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads config files, {@code .conf} (HOCON) and {@code .json}, on any file system. */
@@ -48,7 +37,7 @@ public final class ConfigFileReader {
      * @throws StageException when the file is not legal HOCON, or a directive in it is wrong
      */
     public static ConfigFile read(Path file, Path root) {
-        return config(document(file, root, List.of(), 0, new AtomicInteger()), file.toString());
+        return config(document(file, root, List.of(), 0, new Work()), file.toString());
     }
 
     /**
@@ -58,9 +47,7 @@ public final class ConfigFileReader {
      */
     public static ConfigFile parse(String text, String source) {
         HoconSyntax.check(text, source);
-        HoconParser parser = new HoconParser(
-                new TextCursor(text, source), (name, prefix, where) -> Optional.empty(), References.root());
-        return config(parser.parse(), source);
+        return config(parser(new TextCursor(text, source)).parse(), source);
     }
 
     /** Reads one value that is known to be legal; all that is in it has the given origin. */
@@ -69,12 +56,15 @@ public final class ConfigFileReader {
             return Scalars.typed(text, origin);
         }
         TextCursor cursor = new TextCursor("v = " + text, text);
-        HoconParser parser = new HoconParser(cursor, (name, prefix, where) -> Optional.empty(), References.root());
-        Node value = Objects.requireNonNull(parser.parse().root().get("v"), text);
-        if (cursor.position() > "v = ".length() + text.length()) {
+        Node value = Objects.requireNonNull(parser(cursor).parse().root().get("v"), text);
+        if (cursor.overran()) {
             throw new IllegalStateException("not HOCON, something is never closed: " + text);
         }
         return placed(value, origin);
+    }
+
+    private static HoconParser parser(TextCursor text) {
+        return new HoconParser(text, (name, prefix, where) -> Optional.empty(), References.root(), new SpliceJoin());
     }
 
     private static Node placed(Node node, Origin origin) {
@@ -131,35 +121,28 @@ public final class ConfigFileReader {
         return Optional.of(leaf.text());
     }
 
-    private static HoconDocument document(
-            Path file, Path root, List<String> prefix, int depth, AtomicInteger included) {
+    private static HoconDocument document(Path file, Path root, List<String> prefix, int depth, Work work) {
         String text = text(file);
         HoconSyntax.check(text, file.toString());
         HoconParser.Includes includes = (name, below, where) -> {
             List<String> place = new ArrayList<>(prefix);
             place.addAll(below);
-            return included(file, name, root, place, where, depth, included);
+            return included(file, name, root, place, where, depth, work);
         };
-        HoconDocument plain = parse(text, file, includes, References.root());
+        Function<References, HoconDocument> parse = references ->
+                new HoconParser(new TextCursor(text, file.toString()), includes, references, work.joins).parse();
+        HoconDocument plain = parse.apply(References.root());
         return prefix.isEmpty()
                 ? plain
-                : parse(
-                        text,
-                        file,
-                        includes,
-                        new References(prefix, plain.root().keys()));
-    }
-
-    private static HoconDocument parse(String text, Path file, HoconParser.Includes includes, References references) {
-        return new HoconParser(new TextCursor(text, file.toString()), includes, references).parse();
+                : parse.apply(new References(prefix, plain.root().keys()));
     }
 
     private static Optional<HoconDocument> included(
-            Path file, String name, Path root, List<String> prefix, Origin where, int depth, AtomicInteger included) {
+            Path file, String name, Path root, List<String> prefix, Origin where, int depth, Work work) {
         if (depth >= DEEPEST_INCLUDE) {
             throw error(where, "includes are nested more than " + DEEPEST_INCLUDE + " deep; is there a cycle?");
         }
-        if (included.incrementAndGet() > MOST_INCLUDES) {
+        if (++work.included > MOST_INCLUDES) {
             throw error(where, "more than " + MOST_INCLUDES + " files are included; do they include each other?");
         }
         Path target = existing(file.resolveSibling(name));
@@ -171,7 +154,7 @@ public final class ConfigFileReader {
                 .startsWith(root.toAbsolutePath().normalize())) {
             throw error(where, "included file '" + name + "' lies outside of " + root);
         }
-        return Optional.of(document(target, root, prefix, depth + 1, included));
+        return Optional.of(document(target, root, prefix, depth + 1, work));
     }
 
     private static @Nullable Path existing(Path named) {
@@ -200,100 +183,13 @@ public final class ConfigFileReader {
         }
     }
 
-    private static StageException error(Origin where, String what) {
-        return StageException.input(Problem.of("config error", where.describe(), what));
+    /** What was done so far for one config, its includes with it. */
+    private static final class Work {
+        private final SpliceJoin joins = new SpliceJoin();
+        private int included;
     }
 
-    /** Asks the HOCON library whether text is legal. */
-    private static final class HoconSyntax {
-        private static final ConfigParseOptions OPTIONS =
-                ConfigParseOptions.defaults().setIncluder(new Nothing());
-        private static final int DEEPEST = 200;
-        private static final String ADVICE = " (if you intended";
-        private static final String ROOT_LIST = "has type LIST rather than";
-
-        private HoconSyntax() {}
-
-        /**
-         * Checks {@code text}.
-         *
-         * @throws StageException with file and line, when it is not legal HOCON
-         */
-        static void check(String text, String source) {
-            checkDepth(text, source);
-            try {
-                ConfigFactory.parseString(text, OPTIONS.setOriginDescription(source));
-            } catch (ConfigException wrong) {
-                int line = wrong.origin() == null ? 0 : wrong.origin().lineNumber();
-                String where = line > 0 ? source + ":" + line : source;
-                String message = wrong.getMessage() == null ? "not legal HOCON" : wrong.getMessage();
-                int prefix = message.startsWith(source) ? message.indexOf(": ", source.length() + 1) : -1;
-                String what = prefix > 0 ? message.substring(prefix + 2) : message;
-                int advice = what.indexOf(ADVICE);
-                Problem problem = Problem.of("config error", where, advice > 0 ? what.substring(0, advice) : what);
-                if (advice > 0) {
-                    problem = problem.hint("put the key or text in double quotes");
-                }
-                throw StageException.input(
-                        message.contains(ROOT_LIST) ? problem.hint("write _value_ = [...]") : problem);
-            }
-        }
-
-        /** The library, and much that walks trees, recurses; a file that nests this deep is a mistake. */
-        private static void checkDepth(String text, String source) {
-            TextCursor cursor = new TextCursor(text, source);
-            int depth = 0;
-            int dots = 0;
-            while (!cursor.atEnd()) {
-                char c = cursor.peek();
-                if (c == '"') {
-                    Quoted.skip(cursor);
-                    continue;
-                }
-                if (cursor.atComment()) {
-                    cursor.comment();
-                    continue;
-                }
-                depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
-                dots = c == '.' ? dots + 1 : c == '\n' || "=:{}[],".indexOf(c) >= 0 ? 0 : dots;
-                if (depth > DEEPEST || dots > DEEPEST) {
-                    throw cursor.error("nests deeper than " + DEEPEST + " levels");
-                }
-                cursor.next();
-            }
-        }
-
-        /** Leaves includes alone: the walk over the text resolves them. */
-        private static final class Nothing
-                implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
-            private static ConfigObject empty() {
-                return ConfigFactory.empty().root();
-            }
-
-            @Override
-            public ConfigIncluder withFallback(ConfigIncluder fallback) {
-                return this;
-            }
-
-            @Override
-            public ConfigObject include(ConfigIncludeContext context, String what) {
-                return empty();
-            }
-
-            @Override
-            public ConfigObject includeFile(ConfigIncludeContext context, File what) {
-                return empty();
-            }
-
-            @Override
-            public ConfigObject includeURL(ConfigIncludeContext context, URL what) {
-                return empty();
-            }
-
-            @Override
-            public ConfigObject includeResources(ConfigIncludeContext context, String what) {
-                return empty();
-            }
-        }
+    private static StageException error(Origin where, String what) {
+        return StageException.input(Problem.of("config error", where.describe(), what));
     }
 }

@@ -6,9 +6,15 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -32,14 +38,19 @@ final class HoconParser {
     private final Includes includes;
     private final References references;
     private final Deque<Scope> scopes = new ArrayDeque<>();
-    private final List<Splice> splices = new ArrayList<>();
+    private final SpliceJoin joins;
+    /** In file order; their paths are sorted, so that those below a path lie side by side. */
+    private final Map<List<String>, Splice> splices = new LinkedHashMap<>();
+
+    private final NavigableSet<List<String>> paths = new TreeSet<>(HoconParser::order);
     private final List<String> warnings = new ArrayList<>();
     private Optional<String> header = Optional.empty();
 
-    HoconParser(TextCursor text, Includes includes, References references) {
+    HoconParser(TextCursor text, Includes includes, References references, SpliceJoin joins) {
         this.text = text;
         this.includes = includes;
         this.references = references;
+        this.joins = joins;
     }
 
     HoconDocument parse() {
@@ -59,7 +70,7 @@ final class HoconParser {
         if (!text.atEnd()) {
             throw text.error("expected the end of the file, found '" + text.peek() + "'");
         }
-        return new HoconDocument(root.build(), splices, header, warnings);
+        return new HoconDocument(root.build(), List.copyOf(splices.values()), header, warnings);
     }
 
     private void leadingComments() {
@@ -134,7 +145,15 @@ final class HoconParser {
     private void put(List<String> key, Node value) {
         List<String> full = join(scope().path(), key);
         if (!(value instanceof MapNode)) {
-            splices.removeIf(splice -> startsWith(splice.path(), full));
+            Iterator<List<String>> below = paths.tailSet(full).iterator();
+            for (boolean more = true; more && below.hasNext(); ) {
+                List<String> path = below.next();
+                more = startsWith(path, full);
+                if (more) {
+                    splices.remove(path);
+                    below.remove();
+                }
+            }
         }
         scope().map().put(key, value);
     }
@@ -145,16 +164,11 @@ final class HoconParser {
         boolean local = splice.parts().stream()
                 .allMatch(part -> part.self() || part.node().isPresent());
         if (local && (before.isPresent() || !scope().addressable())) {
-            SpliceJoin.join(splice, before, reference -> Optional.empty()).ifPresent(node -> put(key, node));
+            joins.join(splice, before, reference -> Optional.empty()).ifPresent(node -> put(key, node));
             return;
         }
-        for (int i = 0; i < splices.size(); i++) {
-            if (splices.get(i).path().equals(splice.path())) {
-                splices.set(i, SpliceJoin.chain(splices.get(i), splice));
-                return;
-            }
-        }
-        splices.add(splice);
+        splices.merge(splice.path(), splice, SpliceJoin::chain);
+        paths.add(splice.path());
     }
 
     /** The value at a full path, as far as any enclosing map knows it. */
@@ -272,6 +286,10 @@ final class HoconParser {
         return all;
     }
 
+    private static int order(List<String> first, List<String> second) {
+        return Arrays.compare(first.toArray(new String[0]), second.toArray(new String[0]));
+    }
+
     private static boolean startsWith(List<String> path, List<String> prefix) {
         return path.size() >= prefix.size() && path.subList(0, prefix.size()).equals(prefix);
     }
@@ -283,26 +301,28 @@ final class HoconParser {
      * @param required true for {@code include required(...)}, whose file must exist
      */
     private record IncludeStatement(String name, boolean required) {
-        private static final Pattern FORM = Pattern.compile(
-                "include\\s+((?<required>required)\\s*\\(\\s*)?((?<kind>file|url|classpath)\\s*\\(\\s*)?\"(?<name>[^\"]*)\"[\\s)]*");
+        private static final Pattern OPENING = Pattern.compile(
+                "include\\s*((?<required>required)\\s*\\(\\s*)?((?<kind>file|url|classpath)\\s*\\(\\s*)?(?=\")");
+        private static final Pattern CLOSING = Pattern.compile("[\\s)]*");
 
         /** True when the cursor is at an include rather than at a key. */
         static boolean at(TextCursor text) {
-            return text.looksAt("include") && text.match(FORM).isPresent();
+            return text.looksAt("include") && text.match(OPENING).isPresent();
         }
 
         /** Reads the statement at the cursor. */
         static IncludeStatement read(TextCursor text) {
-            MatchResult match = text.match(FORM).orElseThrow();
+            MatchResult match = text.match(OPENING).orElseThrow();
             boolean required = match.group(2) != null;
             String kind = match.group(4);
             if ("url".equals(kind) || "classpath".equals(kind)) {
                 throw text.error(
                         "include " + kind + "(...) is not supported; include a file of the config directories");
             }
-            String name = match.group(5);
-            // the pattern may run over line ends behind the statement; the closing parentheses are what counts
             text.skip(match.end() - match.start());
+            String name = Quoted.read(text);
+            // the pattern may run over line ends behind the statement; the closing parentheses are what counts
+            text.match(CLOSING).ifPresent(close -> text.skip(close.end() - close.start()));
             return new IncludeStatement(name, required);
         }
     }

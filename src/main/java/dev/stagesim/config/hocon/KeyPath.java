@@ -16,7 +16,7 @@ record KeyPath(List<String> elements) {
 
     /** Reads the key at the cursor and leaves the cursor behind it and the blanks that follow. */
     static KeyPath read(TextCursor text) {
-        return read(text, ":={+\n,}[]\"#");
+        return read(text, ":={+\n,}[]#");
     }
 
     /** Reads a substitution, the cursor being at its dollar sign. */
@@ -27,7 +27,9 @@ record KeyPath(List<String> elements) {
         if (optional) {
             text.next();
         }
-        KeyPath path = read(text, "}\"\n");
+        int start = text.position();
+        KeyPath path = read(text, "}\n");
+        HoconSyntax.checkReference(text.since(start), text);
         text.skip(1);
         return new Piece.Reference(path.elements(), optional, where);
     }
@@ -48,20 +50,21 @@ record KeyPath(List<String> elements) {
                         elementQuoted ? element.toString() : element.toString().strip());
                 element.setLength(0);
                 elementQuoted = false;
-            } else if (ends.indexOf(c) >= 0
-                    || (elementQuoted && TextCursor.isBlank(c) && endsAfterBlanks(text, ends))) {
+            } else if (ends.indexOf(c) >= 0) {
                 break;
+            } else if (elementQuoted && TextCursor.isBlank(c)) {
+                // blanks behind a quoted name belong to it only when more text follows
+                int start = text.position();
+                text.skipBlanks();
+                if (text.atEnd() || ends.indexOf(text.peek()) >= 0) {
+                    break;
+                }
+                element.append(text.since(start));
             } else {
                 element.append(text.next());
             }
         }
         elements.add(elementQuoted ? element.toString() : element.toString().strip());
         return new KeyPath(elements);
-    }
-
-    /** Blanks behind a quoted name belong to it only when more text follows. */
-    private static boolean endsAfterBlanks(TextCursor text, String ends) {
-        text.skipBlanks();
-        return text.atEnd() || ends.indexOf(text.peek()) >= 0;
     }
 }

@@ -5,6 +5,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +36,7 @@ final class Pieces {
         if (!refers || (!structured && !self)) {
             return Optional.empty();
         }
+        checkNeighbours();
         List<Splice.Part> parts = new ArrayList<>();
         for (Piece piece : pieces) {
             if (!(structured && piece instanceof Piece.Text space && space.blank())) {
@@ -42,6 +44,25 @@ final class Pieces {
             }
         }
         return Optional.of(new Splice(key, parts, where));
+    }
+
+    /** What a reference stands for is not known yet, but the rest must fit. */
+    private void checkNeighbours() {
+        Class<?> before = Piece.Reference.class;
+        for (Piece piece : pieces) {
+            if (!(piece instanceof Piece.Text space && space.blank())) {
+                Class<?> kind =
+                        piece instanceof Piece.Literal literal ? literal.node().getClass() : piece.getClass();
+                if (kind != before && kind != Piece.Reference.class && before != Piece.Reference.class) {
+                    throw unlike();
+                }
+                before = kind;
+            }
+        }
+    }
+
+    private StageException unlike() {
+        return text.error("a map or a list can only stand beside another of its kind");
     }
 
     private Splice.Part part(Piece piece, List<String> key) {
@@ -89,7 +110,7 @@ final class Pieces {
                 return both.build();
             }
         }
-        throw text.error("a map or a list can only stand beside another of its kind");
+        throw unlike();
     }
 
     private Node scalar() {

@@ -16,6 +16,7 @@ final class TextCursor {
     private final String source;
     private int at;
     private int line = 1;
+    private boolean overran;
 
     TextCursor(String text, String source) {
         this.text = text.startsWith("\uFEFF") ? text.substring(1) : text;
@@ -41,13 +42,20 @@ final class TextCursor {
         return matcher.lookingAt() ? Optional.of(matcher.toMatchResult()) : Optional.empty();
     }
 
+    /** Steps over a character; at the end the cursor stays, and knows that it should have gone on. */
     char next() {
         char c = peek();
         if (c == '\n') {
             line++;
         }
-        at++;
+        overran |= atEnd();
+        at = Math.min(at + 1, text.length());
         return c;
+    }
+
+    /** True when more was read than there is: something was never closed. */
+    boolean overran() {
+        return overran;
     }
 
     void skip(int count) {
@@ -60,10 +68,9 @@ final class TextCursor {
         return at;
     }
 
-    /** The text from a position on; what was never closed ends with the text, and the position lies beyond it. */
+    /** The text from a position on. */
     String since(int start) {
-        int end = Math.min(at, text.length());
-        return text.substring(Math.min(start, end), end);
+        return text.substring(start, at);
     }
 
     Origin origin() {

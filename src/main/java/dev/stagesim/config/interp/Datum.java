@@ -1,5 +1,6 @@
 package dev.stagesim.config.interp;
 
+import dev.stagesim.config.tree.Allowance;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
@@ -89,5 +90,22 @@ public sealed interface Datum {
 
     default boolean isString() {
         return this instanceof Atom atom && atom.scalar().kind() == ScalarNode.Kind.STRING;
+    }
+
+    /** What it counts for an {@link Allowance}; a value that is in it twice counts twice. */
+    default long weight() {
+        if (this instanceof Atom atom) {
+            return Allowance.weight(atom.scalar());
+        }
+        List<Datum> parts = this instanceof Sequence list
+                ? list.items()
+                : this instanceof Table table
+                        ? table.entries().stream().map(Entry::value).toList()
+                        : List.of();
+        long sum = Allowance.ITEM;
+        for (Datum part : parts) {
+            sum += sum > Allowance.ONE ? 0 : part.weight();
+        }
+        return sum;
     }
 }

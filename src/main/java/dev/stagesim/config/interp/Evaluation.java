@@ -2,6 +2,7 @@ package dev.stagesim.config.interp;
 
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.InterpolationException.Kind;
+import dev.stagesim.config.tree.Allowance;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Evaluates cells on demand; remembers what is done, and what is under way so that cycles are found. */
@@ -23,11 +23,15 @@ final class Evaluation {
     private static final Pattern INDEX = Pattern.compile("\\s*[+-]?[0-9]+(_[0-9]+)*\\s*");
 
     private static final int LONGEST_CHAIN = 300;
+    /** Errors after these name nothing that is spelled alike: every search walks all keys. */
+    private static final int MOST_SEARCHES = 20;
 
     private final Resolvers resolvers;
     private final Dialect dialect;
+    private final Allowance allowance = new Allowance();
     private final Set<Cell> active = new LinkedHashSet<>();
     private final Set<String> warnings = new LinkedHashSet<>();
+    private int searches;
 
     Evaluation(Resolvers resolvers, Dialect dialect) {
         this.resolvers = resolvers;
@@ -44,6 +48,17 @@ final class Evaluation {
 
     void warn(String message) {
         warnings.add(message);
+    }
+
+    private void take(long added, long whole) {
+        allowance.take(added, whole).ifPresent(what -> {
+            throw InterpolationException.failed(what);
+        });
+    }
+
+    /** True when no value can be made any more. */
+    boolean isSpent() {
+        return allowance.isSpent();
     }
 
     /** The value of a cell: itself for containers, evaluated for interpolations, as it is for other scalars. */
@@ -113,7 +128,16 @@ final class Evaluation {
         if (pieces.size() == 1 && !(pieces.get(0) instanceof Expr.Text)) {
             return piece(pieces.get(0), at);
         }
-        return Datum.of(pieces.stream().map(piece -> text(piece(piece, at))).collect(Collectors.joining()));
+        StringBuilder out = new StringBuilder();
+        for (Expr.Piece piece : pieces) {
+            append(out, text(piece(piece, at)));
+        }
+        return Datum.of(out.toString());
+    }
+
+    private void append(StringBuilder out, String text) {
+        take(text.length(), out.length() + text.length());
+        out.append(text);
     }
 
     private Datum piece(Expr.Piece piece, Cell at) {
@@ -135,18 +159,24 @@ final class Evaluation {
             return Datum.of(text(template(quoted.content(), at)));
         }
         if (expression instanceof Expr.Items items) {
-            return new Datum.Sequence(
-                    items.items().stream().map(item -> evaluate(item, at)).toList());
+            return counted(new Datum.Sequence(
+                    items.items().stream().map(item -> evaluate(item, at)).toList()));
         }
         return expression instanceof Expr.Pairs pairs
-                ? Tables.of(pairs, dialect, e -> evaluate(e, at))
+                ? counted(Tables.of(pairs, dialect, e -> evaluate(e, at)))
                 : template((Expr.Template) expression, at);
+    }
+
+    private Datum counted(Datum value) {
+        long weight = value.weight();
+        take(weight, weight);
+        return value;
     }
 
     private Datum call(Expr.Call call, Cell at) {
         String name = joined(call.name(), at, "resolver");
         List<Datum> arguments = call.arguments().stream()
-                .map(argument -> evaluate(argument, at))
+                .map(argument -> counted(evaluate(argument, at)))
                 .toList();
         return resolvers.get(name).call(arguments, new ResolverCall(this, at));
     }
@@ -192,7 +222,7 @@ final class Evaluation {
             if (!value.isString() && !isIndex) {
                 throw InterpolationException.failed("a part of a " + what + " must be text, got " + text(value));
             }
-            out.append(text(value));
+            append(out, text(value));
         }
         return out.toString();
     }
@@ -256,7 +286,10 @@ final class Evaluation {
         return new BigInteger(key.strip().replace("_", "")).toString();
     }
 
-    private static List<String> near(Cell start, String path) {
+    private List<String> near(Cell start, String path) {
+        if (++searches > MOST_SEARCHES) {
+            return List.of();
+        }
         List<String> keys = KeyPaths.split(path);
         Cell cell = start;
         String prefix = "";
@@ -309,6 +342,8 @@ final class Evaluation {
         if (dialect == Dialect.HYDRA) {
             checkSyntax(raw);
         }
+        long weight = Allowance.weight(raw);
+        take(weight, weight);
         return value(new Cell(raw, container, key));
     }
 
@@ -326,9 +361,11 @@ final class Evaluation {
     /** The value with every section in it read out. */
     Datum plain(Datum value) {
         if (value instanceof Datum.Sequence list) {
+            take((long) Allowance.ITEM * list.items().size(), 0);
             return new Datum.Sequence(list.items().stream().map(this::plain).toList());
         }
         if (value instanceof Datum.Table table) {
+            take((long) Allowance.ITEM * table.entries().size(), 0);
             return new Datum.Table(table.entries().stream()
                     .map(entry -> new Datum.Entry(entry.key(), plain(entry.value())))
                     .toList());
@@ -339,6 +376,7 @@ final class Evaluation {
     private Datum readOut(Cell cell) {
         enter(cell);
         try {
+            take((long) Allowance.ITEM * cell.children().size(), 0);
             List<Datum.Entry> entries = new ArrayList<>();
             for (Map.Entry<String, Cell> child : cell.children().entrySet()) {
                 ScalarNode key = ScalarNode.of(child.getKey(), cell.raw().origin());

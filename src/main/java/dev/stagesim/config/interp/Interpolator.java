@@ -114,7 +114,11 @@ public final class Interpolator {
                 return ScalarNode.of(ScalarNode.MISSING, expression.origin()).replacing(expression);
             }
             Cell source = e.cell() == null ? cell : e.cell();
-            problems.putIfAbsent(source, Problems.of(e, source, source.path()));
+            Problem problem = Problems.of(e, source, source.path());
+            problems.putIfAbsent(source, problem);
+            if (evaluation.isSpent()) {
+                throw StageException.input(problem); // all that follows would fail alike
+            }
             return expression;
         }
     }

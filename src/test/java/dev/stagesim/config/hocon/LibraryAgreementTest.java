@@ -5,6 +5,7 @@ import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 import static org.quicktheories.generators.SourceDSL.lists;
 
+import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigRenderOptions;
 import dev.stagesim.config.ConfigText;
@@ -12,6 +13,7 @@ import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +58,102 @@ class LibraryAgreementTest {
                         agree(String.join("\n", picks.stream().map(LINES::get).toList())));
     }
 
+    /** Parts of texts that are legal only in some places. */
+    private static final List<String> PARTS = List.of(
+            "${a}",
+            "${?a.b}",
+            "${",
+            "${?",
+            "${a..b}",
+            "${ }",
+            "${a b}",
+            "${\"x\".y}",
+            "${a.}",
+            "${a=b}",
+            "${\"}",
+            "}",
+            "{",
+            "[",
+            "]",
+            "=",
+            ":",
+            "+=",
+            "\n",
+            ",",
+            " ",
+            ".",
+            "a",
+            "b",
+            "1",
+            "null",
+            "x.y",
+            "\"q\"",
+            "\"",
+            "\"\"\"",
+            "\\",
+            "#",
+            "//",
+            "include \"x\"",
+            "include file(\"x\")",
+            "include",
+            "\\u00",
+            "-",
+            "$",
+            "a = ",
+            "\nb = ",
+            "l = [",
+            "m { ",
+            "${a}{}",
+            "[1]",
+            "{c=1}",
+            "?",
+            "\t",
+            "\u00a0",
+            "1e",
+            "+",
+            "a += ",
+            "&",
+            "\r\n",
+            "*/",
+            "@",
+            "a b",
+            "url(",
+            ")");
+
+    @Test
+    void shouldRefuseWhatTheLibraryRefuses() {
+        qt().withExamples(20_000)
+                .forAll(
+                        lists().of(integers().between(0, PARTS.size() - 1)).ofSizeBetween(1, 8),
+                        integers().between(0, 3))
+                .checkAssert((picks, shape) -> {
+                    String parts =
+                            String.join("", picks.stream().map(PARTS::get).toList());
+                    String text =
+                            switch (shape) {
+                                case 0 -> parts;
+                                case 1 -> "k = " + parts;
+                                case 2 -> "k = [" + parts + "]";
+                                default -> "k { " + parts + " }";
+                            };
+                    if (!legal(() -> ConfigFactory.parseString(text))) {
+                        assertThat(legal(() -> ConfigFileReader.parse(text, "test")))
+                                .as(text)
+                                .isFalse();
+                    }
+                });
+    }
+
+    /** True when nothing is wrong; nothing but the errors about wrong input may come. */
+    private static boolean legal(Runnable reading) {
+        try {
+            reading.run();
+            return true;
+        } catch (ConfigException | StageException wrong) {
+            return false;
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -75,7 +173,8 @@ class LibraryAgreementTest {
         ConfigFile ours = ConfigFileReader.parse(text, "test");
         Node tree = ours.body();
         for (Splice splice : ours.splices()) {
-            Node joined = SpliceJoin.join(splice, java.util.Optional.empty(), reference -> java.util.Optional.empty())
+            Node joined = new SpliceJoin()
+                    .join(splice, java.util.Optional.empty(), reference -> java.util.Optional.empty())
                     .orElseThrow();
             tree = ((MapNode) tree).with(splice.path().get(0), joined);
         }

@@ -1,0 +1,85 @@
+package dev.stagesim.config.hocon;
+
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.parser.ConfigDocumentFactory;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+
+/**
+ * Asks the HOCON library whether text is legal.
+ *
+ * <p>The library's tree is never built: merging keys one by one, as it does, takes quadratic time.
+ */
+final class HoconSyntax {
+    private static final int DEEPEST = 200;
+    private static final String ADVICE = " (if you intended";
+
+    private HoconSyntax() {}
+
+    /**
+     * Checks all of {@code text} but the paths of its references and what stands beside what, which the walk over it does.
+     *
+     * @throws StageException with file and line, when it is not legal HOCON
+     */
+    static void check(String text, String source) {
+        checkDepth(text, source);
+        try {
+            ConfigDocumentFactory.parseString(
+                    text, ConfigParseOptions.defaults().setOriginDescription(source));
+        } catch (ConfigException wrong) {
+            int line = wrong.origin() == null ? 0 : wrong.origin().lineNumber();
+            String where = line > 0 ? source + ":" + line : source;
+            String message = wrong.getMessage() == null ? "not legal HOCON" : wrong.getMessage();
+            int prefix = message.startsWith(source) ? message.indexOf(": ", source.length() + 1) : -1;
+            String what = prefix > 0 ? message.substring(prefix + 2) : message;
+            int advice = what.indexOf(ADVICE);
+            Problem problem = Problem.of("config error", where, advice > 0 ? what.substring(0, advice) : what);
+            throw StageException.input(advice > 0 ? problem.hint("put the key or text in double quotes") : problem);
+        }
+    }
+
+    /** Checks the path of a reference, the cursor being behind it. */
+    static void checkReference(String path, TextCursor text) {
+        try {
+            ConfigUtil.splitPath(path);
+        } catch (ConfigException wrong) {
+            String why = String.valueOf(wrong.getMessage());
+            throw text.error("wrong path in ${" + path + "}: " + why.substring(why.lastIndexOf("': ") + 1));
+        }
+        if (text.peek() != '}') {
+            throw text.error("expected } behind ${" + path);
+        }
+    }
+
+    /** Much that walks trees recurses; a file that nests this deep is a mistake. */
+    private static void checkDepth(String text, String source) {
+        TextCursor cursor = new TextCursor(text, source);
+        cursor.skipFiller();
+        if (cursor.peek() == '[') {
+            throw StageException.input(
+                    Problem.of("config error", cursor.origin().describe(), "a config is a map, but this file is a list")
+                            .hint("write _value_ = [...]"));
+        }
+        int depth = 0;
+        int dots = 0;
+        while (!cursor.atEnd()) {
+            char c = cursor.peek();
+            if (c == '"') {
+                Quoted.skip(cursor);
+                continue;
+            }
+            if (cursor.atComment()) {
+                cursor.comment();
+                continue;
+            }
+            depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+            dots = c == '.' ? dots + 1 : c == '\n' || "=:{}[],".indexOf(c) >= 0 ? 0 : dots;
+            if (depth > DEEPEST || dots > DEEPEST) {
+                throw cursor.error("nests deeper than " + DEEPEST + " levels");
+            }
+            cursor.next();
+        }
+    }
+}
