@@ -7,6 +7,7 @@ import dev.stagesim.sim.training.LayerModel.Cost;
  * collectives expose, and the optimizer.
  */
 public final class StepModel {
+    private static final double ROUNDING = 1e-12;
     private static final double OPTIMIZER_BYTES = 30;
     private static final double OVERLAP = 0.88;
 
@@ -115,6 +116,8 @@ public final class StepModel {
             for (double part : parts) {
                 work += m * part;
             }
+            // Sums in another order differ in the last place, which is no bubble.
+            double bubble = makespan - work > ROUNDING * makespan ? makespan - work : 0;
             double[] data = data();
             double optimizer = OPTIMIZER_BYTES * owned() / (machine.bandwidth() * TrainingMachine.MEMORY_SHARE);
             double step = makespan + data[0] + optimizer;
@@ -126,7 +129,7 @@ public final class StepModel {
                     m * parts[3],
                     m * parts[4],
                     m * parts[5],
-                    Math.max(0, makespan - work - exposedGather),
+                    Math.max(0, bubble - exposedGather),
                     data[0] + exposedGather,
                     optimizer,
                     forward,
