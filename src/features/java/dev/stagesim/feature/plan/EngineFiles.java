@@ -1,0 +1,246 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.feature.plan.Deployment.Shape;
+import dev.stagesim.model.Precision;
+import dev.stagesim.report.Numbers;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The command line of an engine for a deployment, and a Kubernetes manifest that runs its copies. */
+final class EngineFiles {
+    static final String COMMAND = "command.sh";
+    private static final int NODE = 8;
+    private static final int ROUND = 1024;
+    private static final int PORT = 8000;
+    private static final String CONFIG = "extra_llm_api_options.yaml";
+
+    private final PlanSettings settings;
+    private final Deployment deployment;
+    private final Shape shape;
+    private final int replicas;
+    private final int length;
+
+    /** @param longest longest request */
+    EngineFiles(PlanSettings settings, Deployment deployment, int replicas, int longest) {
+        this.settings = settings;
+        this.deployment = deployment;
+        this.shape = deployment.shape();
+        this.replicas = replicas;
+        length = Math.min(settings.model().maxPosition(), (longest + ROUND - 1) / ROUND * ROUND);
+    }
+
+    /** Text of each file by name. */
+    Map<String, String> all() {
+        Map<String, String> files = new LinkedHashMap<>();
+        StringBuilder script = new StringBuilder("#!/bin/sh\n# One of " + replicas + (replicas == 1 ? " copy: " : " copies: ") + shape.words()
+                + " on " + shape.devices() + " × " + settings.hardware().name() + ".\n");
+        notes().forEach(note -> script.append("# ").append(note).append('\n'));
+        files.put(COMMAND, script + String.join(" \\\n  ", command()) + "\n");
+        config().ifPresent(text -> files.put(CONFIG, text));
+        files.put("kubernetes.yaml", manifest());
+        return files;
+    }
+
+    private boolean isVllm() {
+        return shape.engine().startsWith("vllm");
+    }
+
+    private boolean isSglang() {
+        return shape.engine().startsWith("sglang");
+    }
+
+    private int nodes() {
+        return (shape.devices() + NODE - 1) / NODE;
+    }
+
+    /** Whether the checkpoint is of another precision than the plan. */
+    private boolean isQuantised() {
+        return shape.weights() != settings.model().weights();
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (isQuantised() && (shape.weights() != Precision.FP8 || !(isVllm() || isSglang()))) {
+            notes.add("Give a checkpoint whose weights are " + Deployment.name(shape.weights())
+                    + "; the flags do not make one.");
+        }
+        if (nodes() > 1) {
+            notes.add("A copy spans " + nodes() + " nodes: start it on each of them.");
+        }
+        if (isSglang()) {
+            notes.add("Simulated with prompts and decodes in one step, hence --enable-mixed-chunk.");
+        }
+        return notes;
+    }
+
+    /** The command with its flags, the first word first. */
+    List<String> command() {
+        return isVllm() ? vllm() : isSglang() ? sglang() : trtllm();
+    }
+
+    private List<String> vllm() {
+        List<String> flags = new ArrayList<>();
+        flags.add("vllm serve " + settings.model().name());
+        flags.add("--tensor-parallel-size " + shape.tp());
+        flags.add("--pipeline-parallel-size " + shape.pp());
+        flags.add("--max-num-seqs " + deployment.maxNumSeqs());
+        flags.add("--max-num-batched-tokens " + deployment.maxNumBatchedTokens());
+        flags.add("--max-model-len " + length);
+        flags.add("--gpu-memory-utilization " + Numbers.plain(settings.memoryUtilization()));
+        if (isQuantised() && shape.weights() == Precision.FP8) {
+            flags.add("--quantization fp8");
+        }
+        if (shape.kv() == Precision.FP8) {
+            flags.add("--kv-cache-dtype fp8");
+        }
+        if (nodes() > 1) {
+            flags.add("--distributed-executor-backend ray");
+        }
+        flags.add("--port " + PORT);
+        return flags;
+    }
+
+    private List<String> sglang() {
+        List<String> flags = new ArrayList<>();
+        flags.add("python3 -m sglang.launch_server --model-path "
+                + settings.model().name());
+        flags.add("--tp-size " + shape.tp());
+        flags.add("--pp-size " + shape.pp());
+        flags.add("--max-running-requests " + deployment.maxNumSeqs());
+        flags.add("--chunked-prefill-size " + deployment.maxNumBatchedTokens());
+        flags.add("--enable-mixed-chunk");
+        flags.add("--context-length " + length);
+        flags.add("--mem-fraction-static " + Numbers.plain(settings.memoryUtilization()));
+        if (isQuantised() && shape.weights() == Precision.FP8) {
+            flags.add("--quantization fp8");
+        }
+        if (shape.kv() == Precision.FP8) {
+            flags.add("--kv-cache-dtype fp8_e4m3");
+        }
+        if (nodes() > 1) {
+            flags.add("--nnodes " + nodes() + " --node-rank ${NODE_RANK} --dist-init-addr ${LEADER}:20000");
+        }
+        flags.add("--host 0.0.0.0 --port " + PORT);
+        return flags;
+    }
+
+    private List<String> trtllm() {
+        List<String> flags = new ArrayList<>();
+        flags.add("trtllm-serve " + settings.model().name());
+        flags.add("--backend pytorch");
+        flags.add("--tp_size " + shape.tp());
+        flags.add("--pp_size " + shape.pp());
+        flags.add("--max_batch_size " + deployment.maxNumSeqs());
+        flags.add("--max_num_tokens " + deployment.maxNumBatchedTokens());
+        flags.add("--max_seq_len " + length);
+        flags.add("--kv_cache_free_gpu_memory_fraction " + Numbers.plain(settings.memoryUtilization()));
+        flags.add("--extra_llm_api_options " + CONFIG);
+        flags.add("--host 0.0.0.0 --port " + PORT);
+        return flags;
+    }
+
+    /** Options of TensorRT-LLM that have no flag. */
+    private Optional<String> config() {
+        if (isVllm() || isSglang()) {
+            return Optional.empty();
+        }
+        return Optional.of("enable_chunked_prefill: true\nkv_cache_config:\n  dtype: "
+                + (shape.kv() == Precision.FP8 ? "fp8" : "auto") + "\n  free_gpu_memory_fraction: "
+                + Numbers.plain(settings.memoryUtilization())
+                + "\ncuda_graph_config:\n  enable_padding: true\n  max_batch_size: " + deployment.maxNumSeqs() + "\n");
+    }
+
+    private String image() {
+        return isVllm()
+                ? settings.hardware().vendor().equals("AMD") ? "rocm/vllm:latest" : "vllm/vllm-openai:latest"
+                : isSglang() ? "lmsysorg/sglang:latest" : "nvcr.io/nvidia/tensorrt-llm/release:1.0.0";
+    }
+
+    private static final String ONE_NODE =
+            """
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata:
+              name: NAME
+            spec:
+              replicas: REPLICAS
+              selector:
+                matchLabels: { app: NAME }
+              template:
+                metadata:
+                  labels: { app: NAME }
+                spec:
+            """;
+    private static final String NODES =
+            """
+            # A copy spans nodes: needs the LeaderWorkerSet controller; the leader serves.
+            apiVersion: leaderworkerset.x-k8s.io/v1
+            kind: LeaderWorkerSet
+            metadata:
+              name: NAME
+            spec:
+              replicas: REPLICAS
+              leaderWorkerTemplate:
+                size: NODES
+                workerTemplate:
+                  metadata:
+                    labels: { app: NAME }
+                  spec:
+            """;
+    private static final String SERVICE =
+            """
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata:
+              name: NAME
+            spec:
+              selector: { app: NAME }
+              ports: [{ port: 80, targetPort: PORT }]
+            """;
+
+    private String manifest() {
+        String name = "plan-" + settings.model().family().replaceAll("[^a-z0-9]+", "-");
+        String workload = nodes() == 1 ? ONE_NODE + pod().indent(6) : NODES + pod().indent(8);
+        return ("# Pin the image to the version that you measured.\n" + workload + SERVICE)
+                .replace("NAME", name)
+                .replace("REPLICAS", Integer.toString(replicas))
+                .replace("NODES", Integer.toString(nodes()))
+                .replace("PORT", Integer.toString(PORT));
+    }
+
+    private String pod() {
+        String resource = settings.hardware().vendor().equals("AMD") ? "amd.com/gpu" : "nvidia.com/gpu";
+        StringBuilder script = new StringBuilder();
+        config().ifPresent(text -> script.append("cat > " + CONFIG + " <<END\n")
+                .append(text)
+                .append("END\n"));
+        script.append("exec ").append(String.join(" \\\n  ", command()));
+        return """
+                containers:
+                  - name: engine
+                    image: IMAGE
+                    command: ["/bin/sh", "-c"]
+                    args:
+                      - |
+                SCRIPT    ports: [{ containerPort: PORT }]
+                    readinessProbe:
+                      httpGet: { path: /health, port: PORT }
+                      periodSeconds: 10
+                      failureThreshold: 180
+                    resources:
+                      limits: { GPU: COUNT }
+                    volumeMounts: [{ name: shm, mountPath: /dev/shm }]
+                volumes:
+                  - name: shm
+                    emptyDir: { medium: Memory, sizeLimit: 16Gi }
+                """
+                .replace("IMAGE", image())
+                .replace("GPU", resource)
+                .replace("COUNT", Integer.toString(Math.min(NODE, shape.devices())))
+                .replace("SCRIPT", script.toString().indent(8));
+    }
+}

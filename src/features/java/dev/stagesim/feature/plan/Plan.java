@@ -1,0 +1,198 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.feature.plan.Candidate.Confirmed;
+import dev.stagesim.feature.plan.Candidate.Fate;
+import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.stage.StageContext;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What was found.
+ *
+ * @param ranked all deployments, best first
+ * @param looked how many there were
+ * @param slow what the winner needs when steps take longer
+ */
+record Plan(
+        PlanSettings settings,
+        Requests requests,
+        Slo slo,
+        Trials trials,
+        List<Candidate> ranked,
+        int looked,
+        PublishedErrors errors,
+        List<Slow> slow) {
+    /**
+     * What the winner needs when steps take longer than predicted.
+     *
+     * @param slower how many times as long
+     * @param replicas copies that hold then; 0 where none do
+     */
+    record Slow(String when, double slower, int replicas) {}
+
+    static final int HOURS_A_MONTH = 730;
+    private static final double SECONDS_AN_HOUR = 3600;
+    private static final double MILLION = 1e6;
+    private static final int FEW = 1000;
+
+    static Plan of(PlanSettings settings, Requests requests, StageContext context) throws IOException {
+        if (requests.longest() > settings.model().maxPosition()) {
+            throw StageException.input(Problem.of(
+                            "workload error",
+                            "workload",
+                            "the longest request has " + requests.longest() + " tokens; the context of "
+                                    + settings.model().name() + " is "
+                                    + settings.model().maxPosition() + " tokens")
+                    .hint("cap requests with workload.max_tokens=" + settings.model().maxPosition()));
+        }
+        Slo slo = Slo.parse(settings.slo());
+        Trials trials = new Trials(requests, slo);
+        List<List<Candidate>> shapes = new Estimator(settings, requests, slo).all();
+        int looked = shapes.stream().mapToInt(List::size).sum();
+        Search search = new Search(
+                settings,
+                slo,
+                trials,
+                count -> context.progress("simulations", count, settings.search().simulations()));
+        List<Candidate> ranked = search.run(shapes);
+        PublishedErrors errors = PublishedErrors.read(context.home());
+        List<Slow> slow = Search.winner(ranked)
+                .map(winner -> slower(winner, search, errors, settings))
+                .orElse(List.of());
+        return new Plan(settings, requests, slo, trials, ranked, looked, errors, slow);
+    }
+
+    private static List<Slow> slower(
+            Candidate winner, Search search, PublishedErrors errors, PlanSettings settings) {
+        String engine = winner.deployment().shape().engine();
+        Optional<PublishedErrors.Errors> tokens =
+                errors.of(engine, settings.hardware().name(), "tpot");
+        List<Slow> slow = new ArrayList<>();
+        tokens.ifPresent(known -> {
+            slow.add(search.slower(winner, "half of the published runs were within", 1 / (1 - known.median())));
+            if (known.most() < 1) {
+                slow.add(search.slower(winner, "nine of ten were within", 1 / (1 - known.most())));
+            }
+        });
+        return slow;
+    }
+
+    Optional<Candidate> winner() {
+        return Search.winner(ranked);
+    }
+
+    /** Confirmed deployments, cheapest first. */
+    List<Candidate> finalists() {
+        return ranked.stream().filter(Candidate::isConfirmed).toList();
+    }
+
+    /** Command line and manifest of the winner, by name. */
+    Map<String, String> files() {
+        return winner()
+                .map(best -> new EngineFiles(settings, best.deployment(), best.replicas(), requests.longest()).all())
+                .orElse(Map.of());
+    }
+
+    /** Price of a device and hour, where one is known. */
+    Optional<Double> price() {
+        return settings.priceUsdHr().or(() -> settings.hardware().priceUsdHrTyp());
+    }
+
+    Optional<Double> usdPerMonth(int devices) {
+        return price().map(price -> price * devices * HOURS_A_MONTH);
+    }
+
+    /** Price of a million output tokens at a load. */
+    Optional<Double> usdPerMtok(int devices, double load) {
+        double perHour = load * requests.output() * SECONDS_AN_HOUR;
+        return price().map(price -> price * devices / perHour * MILLION);
+    }
+
+    Map<String, Double> headlines() {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        winner().ifPresent(winner -> {
+            Confirmed confirmed = winner.confirmed().orElseThrow();
+            figures.put("replicas", (double) winner.replicas());
+            figures.put("devices", (double) winner.devices());
+            usdPerMonth(winner.devices()).ifPresent(usd -> figures.put("usd_per_month", usd));
+            usdPerMtok(winner.devices(), settings.load()).ifPresent(usd -> figures.put("usd_per_mtok", usd));
+            figures.put("max_load", confirmed.maxLoad());
+            for (String name : List.of("ttft_p99_ms", "tpot_p99_ms")) {
+                figures.put(name, confirmed.trial().figures().get(name));
+            }
+        });
+        figures.put("simulations", (double) trials.count());
+        return figures;
+    }
+
+    /** Why nothing holds. */
+    String nothing() {
+        String what = "no deployment on " + settings.hardware().name() + " holds it at "
+                + Numbers.plain(settings.load()) + " requests/s";
+        return what + nearest()
+                .map(c -> "; the nearest, " + c.deployment().shape().engine() + " with "
+                        + c.deployment().shape().words() + ": " + c.why())
+                .orElse("");
+    }
+
+    /** What was simulated and came nearest, where nothing holds. */
+    Optional<Candidate> nearest() {
+        return ranked.stream()
+                .filter(c -> c.confirmed().isPresent())
+                .min(Comparator.comparingDouble(this::miss))
+                .or(() -> ranked.stream()
+                        .filter(c -> c.fate() == Fate.MISSES)
+                        .min(Comparator.comparingDouble(this::alone)))
+                .or(() -> ranked.stream()
+                        .filter(c -> c.fate() == Fate.MEMORY)
+                        .max(Comparator.comparingInt(c -> c.deployment().shape().devices())));
+    }
+
+    /** Greatest share of a bound that a request alone takes. */
+    private double alone(Candidate candidate) {
+        Steady steady = new Steady(
+                candidate.replica().orElseThrow(),
+                requests,
+                candidate.deployment().maxNumBatchedTokens());
+        double rate = settings.load() / settings.search().maxReplicas();
+        double tpot = steady.at(rate).map(Steady.State::tpotMs).orElse(Double.POSITIVE_INFINITY);
+        return Math.max(steady.promptMs(0) / slo.least("ttft"), tpot / slo.least("tpot"));
+    }
+
+    /** Greatest share of a bound by which a deployment misses it. */
+    private double miss(Candidate candidate) {
+        Trial trial = candidate.confirmed().orElseThrow().trial();
+        return slo.bounds().stream()
+                .mapToDouble(bound ->
+                        trial.value(bound) / bound.most())
+                .max()
+                .orElse(0);
+    }
+
+    List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (requests.size() < FEW) {
+            warnings.add(requests.size() + " requests are few for a P99; " + FEW + " are better");
+        }
+        if (price().isEmpty()) {
+            warnings.add("the card of " + settings.hardware().name()
+                    + " has no price: deployments are ranked by devices; set price_usd_hr");
+        }
+        boolean isCut = trials.count() >= settings.search().simulations()
+                && ranked.stream().anyMatch(c -> c.fate() == Fate.NOT_SIMULATED
+                        && winner().map(best -> c.devices() < best.devices()).orElse(true));
+        if (isCut) {
+            warnings.add("deployments that may be cheaper were not simulated; raise search.simulations");
+        }
+        return warnings;
+    }
+}

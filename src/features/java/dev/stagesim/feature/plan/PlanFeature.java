@@ -1,0 +1,12 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.model.Feature;
+import java.util.List;
+
+/** Adds the planner of serving deployments. */
+public final class PlanFeature implements Feature {
+    @Override
+    public List<Object> parts() {
+        return List.of(new PlanStage());
+    }
+}

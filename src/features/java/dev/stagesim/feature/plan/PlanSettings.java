@@ -1,0 +1,52 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.stage.PassedTo;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Configuration of the stage {@code plan}. */
+public record PlanSettings(
+        @Key("The model to serve.") ModelCard model,
+        @Key("The devices to serve it on.") HardwareCard hardware,
+        @Key("Requests that are offered. | 10 | requests/s | >0..100000") double load,
+        @Key("What the service must hold: bounds with commas between, such as ttft_p99_ms<500. |"
+                        + " \"ttft_p99_ms<500,tpot_p99_ms<50\"")
+                String slo,
+        @Key("Lengths of the requests; workload.dir names a finished run that has them. | { kind = serving }")
+                @PassedTo("workload")
+                WorkloadSettings workload,
+        @Key("How the requests come; their times are stretched to the load. | { kind = poisson }")
+                @PassedTo("workload")
+                ArrivalSettings arrival,
+        @Key("Serving engines to choose from, by name. | {}") Map<String, EngineSettings> engines,
+        @Key("What may vary. | {}") Search search,
+        @Key("Price of a device; null for the card's typical one. | null | USD/h | >0..") Optional<Double> priceUsdHr,
+        @Key("Share of a device's memory for weights and KV cache. | 0.9 | >0..1") double memoryUtilization,
+        @Key("Requests of a simulation; null for two minutes of the load, at least 1000 and at most 12000. Workloads"
+                        + " that are drawn have as many, those of a file at most. | null | 100..1000000")
+                Optional<Integer> requests) {
+    /** The section {@code search}; an empty list leaves an axis to the rules. */
+    public record Search(
+            @Key("Tensor-parallel degrees; empty for powers of two up to two nodes. | [] | 1..") List<Integer> tp,
+            @Key("Pipeline-parallel degrees; empty for 1, and 2 and 4 where tensor parallelism"
+                            + " fills a node or devices have no fast link. | [] | 1..") List<Integer> pp,
+            @Key("How weights are stored; empty for the model's own, and fp8 where that is bf16 and the device has"
+                            + " it. | []")
+                    List<Precision> weights,
+            @Key("How the KV cache is stored; empty for the model's own, and fp8 where the device has it. | []")
+                    List<Precision> kvCache,
+            @Key("Most requests of a step. | [64, 128, 256, 512, 1024] | requests | 1..") List<Integer> maxNumSeqs,
+            @Key("Most tokens of a step. | [512, 1024, 2048, 4096, 8192, 16384] | tokens | 1..")
+                    List<Integer> maxNumBatchedTokens,
+            @Key("Most copies of the model. | 1024 | 1..100000") int maxReplicas,
+            @Key("Deployments that are confirmed by simulation and compared. | 4 | 1..100") int finalists,
+            @Key("Most simulations until then. | 40 | 1..100000") int simulations) {}
+}

@@ -1,0 +1,114 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.serving.ServingInput;
+import dev.stagesim.settings.LengthSettings;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The stage {@code plan}: the cheapest deployment that holds a service level at a load, and the commands to run it. */
+public final class PlanStage implements Stage<PlanSettings> {
+    private static final String WORKLOAD = "workload";
+    private static final int LEAST_REQUESTS = 1000;
+    private static final int MOST_REQUESTS = 12_000;
+    private static final int SECONDS = 120;
+
+    @Override
+    public StageSpec<PlanSettings> spec() {
+        return new StageSpec<>(
+                "plan",
+                "Plan how to serve a model: the cheapest engine, parallelism, precision, batch limits and copies that"
+                        + " hold a service level at a load, confirmed by simulation.",
+                PlanSettings.class,
+                PlanTables.all(),
+                1,
+                false);
+    }
+
+    @Override
+    public List<Upstream> upstreams(PlanSettings settings) {
+        Upstream workload = new Upstream(
+                WORKLOAD,
+                WORKLOAD,
+                List.of(WORKLOAD),
+                "workload.dir",
+                settings.workload().dir());
+        return List.of(
+                isDrawn(settings)
+                        ? workload.with(Map.of("workload.num_requests", requests(settings)))
+                        : workload);
+    }
+
+    /** Whether there are as many requests as one likes. */
+    private static boolean isDrawn(PlanSettings settings) {
+        return settings.workload() instanceof ServingWorkload serving
+                && serving.dir().isEmpty()
+                && !(serving.lengths() instanceof LengthSettings.Trace
+                        || serving.lengths() instanceof LengthSettings.Listed
+                        || serving.lengths() instanceof LengthSettings.Prompts);
+    }
+
+    private static int requests(PlanSettings settings) {
+        return settings.requests()
+                .orElse((int) Math.min(
+                        MOST_REQUESTS, Math.max(LEAST_REQUESTS, Math.ceil(SECONDS * settings.load()))));
+    }
+
+    @Override
+    public List<Path> reads(PlanSettings settings, Path home) {
+        Path errors = home.resolve(PublishedErrors.FILE);
+        return Files.exists(errors) ? List.of(errors) : List.of();
+    }
+
+    @Override
+    public void check(PlanSettings settings, Path home) {
+        Slo.parse(settings.slo());
+        List<Problem> problems = new ArrayList<>();
+        if (!(settings.workload() instanceof ServingWorkload)) {
+            problems.add(Problem.config("workload.kind", "expected requests of a service, workload.kind=serving"));
+        }
+        if (settings.engines().isEmpty()) {
+            problems.add(Problem.config("engines", "names no engine")
+                    .hint("configs/plan.conf has three; +engine@engines.vllm_v1=vllm_v1 adds one"));
+        }
+        if (settings.hardware().kernels().source().isEmpty()
+                || settings.hardware().bf16OrFp16Tflops().isEmpty()) {
+            problems.add(Problem.config(
+                    "hardware", "there are no kernel figures for the architecture of " + settings.hardware().name()));
+        }
+        StageException.refuse(problems);
+    }
+
+    @Override
+    public void run(PlanSettings settings, StageContext context) throws IOException {
+        check(settings, context.home());
+        ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
+        Plan plan = Plan.of(settings, new Requests(input, requests(settings)), context);
+        Path out = context.out();
+        new PlanWriter(plan).write(out);
+        Map<String, String> files = plan.files();
+        if (!files.isEmpty()) {
+            Path best = Files.createDirectories(out.resolve("best"));
+            for (Map.Entry<String, String> file : files.entrySet()) {
+                Files.writeString(best.resolve(file.getKey()), file.getValue(), StandardCharsets.UTF_8);
+            }
+        }
+        new PlanReport(plan, files).report().write(out);
+        plan.warnings().forEach(context::warn);
+        plan.headlines().forEach(context::headline);
+        if (plan.winner().isEmpty()) {
+            context.checkFailed(Problem.of("check failed", "slo", plan.nothing()));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.contract.TableSchema;
+import java.util.List;
+
+/** The tables of a plan. */
+final class PlanTables {
+    static final TableSchema CANDIDATES = TableSchema.of(
+            """
+            plan_candidates.csv 1 | Deployments, those that hold first, cheapest first: a row for each that was simulated, and the
+                    most promising limits of every other shape.
+            fate | text | winner, holds, dearer, not_simulated, misses, memory or unsupported.
+            why | text | Why it did not win.
+            engine | text | Serving engine.
+            tp | int 1.. | Tensor parallelism.
+            pp | int 1.. | Pipeline parallelism.
+            weights | text | How weights are stored.
+            kv_cache | text | How the KV cache is stored.
+            max_num_seqs | int? 1.. | Most requests of a step; empty where the shape cannot run.
+            max_num_batched_tokens | int? 1.. | Most tokens of a step.
+            replicas | int? 1.. | Copies of the model: simulated, else those that should do.
+            devices | int? 1.. | Devices of all copies.
+            usd_per_month | real? USD 0.. | Price of the devices for 730 hours; empty without a price.
+            usd_per_mtok | real? USD 0.. | Price of a million output tokens at the load.
+            kv_tokens | int? tokens 0.. | Tokens that the cache of a copy holds.
+            running | real? 0.. | Requests that a copy decodes at a time, by the closed form.
+            expected_ttft_p99_ms | real? ms 0.. | P99 of the time to the first token, by the closed form.
+            expected_tpot_p99_ms | real? ms 0.. | P99 of the time of an output token, by the closed form.
+            ttft_p50_ms | real? ms 0.. | Median time to the first token; this and the following are simulated.
+            ttft_p99_ms | real? ms 0.. | P99 of it.
+            tpot_p50_ms | real? ms 0.. | Median time of an output token.
+            tpot_p99_ms | real? ms 0.. | P99 of it.
+            e2e_p99_ms | real? ms 0.. | P99 of the time to the last token.
+            max_load | real? requests/s 0.. | Greatest load within the service level; empty where it was not looked for.
+            """);
+
+    static final TableSchema LOADS = TableSchema.of(
+            """
+            loads.csv 1 | The winner at other loads, simulated, by rising load.
+            load | real requests/s 0.. | Load.
+            holds | bool | Whether the service level holds.
+            ttft_p99_ms | real? ms 0.. | P99 of the time to the first token; empty where not all requests were served.
+            tpot_p99_ms | real? ms 0.. | P99 of the time of an output token.
+            e2e_p99_ms | real? ms 0.. | P99 of the time to the last token.
+            """);
+
+    private PlanTables() {}
+
+    static List<TableSchema> all() {
+        return List.of(CANDIDATES, LOADS);
+    }
+}

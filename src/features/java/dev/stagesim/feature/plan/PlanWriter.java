@@ -1,0 +1,91 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.feature.plan.Candidate.Confirmed;
+import dev.stagesim.feature.plan.Candidate.Estimate;
+import dev.stagesim.feature.plan.Candidate.Fate;
+import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.io.csv.TableWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Writes the tables of a plan. */
+record PlanWriter(Plan plan) {
+    private static final List<String> SIMULATED =
+            List.of("ttft_p50_ms", "ttft_p99_ms", "tpot_p50_ms", "tpot_p99_ms", "e2e_p99_ms");
+
+    void write(Path out) throws IOException {
+        try (TableWriter table = create(out, PlanTables.CANDIDATES)) {
+            Set<Deployment.Shape> shown = new HashSet<>();
+            for (Candidate candidate : plan.ranked()) {
+                boolean isFirst = shown.add(candidate.deployment().shape());
+                if (isFirst || candidate.confirmed().isPresent()) {
+                    row(table, candidate);
+                }
+            }
+        }
+        try (TableWriter table = create(out, PlanTables.LOADS)) {
+            Optional<Candidate> winner = plan.winner();
+            if (winner.isPresent()) {
+                for (Trial trial : plan.trials().loads(winner.get().deployment(), winner.get().replicas())) {
+                    table.put(trial.load()).put(trial.holds());
+                    figures(table, Optional.of(trial), SIMULATED.stream().filter(n -> n.contains("p99")).toList());
+                    table.endRow();
+                }
+            }
+        }
+    }
+
+    private static TableWriter create(Path out, TableSchema schema) throws IOException {
+        return TableWriter.create(out.resolve(schema.name()), schema);
+    }
+
+    private void row(TableWriter table, Candidate candidate) throws IOException {
+        Deployment deployment = candidate.deployment();
+        Deployment.Shape shape = deployment.shape();
+        table.put(candidate.fate().id()).put(candidate.why()).put(shape.engine());
+        table.put(shape.tp()).put(shape.pp()).put(Deployment.id(shape.weights())).put(Deployment.id(shape.kv()));
+        boolean runs = candidate.replica().isPresent();
+        boolean isSized = candidate.replicas() > 0;
+        whole(table, runs, deployment.maxNumSeqs());
+        whole(table, runs, deployment.maxNumBatchedTokens());
+        whole(table, isSized, candidate.replicas());
+        whole(table, isSized, candidate.devices());
+        real(table, isSized ? plan.usdPerMonth(candidate.devices()) : Optional.empty());
+        real(table, isSized ? plan.usdPerMtok(candidate.devices(), plan.settings().load()) : Optional.empty());
+        whole(table, runs, candidate.replica().map(Replica::kvTokens).orElse(0L));
+        Optional<Estimate> estimate = candidate.estimate().filter(Estimate::should);
+        real(table, estimate.map(e -> e.state().running()));
+        real(table, estimate.map(Estimate::ttftMs));
+        real(table, estimate.map(Estimate::tpotMs));
+        figures(table, candidate.confirmed().map(Confirmed::trial), SIMULATED);
+        real(table, candidate.confirmed().map(Confirmed::maxLoad).filter(load -> load > 0));
+        table.endRow();
+    }
+
+    private static void figures(TableWriter table, Optional<Trial> trial, List<String> names) throws IOException {
+        for (String name : names) {
+            real(table, trial.map(t -> t.figures().get(name)));
+        }
+    }
+
+    private static void whole(TableWriter table, boolean isKnown, long value) throws IOException {
+        if (isKnown) {
+            table.put(value);
+        } else {
+            table.putEmpty();
+        }
+    }
+
+    private static void real(TableWriter table, Optional<Double> value) throws IOException {
+        if (value.isPresent()) {
+            table.put((double) value.get());
+        } else {
+            table.putEmpty();
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.feature.plan.Deployment.Shape;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StageException;
+import dev.stagesim.serving.ServingSpecs;
+import dev.stagesim.sim.kernels.EngineTimes;
+import dev.stagesim.sim.kernels.LayerTimes;
+import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.sim.kernels.StepModel;
+import dev.stagesim.sim.serving.Accident;
+import dev.stagesim.sim.serving.ClusterSpec;
+import dev.stagesim.sim.serving.GlobalPolicy;
+import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.TimingSpec;
+import dev.stagesim.sim.serving.policy.Speculation;
+import java.util.List;
+import java.util.Optional;
+
+/** A model on devices in one shape: its step times and its memory. */
+final class Replica {
+    private static final int BLOCK = 16;
+    private static final int MODEL_RUNNER = 2;
+    private static final double US_PER_S = 1e6;
+
+    private final Shape shape;
+    private final ModelCard model;
+    private final HardwareCard hardware;
+    private final double utilization;
+    private final int longest;
+    private final EngineTimes times;
+    private final long kvTokens;
+
+    /**
+     * Plans its memory.
+     *
+     * @param utilization share of memory for weights and cache
+     * @param longest longest sequence
+     * @throws StageException when not even one sequence fits
+     */
+    Replica(Shape shape, ModelCard card, HardwareCard hardware, double utilization, int longest) {
+        this.shape = shape;
+        this.hardware = hardware;
+        this.utilization = utilization;
+        this.longest = longest;
+        model = card.stored(shape.weights(), shape.experts(), shape.kv());
+        Sharding sharding = Sharding.tensor(shape.tp(), shape.pp());
+        int most = (longest / LayerTimes.KV_STEP + 2) * LayerTimes.KV_STEP;
+        LayerTimes layers = new LayerTimes(model, hardware, shape.card(), sharding, most);
+        times = new EngineTimes(layers, new StepModel(model, hardware.hostClass(), shape.card(), sharding, layers));
+        kvTokens = MemoryPlan.of(spec(new Deployment(shape, 1, 1), 1, 0)).numBlocks() * BLOCK;
+    }
+
+    /** Why the model cannot run in a shape on a device, memory apart; empty when it can. */
+    static Optional<String> misfit(Shape shape, ModelCard model, HardwareCard hardware) {
+        if (!LayerTimes.splits(model, shape.tp())) {
+            return Optional.of("tensor parallelism does not divide the model");
+        }
+        if (model.numLayers() % shape.pp() != 0) {
+            return Optional.of("pipeline stages do not divide the " + model.numLayers() + " layers");
+        }
+        Links links = new Links(hardware);
+        if (shape.tp() > 1 && !links.canLink(shape.tp())) {
+            return Optional.of("no link between so many devices");
+        }
+        if (shape.devices() > links.devicesPerNode() && !links.hasNetwork()) {
+            return Optional.of("no network between nodes");
+        }
+        if (shape.engine().startsWith("trtllm") && !hardware.vendor().equals("NVIDIA")) {
+            return Optional.of("the engine runs on NVIDIA devices only");
+        }
+        boolean hasWidth = hasWidth(hardware, shape.weights()) && hasWidth(hardware, shape.experts());
+        return hasWidth || shape.engine().startsWith("vllm")
+                ? Optional.empty()
+                : Optional.of("the engine has no kernels for such weights on a device without their rate");
+    }
+
+    /** Whether the device multiplies at the width of such weights; mixed 4-bit experts run on any. */
+    static boolean hasWidth(HardwareCard hardware, Precision weights) {
+        return switch (weights) {
+            case FP8, FP8_BLOCK -> hardware.fp8Tflops().isPresent();
+            case NVFP4 -> hardware.fp4Tflops().isPresent();
+            default -> true;
+        };
+    }
+
+    /**
+     * So many copies behind a round robin.
+     *
+     * @param limit when a simulation of them ends, in seconds; 0 for never
+     */
+    ServingSpec spec(Deployment deployment, int replicas, double limit) {
+        return new ServingSpec(
+                ServingSpecs.shape(model),
+                Optional.of(ServingSpecs.footprint(model)),
+                new ClusterSpec(
+                        replicas,
+                        shape.tp(),
+                        shape.pp(),
+                        hardware.memGb(),
+                        hardware.bf16OrFp16Tflops().orElse(Double.NaN),
+                        1 - utilization,
+                        GlobalPolicy.ROUND_ROBIN,
+                        0),
+                new SchedulerSpec.VllmV1(
+                        new SchedulerSpec.Limits(deployment.maxNumSeqs(), BLOCK, 0, 0),
+                        utilization,
+                        deployment.maxNumBatchedTokens(),
+                        0,
+                        true,
+                        true,
+                        true,
+                        MODEL_RUNNER,
+                        true,
+                        Speculation.NONE,
+                        List.of()),
+                new TimingSpec(0, 0, 0, 0, true, false, shape.card().requestUs() / US_PER_S),
+                longest,
+                limit,
+                Accident.NONE);
+    }
+
+    Shape shape() {
+        return shape;
+    }
+
+    ModelCard model() {
+        return model;
+    }
+
+    EngineTimes times() {
+        return times;
+    }
+
+    /** Tokens that the cache holds. */
+    long kvTokens() {
+        return kvTokens;
+    }
+
+    HardwareCard hardware() {
+        return hardware;
+    }
+}

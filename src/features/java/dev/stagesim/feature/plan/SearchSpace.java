@@ -1,0 +1,97 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.feature.plan.Deployment.Shape;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.sim.kernels.Links;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The shapes and limits to choose from, as settings or rules have them. */
+final class SearchSpace {
+    private static final List<Integer> STAGES = List.of(1, 2, 4);
+    private static final int NODES = 2;
+
+    private final PlanSettings settings;
+
+    SearchSpace(PlanSettings settings) {
+        this.settings = settings;
+    }
+
+    private PlanSettings.Search search() {
+        return settings.search();
+    }
+
+    private List<Integer> tensor() {
+        if (!search().tp().isEmpty()) {
+            return search().tp();
+        }
+        int most = NODES * new Links(settings.hardware()).devicesPerNode();
+        List<Integer> degrees = new ArrayList<>();
+        for (int tp = 1; tp <= most; tp *= 2) {
+            degrees.add(tp);
+        }
+        return degrees;
+    }
+
+    /** Stages where tensor parallelism ends: at the node, or where no fast link is. */
+    private List<Integer> stages(int tp) {
+        if (!search().pp().isEmpty()) {
+            return search().pp();
+        }
+        boolean isLinked = settings.hardware().scaleupUniGbs() > 0;
+        return isLinked && tp != new Links(settings.hardware()).devicesPerNode() ? List.of(1) : STAGES;
+    }
+
+    private List<Precision> weights() {
+        ModelCard model = settings.model();
+        boolean mixed = model.expertPrecision() != model.weights();
+        return precisions(search().weights(), model.weights(), !mixed);
+    }
+
+    private List<Precision> kvCache() {
+        return precisions(search().kvCache(), settings.model().kvCache(), true);
+    }
+
+    private List<Precision> precisions(List<Precision> given, Precision own, boolean mayChange) {
+        if (!given.isEmpty()) {
+            return given;
+        }
+        HardwareCard hardware = settings.hardware();
+        boolean changes =
+                mayChange && own == Precision.BF16 && hardware.fp8Tflops().isPresent();
+        return changes ? List.of(own, Precision.FP8) : List.of(own);
+    }
+
+    List<Shape> shapes() {
+        ModelCard model = settings.model();
+        List<Shape> shapes = new ArrayList<>();
+        settings.engines().forEach((name, engine) -> {
+            for (int tp : tensor()) {
+                for (int pp : stages(tp)) {
+                    for (Precision weights : weights()) {
+                        Precision experts = weights == model.weights() ? model.expertPrecision() : weights;
+                        for (Precision kv : kvCache()) {
+                            shapes.add(new Shape(name, engine.step(), tp, pp, weights, experts, kv));
+                        }
+                    }
+                }
+            }
+        });
+        return shapes;
+    }
+
+    /** Limits of a batch, those that a scheduler takes. */
+    List<Deployment> limits(Shape shape) {
+        List<Deployment> all = new ArrayList<>();
+        for (int tokens : search().maxNumBatchedTokens()) {
+            for (int seqs : search().maxNumSeqs()) {
+                if (seqs <= tokens) {
+                    all.add(new Deployment(shape, seqs, tokens));
+                }
+            }
+        }
+        return all;
+    }
+}

@@ -1,0 +1,170 @@
+package dev.stagesim.feature.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StageException;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.EveryKey;
+import dev.stagesim.stage.FakeContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class PlanStageTest {
+    private static final String USUAL = "ttft_p99_ms<500,tpot_p99_ms<50";
+    private static final PlanSettings.Search SMALL =
+            Plans.search(List.of(1, 2), List.of(Precision.BF16), List.of(256), List.of(2048));
+
+    private final Path root = Jimfs.newFileSystem(Configuration.unix()).getPath("/run");
+
+    private FakeContext context(String name) throws IOException {
+        Path out = Files.createDirectories(root.resolve(name));
+        return new FakeContext(out, Path.of("").toAbsolutePath())
+                .with("workload", Plans.requests(root.resolve("workload")), "workload");
+    }
+
+    @BeforeEach
+    void create() throws IOException {
+        Files.createDirectories(root);
+    }
+
+    @Test
+    void defaultsAreAsDocumented() {
+        SettingsContract.assertDefaults(new PlanSettings(
+                Defaults.model(),
+                Defaults.hardware(),
+                10,
+                USUAL,
+                Defaults.workload(),
+                Defaults.arrival(),
+                Map.of(),
+                new PlanSettings.Search(
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(64, 128, 256, 512, 1024),
+                        List.of(512, 1024, 2048, 4096, 8192, 16384),
+                        1024,
+                        4,
+                        40),
+                Optional.empty(),
+                0.9,
+                Optional.empty()));
+    }
+
+    @Test
+    void everyKeyCanBeSet() {
+        SettingsContract.assertEveryKeyNonDefault(new PlanSettings(
+                EveryKey.model(),
+                EveryKey.hardware(),
+                20,
+                "e2e_p50_ms<9",
+                EveryKey.workload(),
+                EveryKey.arrival(),
+                Map.of("x", EveryKey.engine()),
+                new PlanSettings.Search(
+                        List.of(2),
+                        List.of(2),
+                        List.of(Precision.FP8),
+                        List.of(Precision.FP8),
+                        List.of(8),
+                        List.of(1024),
+                        7,
+                        2,
+                        9),
+                Optional.of(2.0),
+                0.8,
+                Optional.of(500)));
+    }
+
+    @Test
+    void aPlanHasItsArtifactsAndIsTheSameEachTime() throws IOException {
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL, "vllm_v1", "trtllm");
+        List<String> texts = new ArrayList<>();
+        for (String name : List.of("one", "other")) {
+            FakeContext context = context(name);
+            new PlanStage().run(settings, context);
+            Path out = context.out();
+            assertThat(context.failedChecks).isEmpty();
+            assertThat(context.headlines.get("replicas")).isEqualTo(1.0);
+            assertThat(context.headlines.get("devices")).isEqualTo(1.0);
+            assertThat(context.headlines.get("usd_per_month")).isEqualTo(2.95 * 730);
+            assertThat(context.headlines.get("max_load")).isGreaterThan(8);
+            assertThat(Files.readString(out.resolve("best/command.sh"))).contains("Meta-Llama-3-8B");
+            assertThat(Files.readString(out.resolve("report.html"))).contains("How sure", "Why others lost");
+            String summary = Files.readString(out.resolve("summary.md"));
+            assertThat(summary.lines().skip(2).findFirst().orElseThrow())
+                    .contains("1 copy of", "1 × H100-SXM-80GB", "USD a month", "P99 TTFT", "(limit 500)");
+            texts.add(summary + Files.readString(out.resolve("plan_candidates.csv")));
+        }
+        assertThat(texts.get(0)).isEqualTo(texts.get(1));
+    }
+
+    @Test
+    void everyShapeSaysWhyItLost() throws IOException {
+        FakeContext context = context("one");
+        new PlanStage()
+                .run(
+                        Plans.settings(
+                                "llama3_70b",
+                                "h100",
+                                2,
+                                USUAL,
+                                Plans.search(List.of(1, 3, 4, 8), List.of(Precision.BF16), List.of(256), List.of(2048)),
+                                "vllm_v1"),
+                        context);
+        List<String> fates = new ArrayList<>();
+        try (TableReader table =
+                TableReader.open(context.out().resolve("plan_candidates.csv"), PlanTables.CANDIDATES)) {
+            while (table.next()) {
+                fates.add(table.longAt(table.column("tp")) + " " + table.stringAt(table.column("fate")));
+                assertThat(table.stringAt(table.column("why"))).isNotEmpty();
+            }
+        }
+        assertThat(fates).containsExactlyInAnyOrder("4 winner", "1 memory", "3 unsupported", "8 dearer");
+    }
+
+    @Test
+    void nothingThatHoldsIsAFailedCheck() throws IOException {
+        FakeContext context = context("one");
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, "tpot_p99_ms<0.1", SMALL, "vllm_v1");
+        new PlanStage().run(settings, context);
+        assertThat(context.failedChecks).hasSize(1);
+        assertThat(context.failedChecks.get(0).what()).contains("no deployment on H100-SXM-80GB", "one request alone");
+        assertThat(Files.readString(context.out().resolve("summary.md"))).contains("No deployment on H100-SXM-80GB");
+        assertThat(context.out().resolve("best")).doesNotExist();
+    }
+
+    @Test
+    void whatCannotWorkIsSaid() {
+        PlanSettings mistyped = Plans.settings("llama3_8b", "h100", 8, "ttft_p9_ms<500,x", SMALL, "vllm_v1");
+        assertThatThrownBy(() -> new PlanStage().check(mistyped, Path.of("")))
+                .isInstanceOfSatisfying(StageException.class, e -> {
+                    assertThat(e.problems().get(0).render()).contains("did you mean", "ttft_p99_ms");
+                    assertThat(e.problems().get(1).what()).contains("'x' is no upper bound");
+                });
+        PlanSettings empty = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL);
+        assertThatThrownBy(() -> new PlanStage().check(empty, Path.of("")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("names no engine");
+    }
+
+    @Test
+    void aDrawnWorkloadHasAsManyRequestsAsTheLoadAsksFor() {
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL, "vllm_v1");
+        assertThat(new PlanStage().upstreams(settings).get(0).changes()).containsEntry("workload.num_requests", 200);
+    }
+}
