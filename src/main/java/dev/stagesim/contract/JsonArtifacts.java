@@ -223,6 +223,13 @@ public final class JsonArtifacts {
             block_size | integer | Tokens of a KV block.
             watermark_blocks | integer | Blocks that new requests leave free.
             max_model_len | integer | Longest sequence that memory is planned for, in tokens.
+            [scheduler] | string | The engine that formed the batches, where it is one with a prefix cache; the
+                    figures below are absent without.
+            [prompt_tokens] | integer | Prompt tokens of admitted requests.
+            [cached_tokens] | integer | Those that the cache had.
+            [preemptions] | integer | Times that a request lost its memory; SGLang's retractions.
+            [draft_tokens] | integer | Drafts that were verified.
+            [accepted_tokens] | integer | Drafts that were right.
             """);
 
     public static final JsonArtifact CALIBRATION = JsonArtifact.of(

@@ -65,6 +65,22 @@ public final class SimulationTables {
             """
                     .replace("SERIES", String.join("/", SERIES)));
 
+    public static final TableSchema LOAD = TableSchema.of(
+            """
+            load_series.csv 1 | The run in at most 240 stretches of equal length: batches, memory, queue and cache;
+                    with the report only. Empty where nothing was sampled.
+            begin_s | real s 0.. | Begin of the stretch, since the first arrival.
+            end_s | real s 0.. | Its end.
+            mean_batch_size | real? 0.. | Mean requests of a batch.
+            mean_kv_percent | real? % 0.. | Mean KV cache in use of a replica.
+            max_kv_percent | real? % 0.. | Greatest.
+            mean_waiting | real? 0.. | Mean requests that wait on replicas.
+            max_waiting | real? 0.. | Greatest.
+            preemptions | int 0.. | Requests that lost their memory.
+            prompt_tokens | int 0.. | Prompt tokens that the prefix cache was asked for; 0 without one.
+            cached_tokens | int 0.. | Those that it had.
+            """);
+
     public static final TableSchema OPERATIONS = operations(
             "operation_metrics.csv 1 | Operator times of one layer, one row per batch in order of their end; mean over"
                     + " stages.",
@@ -100,6 +116,13 @@ public final class SimulationTables {
     /** All tables, in the order of the reference page. */
     public static List<TableSchema> all() {
         return List.of(
-                UTILIZATION, STEP_PARTS, TOKEN_TIME_CDF, BATCH_TIME_CDF, COMPLETIONS, OPERATIONS, HOST_OPERATIONS);
+                UTILIZATION,
+                STEP_PARTS,
+                TOKEN_TIME_CDF,
+                BATCH_TIME_CDF,
+                COMPLETIONS,
+                LOAD,
+                OPERATIONS,
+                HOST_OPERATIONS);
     }
 }

@@ -2,26 +2,38 @@ package dev.stagesim.serving;
 
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.SchedulerSpec;
+import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
 import dev.stagesim.sim.serving.ServingSpec;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 
-/** Writes {@code engine.json}: what decides how much can run at a time, for comparisons with measured engines. */
+/** Writes {@code engine.json}: what decides how much can run at a time, for comparisons with measured engines, and what
+ * the cache and the drafts of an engine brought. */
 public final class EngineFile {
     private EngineFile() {}
 
     /** Writes it into a directory. */
-    public static void write(Path out, ServingSpec spec, MemoryPlan plan) throws IOException {
-        JsonValue engine = JsonValue.object()
+    public static void write(Path out, ServingSpec spec, MemoryPlan plan, Optional<EngineFigures> figures)
+            throws IOException {
+        JsonObjectBuilder engine = JsonValue.object()
                 .put("schema_version", JsonArtifacts.ENGINE.version())
                 .put("name", "stagesim")
                 .put("num_blocks", plan.numBlocks())
                 .put("block_size", (long) spec.scheduler().limits().blockSize())
                 .put("watermark_blocks", plan.watermarkBlocks())
-                .put("max_model_len", (long) spec.maxTokens())
-                .build();
-        Json.write(out.resolve(JsonArtifacts.ENGINE.name()), JsonArtifacts.ENGINE, engine);
+                .put("max_model_len", (long) spec.maxTokens());
+        figures.ifPresent(
+                of -> engine.put("scheduler", spec.scheduler() instanceof SchedulerSpec.Sglang ? "sglang" : "vllm_v1")
+                        .put("prompt_tokens", of.askedTokens())
+                        .put("cached_tokens", of.hitTokens())
+                        .put("preemptions", of.preemptions())
+                        .put("draft_tokens", of.draftTokens())
+                        .put("accepted_tokens", of.acceptedTokens()));
+        Json.write(out.resolve(JsonArtifacts.ENGINE.name()), JsonArtifacts.ENGINE, engine.build());
     }
 }

@@ -146,10 +146,8 @@ public final class ServingSpecs {
                 model.maxPosition(),
                 settings.maxRunningRequests().isPresent(),
                 new SglangSettings(
-                        settings.batchSizeCap(),
                         Math.max(0, chunk),
                         settings.maxPrefillTokens(),
-                        0,
                         settings.pageSize(),
                         QueueOrder.Policy.valueOf(settings.schedulePolicy().name()),
                         settings.scheduleConservativeness(),

@@ -42,6 +42,8 @@ final class EngineAccounts implements Outputs {
 
     /** Notes who was preempted, admitted and found a prefix. */
     void planned(StepPlan plan, double now) {
+        long askedBefore = asked;
+        long hitsBefore = hits;
         for (LiveRequest victim : plan.preempted()) {
             preempted(victim.spec().index(), now);
         }
@@ -55,17 +57,29 @@ final class EngineAccounts implements Outputs {
                 admitted(plan.request(i).spec().index(), plan.request(i).known(), now);
             }
         }
+        tellCache(asked - askedBefore, hits - hitsBefore, now);
+    }
+
+    private void tellCache(long tokens, long found, double now) {
+        for (ServingRecorder recorder : recorders.memory) {
+            if (tokens > 0) {
+                recorder.cacheAsked((int) tokens, (int) found, now);
+            }
+        }
     }
 
     /** The same for a step of SGLang. */
     void planned(SglangStep step, double now) {
-        for (SglangRequest victim : step.retracted()) {
+        long askedBefore = asked;
+        long hitsBefore = hits;
+        for (SglangRequest victim : step.retracted) {
             preempted(victim.index(), now);
         }
-        for (int i = 0; i < step.admitted().size(); i++) {
-            hits += step.hit(i);
-            admitted(step.admitted().get(i).index(), step.admitted().get(i).known(), now);
+        for (SglangRequest request : step.admitted) {
+            hits += request.hit();
+            admitted(request.index(), request.known(), now);
         }
+        tellCache(asked - askedBefore, hits - hitsBefore, now);
     }
 
     private void preempted(int request, double now) {
@@ -92,8 +106,8 @@ final class EngineAccounts implements Outputs {
 
     /** The same for a step of SGLang. */
     void fill(Batch batch, SglangStep step) {
-        for (int i = 0; i < step.size(); i++) {
-            add(batch, step.request(i).index(), step.tokens(i), step.computed(i), !step.isPrompt(i));
+        for (SglangStep.Part part : step.parts) {
+            add(batch, part.request().index(), part.tokens(), part.computed(), !part.isPrompt());
         }
     }
 

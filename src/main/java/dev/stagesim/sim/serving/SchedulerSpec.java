@@ -93,7 +93,7 @@ public sealed interface SchedulerSpec {
      * @param memFractionStatic share of a device's memory for weights and cache
      * @param context longest sequence of the model, of which the engine's bound on running requests depends where none is set
      * @param hasRequestLimit whether {@code limits} has such a bound
-     * @param settings all else; memory and the bound on running requests are filled in when they are known
+     * @param settings all else
      */
     record Sglang(
             Limits limits, double memFractionStatic, int context, boolean hasRequestLimit, SglangSettings settings)

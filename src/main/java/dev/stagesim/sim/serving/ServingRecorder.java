@@ -19,7 +19,7 @@ public interface ServingRecorder {
         EVENTS,
         /** {@link #batchScheduled}, {@link #batchEnded}, {@link #stageStarted} and {@link #stageEnded}. */
         BATCHES,
-        /** {@link #memorySample}, {@link #queueSample} and {@link #admissionSample}. */
+        /** {@link #memorySample}, {@link #queueSample}, {@link #admissionSample} and {@link #cacheAsked}. */
         MEMORY
     }
 
@@ -64,6 +64,9 @@ public interface ServingRecorder {
 
     /** Requests that wait on a replica; right after each memory sample. */
     default void queueSample(int replica, double time, int waiting) {}
+
+    /** Requests were admitted whose prompts have so many tokens, {@code hits} of them in the prefix cache. */
+    default void cacheAsked(int tokens, int hits, double time) {}
 
     /** What keeps waiting requests out, after a replica looked for a batch. */
     default void admissionSample(int replica, double time, AdmissionLimit limit) {}

@@ -38,7 +38,8 @@ final class SglangPolicy extends BatchPolicy {
         page = engine.limits().blockSize();
         pages = plan.numBlocks();
         accounts = new EngineAccounts(states, recorders, restarts);
-        scheduler = new Sglang(engine.settings().within(pages * page, engine.maxRunning(plan)));
+        scheduler =
+                new Sglang(engine.settings(), (int) Math.min(pages * page, Integer.MAX_VALUE), engine.maxRunning(plan));
     }
 
     @Override
@@ -63,7 +64,7 @@ final class SglangPolicy extends BatchPolicy {
         for (int turn = 0; turn < TURNS && !isBlocked && scheduler.hasRequests(); turn++) {
             SglangStep step = scheduler.plan();
             accounts.planned(step, now);
-            if (step.size() > 0) {
+            if (!step.parts.isEmpty()) {
                 accounts.fill(batch, step);
                 return;
             }

@@ -165,7 +165,7 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
             ServerReport report = open.run();
             MemoryPlan plan = MemoryPlan.of(spec);
             new ServedFiles(settings, plan, report, context).write();
-            EngineFile.write(context.out(), spec, plan);
+            EngineFile.write(context.out(), spec, plan, Optional.empty());
         }
     }
 

@@ -73,6 +73,8 @@ record ServingReport(
         }
         out.card("KV cache, peak", Numbers.share(figures.kvPeakPercent(), 1));
         out.card("Restarts", Numbers.count(outcome.restarts()));
+        outcome.engine().ifPresent(of -> out.card("Prefix cache hits", Numbers.share(100 * of.hitRate(), 1))
+                .card("Engine", new EngineText(spec.scheduler(), plan).name()));
     }
 
     private static void card(Report out, String name, double[] sortedMs, double q) {
@@ -135,6 +137,12 @@ record ServingReport(
                 .charts(SimCharts.steps("memory", "KV cache in use", "KV blocks in use (%)", timeline.memory()))
                 .charts(SimCharts.requests(
                         "queue", "Waiting requests", "requests waiting on replicas", timeline.queue()));
+        if (outcome.engine().isPresent()) {
+            timeline.align();
+            out.charts(SimCharts.counts("prompts", "Prompt tokens admitted", "prompt tokens", timeline.asked()))
+                    .charts(SimCharts.counts(
+                            "cached", "Of them in the prefix cache", "cached prompt tokens", timeline.found()));
+        }
         if (outcome.restarts() > 0) {
             out.charts(SimCharts.counts("restarts", "Restarts", "restarts", timeline.restarts()));
         }

@@ -40,6 +40,7 @@ import java.util.Set;
 /** One simulation with its artifacts: those written while it runs, and those written after. */
 record SimRun(VidurSimSettings settings, ServingSpec spec, MemoryPlan plan, ServingInput input, StageContext context) {
     ServingOutcome simulate(OperatorTimes times) throws IOException {
+        int replicas = spec.cluster().replicas();
         BatchWindow window = window();
         Utilization utilization = new Utilization(spec, window);
         RequestWriter requests = new RequestWriter(input, spec.quirks(), window);
@@ -49,7 +50,7 @@ record SimRun(VidurSimSettings settings, ServingSpec spec, MemoryPlan plan, Serv
         if (!window.isAll()) {
             recorders.add(window);
         }
-        AdmissionTimes admission = new AdmissionTimes(spec.cluster().replicas());
+        AdmissionTimes admission = new AdmissionTimes(replicas);
         recorders.addAll(List.of(utilization, requests, sketches, admission, new Progress(context, input)));
         if (settings.simulation().report()) {
             recorders.add(timeline);
@@ -60,13 +61,12 @@ record SimRun(VidurSimSettings settings, ServingSpec spec, MemoryPlan plan, Serv
         RequestTimes requestTimes = new RequestTimes(input, outcome.states());
         requests.write(context.out(), outcome.states(), requestTimes);
         UsageWriter.write(context.out(), spec, utilization);
-        EngineFile.write(context.out(), spec, plan);
+        EngineFile.write(context.out(), spec, plan, outcome.engine());
         sketches.write(context.out());
         if (steps.isPresent()) {
             steps.get().write(context.out());
         }
-        Figures figures =
-                new Figures(outcome, requestTimes, utilization, spec.cluster().replicas(), window);
+        Figures figures = new Figures(outcome, requestTimes, utilization, replicas, window);
         figures.headlines().forEach(context::headline);
         admission.finish(outcome.endSeconds());
         LoadText load = new LoadText(spec, plan, outcome, admission, utilization);
@@ -75,14 +75,19 @@ record SimRun(VidurSimSettings settings, ServingSpec spec, MemoryPlan plan, Serv
                 new ServingReport(settings, spec, plan, outcome, figures, utilization, timeline, load, steps).report();
         if (settings.simulation().report()) {
             report.write(context.out());
+            LoadTable.write(context.out(), timeline);
         } else {
             Files.writeString(context.out().resolve("summary.md"), report.markdown());
         }
+        warnOfLeftOut(window);
+        return outcome;
+    }
+
+    private void warnOfLeftOut(BatchWindow window) {
         if (window.leftOut() > 0) {
             context.warn(window.leftOut() + " requests completed in batches outside simulation.metrics.min_batch_index"
                     + " to max_batch_index; they are in no table and no figure");
         }
-        return outcome;
     }
 
     /** Adds up what steps are made of, where an engine is simulated. */

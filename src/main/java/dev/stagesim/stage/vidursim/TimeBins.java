@@ -46,6 +46,11 @@ final class TimeBins {
         bin(time);
     }
 
+    /** A time in the last bin that was reached. */
+    double lastTime() {
+        return start + Math.max(0, used - 0.5) * width;
+    }
+
     private int bin(double time) {
         while ((time - start) / width >= MOST) {
             fold();

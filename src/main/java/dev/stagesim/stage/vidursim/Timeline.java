@@ -29,6 +29,8 @@ final class Timeline implements ServingRecorder {
     private final TimeBins memory;
     private final TimeBins queue;
     private final TimeBins restarts;
+    private final TimeBins asked;
+    private final TimeBins found;
     private final int[] waiting;
     private long executed;
     private long allWaiting;
@@ -47,6 +49,8 @@ final class Timeline implements ServingRecorder {
         this.memory = new TimeBins(start);
         this.queue = new TimeBins(start);
         this.restarts = new TimeBins(start);
+        this.asked = new TimeBins(start);
+        this.found = new TimeBins(start);
         this.waiting = new int[spec.cluster().replicas()];
     }
 
@@ -101,6 +105,19 @@ final class Timeline implements ServingRecorder {
         restarts.add(time, 1);
     }
 
+    @Override
+    public void cacheAsked(int tokens, int hits, double time) {
+        asked.add(time, tokens);
+        found.add(time, hits);
+    }
+
+    /** Gives all quantities bins of one width. */
+    void align() {
+        List<TimeBins> all = List.of(batchSize, memory, queue, restarts, asked, found);
+        double end = all.stream().mapToDouble(TimeBins::lastTime).max().orElse(start);
+        all.forEach(bins -> bins.reach(end));
+    }
+
     List<Execution> executions() {
         return executions;
     }
@@ -142,5 +159,15 @@ final class Timeline implements ServingRecorder {
 
     TimeBins restarts() {
         return restarts;
+    }
+
+    /** Prompt tokens that prefix caches were asked for. */
+    TimeBins asked() {
+        return asked;
+    }
+
+    /** Those that they had. */
+    TimeBins found() {
+        return found;
     }
 }

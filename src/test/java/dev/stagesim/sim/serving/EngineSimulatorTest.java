@@ -125,10 +125,8 @@ final class EngineSimulatorTest {
                 4096,
                 true,
                 new SglangSettings(
-                        0,
                         random.nextInt(4) == 0 ? 0 : 64 + random.nextInt(200),
                         500,
-                        0,
                         page,
                         QueueOrder.Policy.values()[random.nextInt(4)],
                         random.nextBoolean() ? 1 : 0.01,

@@ -3,11 +3,14 @@ package dev.stagesim.stage.vidursim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.contract.SimulationTables;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.SchedulerSettings.Sglang;
 import dev.stagesim.settings.SchedulerSettings.VllmV1;
+import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +75,7 @@ class EngineRunTest {
                 Optional.empty(),
                 tokens,
                 policy,
-                1,
+                0.001,
                 isPlain,
                 Sglang.Eviction.LRU,
                 false,
@@ -82,9 +85,20 @@ class EngineRunTest {
 
     @Test
     void namesSglangAndItsRetractions() throws IOException {
-        runs.scheduler = sglang(Optional.of(400), Sglang.Policy.LPM, false);
+        runs.scheduler = sglang(Optional.of(440), Sglang.Policy.LPM, false);
+        runs.report = true;
 
-        Path out = runs.run().out();
+        FakeContext context = runs.run();
+        Path out = context.out();
+
+        long preemptions =
+                Json.read(out.resolve("engine.json")).get("preemptions").asLong();
+        assertThat(preemptions).isPositive();
+        List<List<String>> load = SimRuns.rows(context, SimulationTables.LOAD);
+        assertThat(load).hasSizeBetween(100, 240);
+        assertThat(sum(load, 7)).isEqualTo(preemptions);
+        assertThat(sum(load, 8)).as("20 prompts of 100 tokens").isEqualTo(2000);
+        assertThat(sum(load, 9)).isZero();
 
         assertThat(Files.readString(out.resolve("summary.md")))
                 .contains(
@@ -92,6 +106,10 @@ class EngineRunTest {
                 .contains("prefix cache had")
                 .containsPattern("; \\d+ retractions");
         assertThat(Files.readAllLines(out.resolve("token_metrics.csv"))).hasSize(1 + 20 * 12);
+    }
+
+    private static long sum(List<List<String>> rows, int column) {
+        return rows.stream().mapToLong(row -> Long.parseLong(row.get(column))).sum();
     }
 
     @Test

@@ -32,6 +32,7 @@ public final class Sglang {
     }
 
     private final SglangSettings settings;
+    private final int maxRunning;
     private final TokenPool pool;
     private final QueueOrder order;
     private final Deque<SglangStep> flights = new ArrayDeque<>();
@@ -50,9 +51,16 @@ public final class Sglang {
     private double ratio;
     private Limit limit = Limit.NONE;
 
-    public Sglang(SglangSettings settings) {
+    /**
+     * A scheduler without requests.
+     *
+     * @param slots tokens of KV cache
+     * @param maxRunning most requests that run at a time
+     */
+    public Sglang(SglangSettings settings, int slots, int maxRunning) {
         this.settings = settings;
-        pool = new TokenPool(settings);
+        this.maxRunning = maxRunning;
+        pool = new TokenPool(settings, slots);
         order = new QueueOrder(settings.order(), QueueOrder.Priorities.IGNORED, pool.tree());
         ratio = settings.firstRatio();
     }
@@ -126,9 +134,11 @@ public final class Sglang {
         if (!planPrompts(step)) {
             planDecodes(step);
         }
-        if (step.size() > 0) {
+        joining = step.hasPrompts()
+                ? step.parts.stream().map(SglangStep.Part::request).toList()
+                : List.of();
+        if (!step.parts.isEmpty()) {
             flights.add(step);
-            joining = step.hasPrompts() ? step.requests() : List.of();
         } else if (flights.isEmpty()) {
             ratio = settings.firstRatio();
         }
@@ -150,7 +160,7 @@ public final class Sglang {
         if ((isFull || waiting.isEmpty()) && chunked == null) {
             return false;
         }
-        int places = settings.maxRunningRequests() - running.size();
+        int places = maxRunning - running.size();
         if (places <= 0 && chunked == null) {
             isFull = true;
             limit = Limit.REQUESTS;
@@ -163,7 +173,7 @@ public final class Sglang {
             goOn(chunked, budget, step);
         }
         admit(places, budget, step);
-        if (step.size() == 0) {
+        if (step.parts.isEmpty()) {
             return false;
         }
         allocate(step);
@@ -192,7 +202,7 @@ public final class Sglang {
         int tokens = budget.forChunk(request);
         if (tokens > 0) {
             budget.takeChunk(request, tokens);
-            step.addPrompt(request, tokens, request.allocated);
+            step.add(request, tokens, request.allocated, true);
             if (request.allocated + tokens == request.known()) {
                 chunked = null;
             }
@@ -202,14 +212,14 @@ public final class Sglang {
     private void admit(int places, PrefillBudget budget, SglangStep step) {
         Verdict verdict = Verdict.CONTINUE;
         for (Iterator<SglangRequest> next = waiting.iterator(); verdict == Verdict.CONTINUE && next.hasNext(); ) {
-            if (step.size() >= places) {
+            if (step.parts.size() >= places) {
                 isFull = true;
                 limit = Limit.REQUESTS;
                 return;
             }
             SglangRequest request = next.next();
             RadixTree.Found found = pool.match(request);
-            int tokens = budget.forNew(request, found, step.size() == 0);
+            int tokens = budget.forNew(request, found, step.parts.isEmpty());
             if (tokens == 0) {
                 verdict = budget.verdict();
             } else {
@@ -227,12 +237,12 @@ public final class Sglang {
         if (found != null) {
             pool.use(request, found);
         }
-        if (!request.wasAdmitted) {
-            step.addAdmitted(request, hit);
+        if (request.hit < 0) {
+            request.hit = hit;
+            step.admitted.add(request);
         }
-        request.wasAdmitted = true;
         request.isRetracted = false;
-        step.addPrompt(request, tokens, hit);
+        step.add(request, tokens, hit, true);
         boolean isWhole = hit + tokens == request.known();
         if (!isWhole) {
             chunked = request;
@@ -241,14 +251,12 @@ public final class Sglang {
     }
 
     private void allocate(SglangStep step) {
-        int asked = pool.pageSize() == 1 ? 0 : step.size() * pool.pageSize();
-        for (int i = 0; i < step.size(); i++) {
-            asked += step.tokens(i);
+        int asked = pool.pageSize() == 1 ? 0 : step.parts.size() * pool.pageSize();
+        for (SglangStep.Part part : step.parts) {
+            asked += part.tokens();
         }
         pool.evictFor(asked);
-        for (int i = 0; i < step.size(); i++) {
-            pool.extend(step.request(i), step.computed(i) + step.tokens(i));
-        }
+        step.parts.forEach(part -> pool.extend(part.request(), part.end()));
     }
 
     /** Lets running requests decode beside the prompts. */
@@ -282,7 +290,7 @@ public final class Sglang {
             pool.evictFor(running.size() * pool.pageSize());
         }
         for (SglangRequest request : running) {
-            step.addDecode(request);
+            step.add(request, 1, request.allocated, false);
             pool.extend(request, request.allocated + 1);
         }
     }
@@ -306,7 +314,7 @@ public final class Sglang {
             pool.drop(victim);
             pool.evictFor(running.size() * RETRACT_STEPS);
             victim.isRetracted = true;
-            step.retracted().add(victim);
+            step.retracted.add(victim);
             waiting.add(victim);
         } while (!fits(running));
         long outputs = 0;
@@ -319,23 +327,21 @@ public final class Sglang {
     }
 
     /** Processes the oldest step in flight; tells each request that got a token. */
-    public SglangStep process(Consumer<SglangRequest> outputs) {
-        SglangStep step = flights.remove();
-        for (int i = 0; i < step.size(); i++) {
-            SglangRequest request = step.request(i);
+    public void process(Consumer<SglangRequest> outputs) {
+        for (SglangStep.Part part : flights.remove().parts) {
+            SglangRequest request = part.request();
             request.inFlight--;
-            if (request.isFinished || request.isRetracted || !step.samples(i)) {
+            if (request.isFinished || request.isRetracted || !part.samples()) {
                 continue;
             }
             request.output++;
             if (request.output >= request.maxOutput) {
                 request.isFinished = true;
                 pool.finish(request);
-            } else if (step.isPrompt(i)) {
-                pool.share(request, step.computed(i) + step.tokens(i), false);
+            } else if (part.isPrompt()) {
+                pool.share(request, part.end(), false);
             }
             outputs.accept(request);
         }
-        return step;
     }
 }

@@ -26,8 +26,10 @@ public final class SglangRequest {
     /** Last node of the cache that it locks. */
     RadixTree.@Nullable Node node;
 
+    /** Cached tokens of its prompt when it came in for the first time; -1 before. */
+    int hit = -1;
+
     int inFlight;
-    boolean wasAdmitted;
     boolean isRetracted;
     boolean isFinished;
 
@@ -48,8 +50,9 @@ public final class SglangRequest {
         return prompt + output;
     }
 
-    public int output() {
-        return output;
+    /** Cached tokens of its prompt when it came in. */
+    public int hit() {
+        return hit;
     }
 
     /** Steps with it that have not ended. */

@@ -5,10 +5,8 @@ import dev.stagesim.sim.serving.memory.RadixTree;
 /**
  * Settings of SGLang's scheduler, in its own words where it has them.
  *
- * @param maxRunningRequests most requests that run at a time
  * @param chunkedPrefillSize prompt tokens of a step, 0 for whole prompts
  * @param maxPrefillTokens prompt tokens of a step when prompts are whole
- * @param totalTokens tokens of KV cache
  * @param pageSize tokens of a page
  * @param order what waiting requests are ordered by
  * @param conservativeness scales the share of the outputs that admission reserves
@@ -19,10 +17,8 @@ import dev.stagesim.sim.serving.memory.RadixTree;
  * @param maxNewTokens output tokens that requests ask for, where these are more than they get
  */
 public record SglangSettings(
-        int maxRunningRequests,
         int chunkedPrefillSize,
         int maxPrefillTokens,
-        int totalTokens,
         int pageSize,
         QueueOrder.Policy order,
         double conservativeness,
@@ -36,23 +32,6 @@ public record SglangSettings(
     private static final int DECAY_STEPS = 600;
     private static final int LEAST_RUNNING = 2048;
     private static final int MOST_RUNNING = 4096;
-
-    /** The same with what depends on memory. */
-    public SglangSettings within(long tokens, int requests) {
-        return new SglangSettings(
-                requests,
-                chunkedPrefillSize,
-                maxPrefillTokens,
-                (int) Math.min(tokens, Integer.MAX_VALUE),
-                pageSize,
-                order,
-                conservativeness,
-                radixCache,
-                eviction,
-                mixedChunk,
-                overlap,
-                maxNewTokens);
-    }
 
     /** Share of the outputs that admission reserves at first. */
     double firstRatio() {

@@ -15,9 +15,9 @@ final class TokenPool {
     private final @Nullable RadixTree tree;
     private int heldPages;
 
-    TokenPool(SglangSettings settings) {
+    TokenPool(SglangSettings settings, int slots) {
         pageSize = settings.pageSize();
-        total = settings.totalTokens() / pageSize * pageSize;
+        total = slots / pageSize * pageSize;
         tree = settings.radixCache() ? new RadixTree(pageSize, settings.eviction()) : null;
     }
 

@@ -39,20 +39,23 @@ final class PlainSglang {
     final List<Plain> lost = new ArrayList<>();
     double ratio;
     private final SglangSettings rules;
+    private final int total;
+    private final int most;
     private List<Plain> running = new ArrayList<>();
     private List<Part> last = List.of();
     private Plain cut;
     private boolean full;
 
-    PlainSglang(SglangSettings rules) {
+    PlainSglang(SglangSettings rules, int total, int most) {
         this.rules = rules;
+        this.total = total;
+        this.most = most;
         ratio = Math.min(0.7 * rules.conservativeness(), 1);
     }
 
     void add(int id, int prompt, int output) {
         int page = rules.pageSize();
-        int total = rules.totalTokens() / page * page;
-        int asked = Math.max(output, Math.min(rules.maxNewTokens(), total - prompt - 2 * page));
+        int asked = Math.max(output, Math.min(rules.maxNewTokens(), total / page * page - prompt - 2 * page));
         Plain request = new Plain(id, prompt, output, asked);
         waiting.add(request);
         all.add(request);
@@ -68,7 +71,7 @@ final class PlainSglang {
         for (Plain request : all) {
             used += pages(request.slots);
         }
-        return (rules.totalTokens() / page - used) * page;
+        return (total / page - used) * page;
     }
 
     List<Part> plan() {
@@ -98,7 +101,7 @@ final class PlainSglang {
 
     private List<Part> prompts() {
         List<Part> step = new ArrayList<>();
-        int places = rules.maxRunningRequests() - running.size();
+        int places = most - running.size();
         if (cut == null && (full || waiting.isEmpty() || places <= 0)) {
             full |= !waiting.isEmpty() && places <= 0;
             return step;

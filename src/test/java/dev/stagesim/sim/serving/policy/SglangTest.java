@@ -27,10 +27,8 @@ final class SglangTest {
 
     private SglangSettings settings() {
         return new SglangSettings(
-                requests,
                 chunk,
                 16384,
-                total,
                 page,
                 order,
                 conservativeness,
@@ -49,9 +47,9 @@ final class SglangTest {
     /** A step as text: request, tokens and, after @, tokens computed before. */
     private static String text(SglangStep step) {
         StringBuilder text = new StringBuilder(step.hasPrompts() ? "prompts" : "decodes");
-        for (int i = 0; i < step.size(); i++) {
-            text.append(' ').append(step.request(i).index()).append(':').append(step.tokens(i));
-            text.append('@').append(step.computed(i));
+        for (SglangStep.Part part : step.parts) {
+            text.append(' ').append(part.request().index()).append(':').append(part.tokens());
+            text.append('@').append(part.computed());
         }
         return text.toString();
     }
@@ -81,7 +79,7 @@ final class SglangTest {
     @Test
     void promptsAreCutAndGoBeforeDecodes() {
         chunk = 12;
-        Sglang scheduler = new Sglang(settings());
+        Sglang scheduler = new Sglang(settings(), total, requests);
         add(scheduler, 10, 3);
         add(scheduler, 10, 3);
 
@@ -100,7 +98,7 @@ final class SglangTest {
     void mixedStepsDecodeBesidePrompts() {
         chunk = 12;
         isMixed = true;
-        Sglang scheduler = new Sglang(settings());
+        Sglang scheduler = new Sglang(settings(), total, requests);
         add(scheduler, 10, 3);
         next(scheduler);
         add(scheduler, 20, 2);
@@ -115,7 +113,7 @@ final class SglangTest {
     @Test
     void whatEndsIsInOneStepMoreWhenStepsOverlap() {
         overlaps = true;
-        Sglang scheduler = new Sglang(settings());
+        Sglang scheduler = new Sglang(settings(), total, requests);
         SglangRequest request = add(scheduler, 10, 2);
 
         assertThat(text(scheduler.plan())).isEqualTo("prompts 0:10@0");
@@ -126,14 +124,14 @@ final class SglangTest {
         assertThat(request.isFinished()).isTrue();
         assertThat(text(scheduler.plan())).isEqualTo("decodes");
         scheduler.process(done -> assertThat(done).as("nobody gets a token").isNull());
-        assertThat(request.output()).isEqualTo(2);
+        assertThat(request.output).isEqualTo(2);
         assertThat(scheduler.hasRequests()).isFalse();
     }
 
     /** 0.7 at first, a 600th of the way to 0.098 less with every decode step, 0.7 again when nothing runs. */
     @Test
     void theShareThatIsReservedFalls() {
-        Sglang scheduler = new Sglang(settings());
+        Sglang scheduler = new Sglang(settings(), total, requests);
         add(scheduler, 10, 5);
         for (int i = 0; i < 4; i++) {
             next(scheduler);
@@ -152,7 +150,7 @@ final class SglangTest {
     @Test
     void admissionReservesAShareOfTheOutput() {
         total = 60;
-        Sglang scheduler = new Sglang(settings());
+        Sglang scheduler = new Sglang(settings(), total, requests);
         add(scheduler, 10, 20);
         add(scheduler, 10, 20);
 
@@ -175,7 +173,7 @@ final class SglangTest {
         total = 24;
         isCached = false;
         conservativeness = 1e-9;
-        Sglang scheduler = new Sglang(settings());
+        Sglang scheduler = new Sglang(settings(), total, requests);
         add(scheduler, 4, 12);
         next(scheduler);
         next(scheduler);
@@ -186,7 +184,7 @@ final class SglangTest {
         }
 
         SglangStep step = scheduler.plan();
-        assertThat(step.retracted()).extracting(SglangRequest::index).containsExactly(1);
+        assertThat(step.retracted).extracting(SglangRequest::index).containsExactly(1);
         assertThat(text(step)).isEqualTo("decodes 0:1@13");
         // (10 + 20) / (12 + 1) is more than all
         assertThat(scheduler.ratio()).isEqualTo(1);
@@ -198,14 +196,14 @@ final class SglangTest {
 
     @Test
     void aCachedPrefixIsNotComputedAgain() {
-        Sglang scheduler = new Sglang(settings());
+        Sglang scheduler = new Sglang(settings(), total, requests);
         Tokens shared = new Tokens.Builder().run(7, 30).then(1_000_000);
         scheduler.add(0, 40, 1, shared);
         next(scheduler);
         scheduler.add(1, 50, 1, new Tokens.Builder().run(7, 30).then(2_000_000));
         SglangStep step = scheduler.plan();
         assertThat(text(step)).isEqualTo("prompts 1:20@30");
-        assertThat(step.hit(0)).isEqualTo(30);
+        assertThat(step.admitted.get(0).hit()).isEqualTo(30);
         scheduler.process(request -> {});
         // the same prompt once more: its last token is computed
         scheduler.add(2, 40, 1, shared);
@@ -216,7 +214,7 @@ final class SglangTest {
     void theLongestPrefixGoesFirst() {
         order = QueueOrder.Policy.LPM;
         requests = 1;
-        Sglang scheduler = new Sglang(settings());
+        Sglang scheduler = new Sglang(settings(), total, requests);
         scheduler.add(0, 40, 1, new Tokens.Builder().run(7, 40).then(1_000_000));
         next(scheduler);
         scheduler.add(1, 50, 1, Tokens.from(5_000_000));
@@ -237,10 +235,8 @@ final class SglangTest {
         total = 130 + random.nextInt(400);
         maxNew = random.nextInt(3) == 0 ? random.nextInt(60) : 0;
         return new SglangSettings(
-                requests,
                 chunk,
                 50 + random.nextInt(100),
-                total,
                 page,
                 order,
                 random.nextInt(3) == 0 ? 0.1 : 1,
@@ -257,8 +253,8 @@ final class SglangTest {
         for (int seed = 0; seed < 400; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             SglangSettings settings = random(random);
-            Sglang scheduler = new Sglang(settings);
-            PlainSglang plain = new PlainSglang(settings);
+            Sglang scheduler = new Sglang(settings, total, requests);
+            PlainSglang plain = new PlainSglang(settings, total, requests);
             int added = 0;
             int idle = 0;
             while (added < 40 || (scheduler.hasRequests() && idle < 5)) {
@@ -270,14 +266,14 @@ final class SglangTest {
                 }
                 SglangStep step = scheduler.plan();
                 assertThat(text(step)).as("seed %d", seed).isEqualTo(text(plain.plan()));
-                assertThat(step.retracted().stream().map(SglangRequest::index))
+                assertThat(step.retracted.stream().map(SglangRequest::index))
                         .isEqualTo(
                                 plain.lost.stream().map(request -> request.id).toList());
                 assertThat(scheduler.ratio()).isEqualTo(plain.ratio);
-                retracted += step.retracted().size();
-                idle = step.size() == 0 ? idle + 1 : 0;
+                retracted += step.retracted.size();
+                idle = step.parts.isEmpty() ? idle + 1 : 0;
                 if (scheduler.stepsInFlight() == settings.stepsInFlight()
-                        || (step.size() == 0 && scheduler.stepsInFlight() > 0)) {
+                        || (step.parts.isEmpty() && scheduler.stepsInFlight() > 0)) {
                     scheduler.process(request -> {});
                     plain.process();
                 }
@@ -301,10 +297,8 @@ final class SglangTest {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         SglangSettings drawn = random(random);
         SglangSettings settings = new SglangSettings(
-                drawn.maxRunningRequests(),
                 drawn.chunkedPrefillSize(),
                 drawn.maxPrefillTokens(),
-                drawn.totalTokens(),
                 drawn.pageSize(),
                 List.of(QueueOrder.Policy.values()).get(random.nextInt(4)),
                 drawn.conservativeness(),
@@ -313,7 +307,7 @@ final class SglangTest {
                 drawn.mixedChunk(),
                 drawn.overlap(),
                 drawn.maxNewTokens());
-        Sglang scheduler = new Sglang(settings);
+        Sglang scheduler = new Sglang(settings, total, requests);
         List<SglangRequest> all = new ArrayList<>();
         List<Integer> outputs = new ArrayList<>();
         int turns = 0;
@@ -333,30 +327,24 @@ final class SglangTest {
             SglangStep step = scheduler.plan();
             check(step, settings);
             if (scheduler.stepsInFlight() == settings.stepsInFlight()
-                    || (step.size() == 0 && scheduler.stepsInFlight() > 0)) {
+                    || (step.parts.isEmpty() && scheduler.stepsInFlight() > 0)) {
                 scheduler.process(request -> {});
             }
             assertThat(turns++).isLessThan(20_000);
         }
         assertThat(scheduler.usedTokens()).isZero();
         for (int i = 0; i < all.size(); i++) {
-            assertThat(all.get(i).output()).isEqualTo(outputs.get(i));
+            assertThat(all.get(i).output).isEqualTo(outputs.get(i));
         }
     }
 
-    private static void check(SglangStep step, SglangSettings settings) {
-        int prompts = 0;
-        int count = 0;
-        for (int i = 0; i < step.size(); i++) {
-            prompts += step.isPrompt(i) ? step.tokens(i) : 0;
-            count += step.isPrompt(i) ? 1 : 0;
-            assertThat(step.tokens(i)).isPositive();
-        }
-        assertThat(step.size()).isLessThanOrEqualTo(settings.maxRunningRequests() + 1);
+    private void check(SglangStep step, SglangSettings settings) {
+        assertThat(step.parts).allMatch(part -> part.tokens() > 0).hasSizeLessThanOrEqualTo(requests + 1);
+        int prompts = step.parts.stream()
+                .mapToInt(part -> part.isPrompt() ? part.tokens() : 0)
+                .sum();
         if (settings.chunkedPrefillSize() > 0) {
             assertThat(prompts).isLessThanOrEqualTo(settings.chunkedPrefillSize());
-        } else if (count > 1) {
-            assertThat(prompts).isLessThan(settings.maxPrefillTokens() + settings.totalTokens());
         }
     }
 }

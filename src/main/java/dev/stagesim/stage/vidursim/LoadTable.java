@@ -1,0 +1,47 @@
+package dev.stagesim.stage.vidursim;
+
+import dev.stagesim.contract.SimulationTables;
+import dev.stagesim.io.csv.TableWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Writes {@code load_series.csv}: what the report draws over time. */
+final class LoadTable {
+    private LoadTable() {}
+
+    static void write(Path folder, Timeline timeline) throws IOException {
+        timeline.align();
+        TimeBins queue = timeline.queue();
+        Path file = folder.resolve(SimulationTables.LOAD.name());
+        try (TableWriter out = TableWriter.create(file, SimulationTables.LOAD)) {
+            for (int bin = 0; bin < queue.size(); bin++) {
+                out.put(queue.from(bin)).put(queue.from(bin + 1));
+                mean(out, timeline.batchSize(), bin);
+                mean(out, timeline.memory(), bin);
+                greatest(out, timeline.memory(), bin);
+                mean(out, queue, bin);
+                greatest(out, queue, bin);
+                out.put((long) timeline.restarts().sum(bin))
+                        .put((long) timeline.asked().sum(bin))
+                        .put((long) timeline.found().sum(bin));
+                out.endRow();
+            }
+        }
+    }
+
+    private static void mean(TableWriter out, TimeBins bins, int bin) throws IOException {
+        if (bins.hasSamples(bin)) {
+            out.put(bins.mean(bin));
+        } else {
+            out.putEmpty();
+        }
+    }
+
+    private static void greatest(TableWriter out, TimeBins bins, int bin) throws IOException {
+        if (bins.hasSamples(bin)) {
+            out.put(bins.greatest(bin));
+        } else {
+            out.putEmpty();
+        }
+    }
+}
