@@ -70,9 +70,6 @@ final class EngineFiles {
         if (nodes() > 1) {
             notes.add("A copy spans " + nodes() + " nodes: start it on each of them.");
         }
-        if (isSglang()) {
-            notes.add("Simulated with prompts and decodes in one step, hence --enable-mixed-chunk.");
-        }
         return notes;
     }
 
@@ -111,7 +108,7 @@ final class EngineFiles {
         flags.add("--pp-size " + shape.pp());
         flags.add("--max-running-requests " + deployment.maxNumSeqs());
         flags.add("--chunked-prefill-size " + deployment.maxNumBatchedTokens());
-        flags.add("--enable-mixed-chunk");
+        flags.add("--max-prefill-tokens " + deployment.maxNumBatchedTokens());
         flags.add("--context-length " + length);
         flags.add("--mem-fraction-static " + Numbers.plain(settings.memoryUtilization()));
         if (isQuantised() && shape.weights() == Precision.FP8) {

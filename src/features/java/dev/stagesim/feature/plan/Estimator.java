@@ -18,6 +18,9 @@ final class Estimator {
     /** What a simulation may be better than the steady state by. */
     private static final double SLACK = 0.9;
 
+    /** A rate at which requests do not meet. */
+    private static final double ALONE = 1e-6;
+
     private static final double GIB = 1L << 30;
     private static final double P99 = 0.99;
 
@@ -166,13 +169,14 @@ final class Estimator {
 
         /** Why no number of copies holds. */
         private String why() {
-            Optional<State> alone = steady.at(rate(settings.search().maxReplicas()));
-            if (alone.isEmpty()) {
-                return "a copy serves less than a request at a time";
+            int most = settings.search().maxReplicas();
+            if (steady.at(SLACK * rate(most)).isEmpty()) {
+                return "overload: " + most + " copies, the most of search.max_replicas, cannot keep up";
             }
+            double alone = steady.at(ALONE).map(State::tpotMs).orElse(0.0);
             return "one request alone takes "
                     + Math.round(steady.promptMs(0)) + " ms to its first token with a long prompt and "
-                    + Math.round(alone.get().tpotMs()) + " ms a token";
+                    + Math.round(alone) + " ms a token";
         }
     }
 

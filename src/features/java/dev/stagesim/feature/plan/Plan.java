@@ -42,6 +42,7 @@ record Plan(
     static final int HOURS_A_MONTH = 730;
     private static final double SECONDS_AN_HOUR = 3600;
     private static final double MILLION = 1e6;
+    private static final double TIGHT = 0.1;
     private static final int FEW = 1000;
 
     static Plan of(PlanSettings settings, Requests requests, StageContext context) throws IOException {
@@ -187,6 +188,11 @@ record Plan(
             warnings.add("the card of " + settings.hardware().name()
                     + " has no price: deployments are ranked by devices; set price_usd_hr");
         }
+        winner().map(best -> best.confirmed().orElseThrow().maxLoad() / settings.load() - 1)
+                .filter(spare -> spare < TIGHT)
+                .ifPresent(spare -> warnings.add("the cheapest deployment has "
+                        + Numbers.fixed(100 * spare, 0)
+                        + " % of headroom: a little more load is an overload; a copy more is safer"));
         boolean isCut = trials.count() >= settings.search().simulations()
                 && ranked.stream().anyMatch(c -> c.fate() == Fate.NOT_SIMULATED
                         && winner().map(best -> c.devices() < best.devices()).orElse(true));

@@ -7,17 +7,12 @@ import dev.stagesim.feature.plan.Deployment.Shape;
 import dev.stagesim.feature.plan.PublishedErrors.Errors;
 import dev.stagesim.feature.plan.Slo.Bound;
 import dev.stagesim.feature.plan.Trials.Trial;
+import dev.stagesim.model.HardwareCard;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
-import dev.stagesim.report.chart.Axis;
-import dev.stagesim.report.chart.Chart;
-import dev.stagesim.report.chart.Layer;
-import dev.stagesim.report.chart.Layer.Style;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -48,7 +43,10 @@ record PlanReport(Plan plan, Map<String, String> files) {
             report.prose("Devices of the best deployment with that choice: simulated where it was among the finalists,"
                     + " else by the closed form.");
             report.section("loads", "The winner at other loads").table(loads(winner.get()));
-            report.charts(chart(winner.get()));
+            report.charts(LoadChart.of(
+                    plan.slo(),
+                    plan.trials()
+                            .loads(winner.get().deployment(), winner.get().replicas())));
             report.section("sure", "How sure").table(errors(winner.get()));
             slow().ifPresent(report::table);
         }
@@ -267,38 +265,6 @@ record PlanReport(Plan plan, Map<String, String> files) {
         return table;
     }
 
-    /** Figures over loads, as shares of their bounds. */
-    private Chart chart(Candidate winner) {
-        List<Trial> trials = plan.trials().loads(winner.deployment(), winner.replicas()).stream()
-                .filter(Trial::keepsUp)
-                .toList();
-        double[] loads = trials.stream().mapToDouble(Trial::load).toArray();
-        List<Layer> layers = new ArrayList<>();
-        List<Chart.Entry> legend = new ArrayList<>();
-        double most = 100;
-        for (Bound bound : plan.slo().bounds().stream().limit(Style.values().length).toList()) {
-            Style style = Style.values()[legend.size()];
-            double[] shares = trials.stream()
-                    .mapToDouble(trial -> 100 * trial.value(bound) / bound.most())
-                    .toArray();
-            most = Math.max(most, Arrays.stream(shares).max().orElse(0));
-            layers.add(new Layer.Line(style, loads, shares, false));
-            layers.add(new Layer.Marks(style, loads, shares, Collections.nCopies(loads.length, bound.words())));
-            legend.add(new Chart.Entry(style, bound.words(), Chart.Sample.LINE));
-        }
-        Axis x = Axis.fromZero("load (requests/s)", loads);
-        layers.add(new Layer.Reference(0, 100, x.high(), 100));
-        return new Chart(
-                "loads",
-                "Figures over the load",
-                "Each figure of the service level as a share of its limit, at the simulated loads.",
-                x,
-                Axis.fromZero("share of the limit (%)", most),
-                Map.of(),
-                layers,
-                legend);
-    }
-
     private DataTable errors(Candidate winner) {
         DataTable table = new DataTable("What a measurement may show, as nine of ten published ones did")
                 .columns("Figure", "#Predicted (ms)", "#From (ms)", "#To (ms)", "#Limit (ms)", "Measured on");
@@ -381,19 +347,26 @@ record PlanReport(Plan plan, Map<String, String> files) {
     }
 
     private String assumed() {
-        return "Assumed: copies behind a round robin, batches formed by the rules of vLLM's V1 engine for every engine,"
-                + " each engine with its own step times; no speculative decoding, no expert parallelism, no separate"
+        return "Assumed: copies behind a round robin; batches of TensorRT-LLM formed by the rules of vLLM's V1 engine, with"
+                + " its own step times; no speculative decoding, no expert parallelism, no separate"
                 + " pools for prompts; pipelines were checked against no measurement. Prices are rents of devices"
                 + priceNote() + ". Lower precision changes what the model answers: check its quality.";
     }
 
     private String priceNote() {
-        return plan.price()
-                .map(price -> " at " + Numbers.plain(price) + " USD an hour"
-                        + (plan.settings().priceUsdHr().isPresent()
-                                ? ""
-                                : ", the typical one of the hardware card ("
-                                        + plan.settings().hardware().priceBasis().orElse("no source") + ")"))
-                .orElse(", which are not known");
+        HardwareCard card = plan.settings().hardware();
+        if (plan.price().isEmpty()) {
+            return ", which are not known";
+        }
+        String at = " at " + Numbers.plain(plan.price().get()) + " USD an hour";
+        if (plan.settings().priceUsdHr().isPresent()) {
+            return at;
+        }
+        String range = card.priceUsdHrLow()
+                .flatMap(low -> card.priceUsdHrHigh()
+                        .map(high -> " of " + Numbers.plain(low) + " to " + Numbers.plain(high)))
+                .orElse("");
+        return at + ", the typical one" + range + " on the hardware card ("
+                + card.priceBasis().orElse("no source") + ")";
     }
 }

@@ -12,6 +12,9 @@ final class PublishedErrors {
     /** Where they are, below the product's home. */
     static final String FILE = "specs/fidelity.md";
 
+    /** Measurements on a device that say something of it. */
+    private static final int FEWEST = 20;
+
     private static final double PERCENT = 100;
     private static final String OF_ANY_DEVICE = "";
     private static final Map<String, String> METRICS =
@@ -82,13 +85,14 @@ final class PublishedErrors {
     }
 
     /**
-     * Errors of an engine on a device, or else on all devices that were measured.
+     * Errors of an engine on a device, or else on all devices that were measured, where those of the device are few.
      *
      * @param kind ttft, tpot or e2e
      */
     Optional<Errors> of(String engine, String device, String kind) {
         String metric = METRICS.getOrDefault(kind, kind);
         return Optional.ofNullable(errors.get(key(engine, device, metric)))
+                .filter(known -> known.rows() >= FEWEST)
                 .or(() -> Optional.ofNullable(errors.get(key(engine, OF_ANY_DEVICE, metric))));
     }
 }

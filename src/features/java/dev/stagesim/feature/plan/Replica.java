@@ -18,6 +18,9 @@ import dev.stagesim.sim.serving.MemoryPlan;
 import dev.stagesim.sim.serving.SchedulerSpec;
 import dev.stagesim.sim.serving.ServingSpec;
 import dev.stagesim.sim.serving.TimingSpec;
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.QueueOrder;
+import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +56,8 @@ final class Replica {
         int most = (longest / LayerTimes.KV_STEP + 2) * LayerTimes.KV_STEP;
         LayerTimes layers = new LayerTimes(model, hardware, shape.card(), sharding, most);
         times = new EngineTimes(layers, new StepModel(model, hardware.hostClass(), shape.card(), sharding, layers));
-        kvTokens = MemoryPlan.of(spec(new Deployment(shape, 1, 1), 1, 0)).numBlocks() * BLOCK;
+        ServingSpec one = spec(new Deployment(shape, 1, 1), 1, 0);
+        kvTokens = MemoryPlan.of(one).numBlocks() * one.scheduler().limits().blockSize();
     }
 
     /** Why the model cannot run in a shape on a device, memory apart; empty when it can. */
@@ -107,22 +111,51 @@ final class Replica {
                         1 - utilization,
                         GlobalPolicy.ROUND_ROBIN,
                         0),
-                new SchedulerSpec.VllmV1(
-                        new SchedulerSpec.Limits(deployment.maxNumSeqs(), BLOCK, 0, 0),
-                        utilization,
-                        deployment.maxNumBatchedTokens(),
-                        0,
-                        true,
-                        true,
-                        true,
-                        MODEL_RUNNER,
-                        true,
-                        Speculation.NONE,
-                        List.of()),
+                isSglang(shape) ? sglang(deployment) : vllm(deployment),
                 new TimingSpec(0, 0, 0, 0, true, false, shape.card().requestUs() / US_PER_S),
                 longest,
                 limit,
                 Accident.NONE);
+    }
+
+    /** Whether the engine does prompts and decodes in steps of their own. */
+    static boolean isSglang(Shape shape) {
+        return shape.engine().startsWith("sglang");
+    }
+
+    private SchedulerSpec vllm(Deployment deployment) {
+        return new SchedulerSpec.VllmV1(
+                new SchedulerSpec.Limits(deployment.maxNumSeqs(), BLOCK, 0, 0),
+                utilization,
+                deployment.maxNumBatchedTokens(),
+                0,
+                true,
+                true,
+                true,
+                MODEL_RUNNER,
+                true,
+                Speculation.NONE,
+                List.of());
+    }
+
+    private SchedulerSpec sglang(Deployment deployment) {
+        int tokens = deployment.maxNumBatchedTokens();
+        return new SchedulerSpec.Sglang(
+                new SchedulerSpec.Limits(deployment.maxNumSeqs(), 1, 0, 0),
+                utilization,
+                model.maxPosition(),
+                true,
+                new SglangSettings(
+                        tokens,
+                        tokens,
+                        1,
+                        QueueOrder.Policy.FCFS,
+                        1,
+                        true,
+                        RadixTree.Eviction.LRU,
+                        false,
+                        true,
+                        0));
     }
 
     Shape shape() {

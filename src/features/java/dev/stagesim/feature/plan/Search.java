@@ -37,7 +37,7 @@ final class Search {
             .thenComparingDouble(c -> -estimate(c).spare())
             .thenComparing(Search::engine)
             .thenComparingInt(c -> c.deployment().shape().devices())
-            .thenComparingInt(c -> -c.deployment().maxNumSeqs())
+            .thenComparingInt(c -> c.deployment().maxNumSeqs())
             .thenComparingInt(c -> c.deployment().maxNumBatchedTokens());
 
     private final PlanSettings settings;

@@ -29,10 +29,15 @@ final class Steady {
     private final Requests requests;
     private final int maxTokens;
 
+    /** Whether steps with prompts have no decodes. */
+    private final boolean apart;
+
+
     Steady(Replica replica, Requests requests, int maxTokens) {
         this.replica = replica;
         this.requests = requests;
         this.maxTokens = maxTokens;
+        apart = Replica.isSglang(replica.shape());
     }
 
     /**
@@ -75,14 +80,14 @@ final class Steady {
 
     /** Prompt tokens that a step has room for. */
     private double room(double running) {
-        return maxTokens - Math.ceil(running / replica.shape().pp());
+        return apart ? maxTokens : maxTokens - Math.ceil(running / replica.shape().pp());
     }
 
     /** Milliseconds of a step with so many prompt tokens, of one chunk or of several prompts. */
     private double mixedMs(double running, double tokens) {
         double prompt = Math.min(requests.prompt(), room(running));
         double count = Math.max(1, Math.ceil(tokens / prompt));
-        return stepMs(running, tokens / count, Math.max(0, requests.prompt() - prompt) / 2, count);
+        return stepMs(apart ? 0 : running, tokens / count, Math.max(0, requests.prompt() - prompt) / 2, count);
     }
 
     /** The state at a rate of requests a second; empty when the copy cannot keep up. */
@@ -120,10 +125,10 @@ final class Steady {
             mixed = mixedMs(running, tokens);
         }
         double share = perMs * mixed / tokens;
-        if (share > 1 + CLOSE) {
+        if (share > (apart ? 1 : 1 + CLOSE)) {
             return Optional.empty();
         }
-        double steps = Math.min(1, share) / mixed + Math.max(0, 1 - share) / stepMs(Math.max(1, running), 0, 0, 0);
+        double steps = (apart ? 0 : Math.min(1, share) / mixed) + Math.max(0, 1 - share) / stepMs(Math.max(1, running), 0, 0, 0);
         double tpot = replica.shape().pp() / steps;
         return Optional.of(new State(rate * requests.output() * tpot / MS, Math.min(1, share), mixed, tpot));
     }
@@ -181,7 +186,7 @@ final class Steady {
     double promptMs(double running) {
         double chunk = Math.min(requests.longPrompt(), room(running));
         double steps = Math.ceil(requests.longPrompt() / chunk);
-        double each = stepMs(running, chunk, Math.max(0, requests.longPrompt() - chunk) / 2, 1);
+        double each = stepMs(apart ? 0 : running, chunk, Math.max(0, requests.longPrompt() - chunk) / 2, 1);
         double stages = replica.shape().pp();
         return replica.shape().card().requestUs() / MS + (steps + stages - 1) * each;
     }

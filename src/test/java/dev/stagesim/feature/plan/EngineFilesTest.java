@@ -48,7 +48,7 @@ final class EngineFilesTest {
                         "--tp-size 4",
                         "--max-running-requests 256",
                         "--chunked-prefill-size 2048",
-                        "--enable-mixed-chunk",
+                        "--max-prefill-tokens 2048",
                         "--context-length 2048",
                         "--mem-fraction-static 0.9",
                         "--quantization fp8",

@@ -149,6 +149,13 @@ final class PlanStageTest {
     }
 
     @Test
+    void anOverloadIsNamed() throws IOException {
+        FakeContext context = context("one");
+        new PlanStage().run(Plans.settings("llama3_8b", "h100", 9000, USUAL, SMALL, "vllm_v1"), context);
+        assertThat(context.failedChecks.get(0).what()).contains("overload: 64 copies");
+    }
+
+    @Test
     void whatCannotWorkIsSaid() {
         PlanSettings mistyped = Plans.settings("llama3_8b", "h100", 8, "ttft_p9_ms<500,x", SMALL, "vllm_v1");
         assertThatThrownBy(() -> new PlanStage().check(mistyped, Path.of("")))

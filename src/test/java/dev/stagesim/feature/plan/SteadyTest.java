@@ -12,23 +12,29 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class SteadyTest {
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/workload");
-    private final Shape shape =
-            new Shape("vllm_v1", CardFiles.engine("vllm_v1"), 1, 1, Precision.BF16, Precision.BF16, Precision.BF16);
 
-    private Replica replica(Requests requests) {
-        return new Replica(shape, CardFiles.model("llama3_8b"), CardFiles.hardware("h100"), 0.9, requests.longest());
+    private static Shape shape(String engine) {
+        return new Shape(engine, CardFiles.engine(engine), 1, 1, Precision.BF16, Precision.BF16, Precision.BF16);
     }
 
-    @Test
-    void theMeanTokenTimeIsThatOfASimulation() throws IOException {
+    private static Replica replica(String engine, Requests requests) {
+        return new Replica(
+                shape(engine), CardFiles.model("llama3_8b"), CardFiles.hardware("h100"), 0.9, requests.longest());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"vllm_v1", "sglang"})
+    void theMeanTokenTimeIsThatOfASimulation(String engine) throws IOException {
         Requests requests = Plans.read(dir);
-        Replica replica = replica(requests);
+        Replica replica = replica(engine, requests);
         Trials trials = new Trials(requests, Slo.parse("ttft_p99_ms<1e9"));
         for (double rate : new double[] {2, 8, 16}) {
-            double simulated = trials.of(replica, new Deployment(shape, 512, 2048), 1, rate)
+            double simulated = trials.of(replica, new Deployment(replica.shape(), 512, 2048), 1, rate)
                     .figures()
                     .get("tpot_p50_ms");
             Steady.State state = new Steady(replica, requests, 2048).at(rate).orElseThrow();
@@ -39,7 +45,7 @@ final class SteadyTest {
     @Test
     void aCopyThatCannotKeepUpHasNoState() throws IOException {
         Requests requests = Plans.read(dir);
-        Steady steady = new Steady(replica(requests), requests, 2048);
+        Steady steady = new Steady(replica("vllm_v1", requests), requests, 2048);
         assertThat(steady.at(1000)).isEmpty();
         assertThat(steady.at(0.001).orElseThrow().running()).isCloseTo(0, within(0.01));
     }
