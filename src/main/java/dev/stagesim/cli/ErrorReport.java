@@ -1,11 +1,13 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Problem.Note;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.FileTrouble;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.InvalidPathException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,6 +30,10 @@ record ErrorReport(Console console, boolean debug) {
                     .filter(problem -> told.add(List.of(problem.where(), problem.what())))
                     .forEach(this::print);
             return wrong.kind().exitCode();
+        }
+        if (failure instanceof InvalidPathException name) {
+            print(InputFile.impossible(name));
+            return StageException.Kind.INPUT.exitCode();
         }
         if (failure instanceof UncheckedIOException && failure.getCause() instanceof IOException io) {
             return print(io);

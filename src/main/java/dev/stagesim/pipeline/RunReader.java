@@ -1,6 +1,7 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.io.digest.Sha256;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -134,7 +135,7 @@ final class RunReader {
     /** Digest of a file or directory; thousands of small files that are the same, as traces often are, are only read. */
     private String sha256(Path file) throws IOException {
         if (!Files.isRegularFile(file) || Files.size(file) > SMALL) {
-            return Digests.sha256(file);
+            return Digests.sha256(Files.isDirectory(file) ? file : InputFile.regular(file));
         }
         byte[] bytes = Files.readAllBytes(file);
         Content last = lastSmall;

@@ -1,6 +1,8 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.StageException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /** Why a job has no run, in the words of the job table: one line, the same wherever the job ran. */
@@ -18,7 +20,11 @@ public final class Failure extends RuntimeException {
         }
         String text = why instanceof StageException user
                 ? user.problems().get(0).render()
-                : why instanceof OutOfMemoryError ? "out of memory: " + why.getMessage() : "internal error: " + why;
+                : why instanceof InvalidPathException name
+                        ? InputFile.impossible(name).render()
+                        : why instanceof OutOfMemoryError
+                                ? "out of memory: " + why.getMessage()
+                                : "internal error: " + why;
         int end = text.indexOf('\n');
         String line = end < 0 ? text : text.substring(0, end);
         return line.replace(workDir + workDir.getFileSystem().getSeparator(), "");

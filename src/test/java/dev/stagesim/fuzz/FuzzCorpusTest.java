@@ -2,28 +2,149 @@ package dev.stagesim.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Reads every seed of every harness, and inputs made from the seeds: the same ones each time. */
+/**
+ * Reads every seed of every harness, and inputs made from the seeds: the same ones each time. For many inputs without the
+ * guidance of {@link FuzzRun}, {@code -Dfuzz.mutants=N} and {@code -Dfuzz.random=N} say how many a harness gets made from
+ * its seeds and made of tokens alone, each within the time of {@link FuzzTarget}; {@code -Dfuzz.only} names the harnesses
+ * with commas between, {@code -Dfuzz.seed} makes other inputs.
+ */
 class FuzzCorpusTest {
+    private static final long MANY = Long.getLong("fuzz.mutants", 0);
+    private static final long TOKENS = Long.getLong("fuzz.random", 0);
+    private static final long SEED = Long.getLong("fuzz.seed", 0);
+    private static final List<String> ONLY =
+            List.of(System.getProperty("fuzz.only", "").split(",", -1));
     private static final int MUTANTS = 40;
     private static final int STRETCHED = 4096;
-    private static final byte[] TELLING = "\0\t\n \"#$%&'()*+,-./019:;<=>?@[\\]^_`ae{|}~\u00ff\u20ac"
-            .getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    private static final byte[] TELLING =
+            "\0\t\n \"#$%&'()*+,-./019:;<=>?@[\\]^_`ae{|}~\u00ff\u20ac".getBytes(StandardCharsets.UTF_8);
 
     @TestFactory
     Stream<DynamicTest> seedsAndTheirMutantsAreReadOrRefused() {
         List<DynamicTest> tests = new ArrayList<>();
-        Harnesses.names().forEach(name -> tests.add(DynamicTest.dynamicTest(name, () -> corpus(name))));
+        for (String name : Harnesses.names()) {
+            if (ONLY.contains("") || ONLY.contains(name)) {
+                tests.add(DynamicTest.dynamicTest(name, () -> corpus(name)));
+            }
+        }
+        return tests.stream();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> manyInputsAreReadOrRefusedInTime() {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (String name : Harnesses.names()) {
+            if (MANY + TOKENS > 0 && (ONLY.contains("") || ONLY.contains(name))) {
+                tests.add(DynamicTest.dynamicTest(name, () -> many(name)));
+            }
+        }
+        return tests.stream();
+    }
+
+    /** What fails is kept in {@code target/fuzz}, and the rest is still read: one round finds several faults. */
+    private static void many(String name) throws IOException {
+        Harness harness = Harnesses.named(name);
+        List<byte[]> seeds = seeds(name);
+        Random random = new Random(name.hashCode() + SEED);
+        List<byte[]> pieces = pieces(seeds);
+        Map<String, Path> failures = new TreeMap<>();
+        for (long i = 0; i < MANY + TOKENS; i++) {
+            byte[] input = i < MANY ? mutant(any(seeds, random), any(seeds, random), random) : joined(pieces, random);
+            try {
+                FuzzTarget.timed(harness, input);
+                if (i % 512 == 0 && input.length > 0) {
+                    FuzzTarget.timed(harness, FuzzTarget.stretched(input, 1 << 17));
+                }
+            } catch (RuntimeException | Error failure) {
+                Path kept =
+                        Files.createDirectories(Path.of("target", "fuzz", name)).resolve("failed-" + SEED + "-" + i);
+                if (failures.putIfAbsent(what(failure), kept) == null) {
+                    Files.write(kept, input);
+                }
+            }
+        }
+        System.out.println("fuzz " + name + ": " + (MANY + TOKENS) + " inputs, " + failures.size() + " faults");
+        assertThat(failures).as(name).isEmpty();
+    }
+
+    /** Tells faults apart: the kind of error and where it came from. */
+    private static String what(Throwable failure) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        StackTraceElement[] stack = cause.getStackTrace();
+        String where = Arrays.stream(stack)
+                .filter(frame -> frame.getClassName().startsWith("dev.stagesim"))
+                .findFirst()
+                .map(StackTraceElement::toString)
+                .orElse("?");
+        String text = String.valueOf(cause).replaceAll("[0-9]+", "0");
+        return text.substring(0, Math.min(120, text.length())) + " at " + where;
+    }
+
+    private static byte[] any(List<byte[]> all, Random random) {
+        return all.get(random.nextInt(all.size()));
+    }
+
+    /** Words, numbers, signs and blanks of the seeds, each as its own piece. */
+    private static List<byte[]> pieces(List<byte[]> seeds) {
+        TreeSet<String> pieces = new TreeSet<>();
+        for (byte[] seed : seeds) {
+            Matcher piece = PIECE.matcher(new String(seed, StandardCharsets.ISO_8859_1));
+            while (piece.find() && pieces.size() < 20_000) {
+                pieces.add(piece.group());
+            }
+        }
+        return pieces.stream()
+                .map(piece -> piece.getBytes(StandardCharsets.ISO_8859_1))
+                .toList();
+    }
+
+    private static byte[] joined(List<byte[]> pieces, Random random) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (int n = random.nextInt(40); n > 0; n--) {
+            if (random.nextInt(3) == 0) {
+                out.write(TELLING[random.nextInt(TELLING.length)]);
+            } else {
+                out.writeBytes(any(pieces, random));
+            }
+        }
+        return out.toByteArray();
+    }
+
+    private static final Pattern PIECE = Pattern.compile("[A-Za-z_]+|[0-9]+|\\s+|.");
+
+    /** Text in other encodings than UTF-8 is refused, or read as what it says. */
+    @TestFactory
+    Stream<DynamicTest> otherEncodingsAreReadOrRefused() {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (String name : Harnesses.names()) {
+            tests.add(DynamicTest.dynamicTest(name, () -> {
+                for (byte[] seed : seeds(name)) {
+                    String text = new String(seed, StandardCharsets.UTF_8);
+                    for (String charset : List.of("UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE")) {
+                        FuzzTarget.read(Harnesses.named(name), text.getBytes(charset));
+                        FuzzTarget.read(Harnesses.named(name), ("\uFEFF" + text).getBytes(charset));
+                    }
+                }
+            }));
+        }
         return tests.stream();
     }
 

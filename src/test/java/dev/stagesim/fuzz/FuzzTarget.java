@@ -39,7 +39,7 @@ public final class FuzzTarget {
     }
 
     /** A slow input is read again: the first time may have loaded classes. */
-    private static void timed(Harness harness, byte[] input) {
+    static void timed(Harness harness, byte[] input) {
         double seconds = seconds(harness, input);
         for (int again = 0; seconds > MOST_SECONDS && again < 2; again++) {
             seconds = Math.min(seconds, seconds(harness, input));

@@ -5,6 +5,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -145,7 +146,7 @@ public final class ConfigFileReader {
         if (++work.included > MOST_INCLUDES) {
             throw error(where, "more than " + MOST_INCLUDES + " files are included; do they include each other?");
         }
-        Path target = existing(file.resolveSibling(name));
+        Path target = existing(InputFile.beside(file, name, where.describe()));
         if (target == null) {
             return Optional.empty();
         }

@@ -24,6 +24,10 @@ final class HoconSyntax {
      * @throws StageException with file and line, when it is not legal HOCON
      */
     static void check(String text, String source) {
+        if (text.indexOf('\0') >= 0) {
+            throw StageException.input(
+                    Problem.of("config error", source, "is not text in UTF-8: it holds NUL characters"));
+        }
         checkDepth(text, source);
         try {
             ConfigDocumentFactory.parseString(
@@ -37,6 +41,9 @@ final class HoconSyntax {
             int advice = what.indexOf(ADVICE);
             Problem problem = Problem.of("config error", where, advice > 0 ? what.substring(0, advice) : what);
             throw StageException.input(advice > 0 ? problem.hint("put the key or text in double quotes") : problem);
+        } catch (IllegalArgumentException wrong) {
+            // what the library makes of \\u with a sign behind it
+            throw StageException.input(Problem.of("config error", source, String.valueOf(wrong.getMessage())));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.io.astra;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Problem;
@@ -69,7 +70,8 @@ public final class CustomFiles {
         List<Problem> problems = new ArrayList<>();
         map.members().forEach((id, prefix) -> {
             if (id.matches("\\d{1,18}")) {
-                prefixes.put(Long.parseLong(id), home.resolve(prefix.asString()));
+                prefixes.put(
+                        Long.parseLong(id), InputFile.beside(home.resolve("x"), prefix.asString(), prefix.where()));
             } else {
                 problems.add(prefix.problem("'" + id + "' is no id of a node, expected a whole number"));
             }

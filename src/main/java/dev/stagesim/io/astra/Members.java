@@ -1,11 +1,13 @@
 package dev.stagesim.io.astra;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -65,6 +67,11 @@ final class Members {
 
     void warn(String text) {
         warnings.add(file.source() + ": " + text);
+    }
+
+    /** The file or prefix that a member names. */
+    Path path(String key, String name) {
+        return InputFile.beside(Path.of(key), name, file.source() + "#/" + key);
     }
 
     /** A word of a closed set, or {@code absent} where there is none. */

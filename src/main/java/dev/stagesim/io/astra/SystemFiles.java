@@ -97,7 +97,9 @@ public final class SystemFiles {
                         custom.getOrDefault(CollectiveKind.REDUCE_SCATTER, Optional.empty()),
                         custom.getOrDefault(CollectiveKind.ALL_TO_ALL, Optional.empty()),
                         members.has("per-node-custom-implementation")
-                                ? Optional.of(Path.of(members.text("per-node-custom-implementation", "")))
+                                ? Optional.of(members.path(
+                                        "per-node-custom-implementation",
+                                        members.text("per-node-custom-implementation", "")))
                                 : Optional.empty()),
                 bus(members, isBus));
         idle(members, isBus, "model-shared-bus", List.of("L", "o", "g", "G", "local-reduction-delay"));
@@ -204,7 +206,7 @@ public final class SystemFiles {
             if (members.has(key)) {
                 List<String> prefixes = members.texts(key);
                 if (prefixes.size() == 1) {
-                    all.put(kind, Optional.of(Path.of(prefixes.get(0))));
+                    all.put(kind, Optional.of(members.path(key, prefixes.get(0))));
                 } else {
                     members.refuse(key, "found " + prefixes.size() + " prefixes, expected a list of exactly one");
                 }

@@ -10,7 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.ZipException;
 
 /**
@@ -19,12 +21,14 @@ import java.util.zip.ZipException;
  */
 public final class InputFile {
     private static final String CATEGORY = "artifact error";
+    private static final String NOT_TEXT = "is not text in UTF-8";
+    private static final int HEAD = 1 << 16;
     /** Files that are read whole are written by hand or small; larger ones would fill the heap. */
     private static final int MOST_WHOLE = 1 << 28;
 
     private InputFile() {}
 
-    /** Refuses what exists and is no regular file. */
+    /** Refuses what exists and is no regular file, and a large file that holds nothing: reading it takes for ever. */
     public static Path regular(Path file) {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             boolean isFolder = Files.isDirectory(file);
@@ -34,7 +38,23 @@ public final class InputFile {
                             isFolder ? "is a directory, expected a file" : "is a device or a pipe, expected a file")
                     .hint(isFolder ? "name a file in it" : "write the data to a file and name that"));
         }
+        if (isHole(file)) {
+            throw StageException.input(Problem.of(CATEGORY, file.toString(), "holds nothing but zeros"));
+        }
         return file;
+    }
+
+    private static boolean isHole(Path file) {
+        try {
+            if (!Files.exists(file) || Files.size(file) <= MOST_WHOLE) {
+                return false;
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                return Arrays.equals(in.readNBytes(HEAD), new byte[HEAD]);
+            }
+        } catch (IOException unreadable) {
+            return false; // whoever opens the file will say why
+        }
     }
 
     /**
@@ -64,16 +84,46 @@ public final class InputFile {
         }
     }
 
-    /** The whole content of a file of text in UTF-8. */
+    /** The whole content of a file of text in UTF-8, without the mark that some programs begin it with. */
     public static String text(Path file) throws IOException {
         try {
-            return StandardCharsets.UTF_8
+            String text = StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes(file)))
+                    .decode(ByteBuffer.wrap(withoutNul(bytes(file), file)))
                     .toString();
+            return text.startsWith("\uFEFF") ? text.substring(1) : text;
         } catch (CharacterCodingException notText) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), "is not text in UTF-8"), notText);
+            throw StageException.input(Problem.of(CATEGORY, file.toString(), NOT_TEXT), notText);
         }
+    }
+
+    /** Refuses what is text in UTF-16 or UTF-32, or none at all. */
+    public static byte[] withoutNul(byte[] text, Path file) {
+        for (byte b : text) {
+            if (b == 0) {
+                throw StageException.input(Problem.of(CATEGORY, file.toString(), NOT_TEXT));
+            }
+        }
+        return text;
+    }
+
+    /**
+     * The file that a file names, which is beside it or has an absolute path.
+     *
+     * @param where what names it, for messages
+     */
+    public static Path beside(Path file, String name, String where) {
+        try {
+            return file.resolveSibling(name);
+        } catch (InvalidPathException impossible) {
+            throw StageException.input(impossible(impossible).from(where), impossible);
+        }
+    }
+
+    /** Says that no file can have a name. */
+    public static Problem impossible(InvalidPathException why) {
+        String shown = why.getInput().replaceAll("\\p{Cc}|\\p{Cs}", "?");
+        return Problem.of("config error", shown, "no file can have this name: " + why.getReason());
     }
 
     private static StageException damaged(Path file, IOException why) {

@@ -1,5 +1,6 @@
 package dev.stagesim.io.hf;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.model.Confidence;
@@ -8,7 +9,6 @@ import dev.stagesim.model.Precision;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +59,7 @@ public final class ModelConfig {
      */
     public static ModelCard read(Path file, String name) throws IOException {
         // files are written by Python, whose numbers without bounds are no JSON
-        String json = UNBOUNDED.matcher(Files.readString(file)).replaceAll("$1null");
+        String json = UNBOUNDED.matcher(InputFile.text(file)).replaceAll("$1null");
         return new ModelConfig(Json.parse(json, file.toString())).card(name, String.valueOf(file.getFileName()));
     }
 

@@ -58,7 +58,8 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
         } catch (EOFException cut) {
             // what was unpacked before is the head
         }
-        return new String(bytes, 0, size, StandardCharsets.UTF_8);
+        String head = new String(bytes, 0, size, StandardCharsets.UTF_8);
+        return head.startsWith("\uFEFF") ? head.substring(1) : head;
     }
 
     /** The content of a file, unpacked when it is gzip; one that breaks off ends in an exception of the unpacking. */

@@ -58,7 +58,7 @@ public final class ConfigFiles {
         }
         ConfigValues values = ConfigValues.of(InputFile.text(file), file.toString(), compat == Compat.NS3);
         if (compat != Compat.NS3 && values.has("FLOW_FILE")) {
-            refuseFlows(file.resolveSibling(values.text("FLOW_FILE", "")), values);
+            refuseFlows(InputFile.beside(file, values.text("FLOW_FILE", ""), "FLOW_FILE"), values);
         }
         return config(values, compat);
     }

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.TraceFiles;
-import dev.stagesim.model.Problem;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.ShippedFiles;
 import java.nio.file.Files;
@@ -17,11 +17,7 @@ final class Located {
      * @throws StageException (input) when a directory has that name
      */
     static Path at(Path file, Path home) {
-        Path found = ShippedFiles.locate(file, home);
-        if (Files.isDirectory(found)) {
-            throw StageException.input(Problem.of("config error", file.toString(), "is a directory, expected a file"));
-        }
-        return found;
+        return InputFile.regular(ShippedFiles.locate(file, home));
     }
 
     /** The prefix of traces of which the first exists. */

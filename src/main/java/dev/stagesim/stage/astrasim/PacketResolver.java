@@ -1,6 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.Reading;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.packet.ConfigFiles;
 import dev.stagesim.io.packet.LogicalFiles;
 import dev.stagesim.io.packet.OutputNames;
@@ -141,7 +142,7 @@ final class PacketResolver {
     private Path topologyFile(PacketSettings.File file, Path config, PacketConfig read) {
         return file.topology().isPresent()
                 ? Located.at(file.topology().get(), home)
-                : config.resolveSibling(read.topologyFile());
+                : InputFile.beside(config, read.topologyFile(), config + ", TOPOLOGY_FILE");
     }
 
     /** Files that the section names, directly or through its configuration file. */
@@ -153,7 +154,7 @@ final class PacketResolver {
             PacketConfig config = ConfigFiles.read(path, resolver.compat);
             files.add(path);
             files.add(resolver.topologyFile(file, path, config));
-            config.traceFile().ifPresent(name -> files.add(path.resolveSibling(name)));
+            config.traceFile().ifPresent(name -> files.add(InputFile.beside(path, name, path + ", TRACE_FILE")));
             file.logical().ifPresent(logical -> files.add(Located.at(logical, home)));
         } else {
             new PacketTopologyPlan(home)

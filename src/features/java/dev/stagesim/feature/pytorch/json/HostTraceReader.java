@@ -8,6 +8,7 @@ import dev.stagesim.feature.pytorch.trace.HostTrace;
 import dev.stagesim.feature.pytorch.trace.PlusNode;
 import dev.stagesim.feature.pytorch.trace.PlusTrace;
 import dev.stagesim.feature.pytorch.trace.TraceHeader;
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -63,7 +64,7 @@ public final class HostTraceReader {
     }
 
     private static <T> TraceHeader read(Path file, List<T> nodes, Function<NodeFields, T> make) throws IOException {
-        byte[] json = TraceFiles.bytes(file);
+        byte[] json = InputFile.withoutNul(TraceFiles.bytes(file), file);
         try (JsonParser parser = TraceFiles.parser(json)) {
             return new HostTraceReader(file.toString(), json, parser).document(nodes, make);
         } catch (JsonProcessingException malformed) {

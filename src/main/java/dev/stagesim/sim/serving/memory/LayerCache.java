@@ -17,11 +17,6 @@ public record LayerCache(KvGroup spec, long pageBytes) {
         return (long) (blockSize / ratio) * size * valueBytes;
     }
 
-    /** Heads of a device: at least one, since heads are not split. */
-    public static int headsOfRank(int heads, int tensorParallel) {
-        return Math.max(1, heads / tensorParallel);
-    }
-
     /** Most blocks that one request of {@code maxModelLen} tokens needs in a group of such layers. */
     static int blocksOfRequest(KvLayout layout, int group) {
         KvGroup spec = layout.groups().get(group);
