@@ -33,6 +33,9 @@ public record StepCard(
         @Key("Host time of a step: scheduling, preparing, handing out. | 0 | us | 0..") double stepUs,
         @Key("Host time of a step for each sequence in it. | 0 | us | 0..") double sequenceUs,
         @Key("More host time of a step that is spread over devices. | 0 | us | 0..") double parallelUs,
+        @Key("More host time of a step for each device beyond the first, where the host talks to one after the other."
+                        + " | 0 | us | 0..")
+                double workerUs,
         @Key("Time from a request's arrival until it can be scheduled: HTTP, tokens, admission. | 0 | us | 0..")
                 double requestUs,
         @Key("Time to sample a token by sorting, a logit; 0 where kernels do not sort. | 0 | ns | 0..")
@@ -88,6 +91,7 @@ public record StepCard(
                 stepUs,
                 sequenceUs,
                 parallelUs,
+                workerUs,
                 requestUs,
                 samplerNs,
                 kv8bit,

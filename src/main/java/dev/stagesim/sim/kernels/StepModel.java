@@ -25,6 +25,7 @@ public final class StepModel implements WholeStep {
     private final int layersOfStage;
     private final double host;
     private final boolean sharded;
+    private final double parallel;
     private final double launches;
 
     /**
@@ -40,6 +41,7 @@ public final class StepModel implements WholeStep {
         this.layersOfStage = model.numLayers() / sharding.stages();
         this.host = hostClass;
         this.sharded = sharding.devices() > 1;
+        this.parallel = sharded ? engine.parallelUs() + (sharding.devices() - 1) * engine.workerUs() : 0;
         double moe = ModelSize.expertLayers(model) / (double) model.numLayers();
         this.launches =
                 engine.launchesDense() + (model.qkNorm() ? engine.launchesQkNorm() : 0) + moe * engine.launchesMoe();
@@ -64,8 +66,7 @@ public final class StepModel implements WholeStep {
                 ? EAGER_PIECES * engine.launchUs()
                 : launches * engine.launchUs() + collectives * engine.collectiveLaunchUs();
         double launch = host * (graph ? GRAPH_US : EAGER_US + layersOfStage * eager);
-        double control =
-                host * (engine.stepUs() + engine.sequenceUs() * sequences + (sharded ? engine.parallelUs() : 0));
+        double control = host * (engine.stepUs() + engine.sequenceUs() * sequences + parallel);
         return new StepCost(operatorsMs * US_PER_MS, head, sampler, gaps, launch, control, graph, engine.overlap());
     }
 
