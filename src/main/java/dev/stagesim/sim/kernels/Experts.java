@@ -36,6 +36,13 @@ final class Experts {
         return sum;
     }
 
+    /** Experts visited on the busiest of so many devices with experts of their own: chance gives one more than the others, the more devices the more. */
+    double touched(int tokens, int parts) {
+        double mean = touched(tokens) / parts;
+        double held = visits.length / (double) parts;
+        return Math.min(held, mean + Math.sqrt(2 * mean * Math.max(0, 1 - mean / held) * Math.log(parts)));
+    }
+
     /** Work of the busiest of so many parts beside the mean. */
     static double imbalance(int parts) {
         return parts > 1 ? IMBALANCE : 1;

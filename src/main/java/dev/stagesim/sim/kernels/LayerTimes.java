@@ -249,7 +249,7 @@ public final class LayerTimes implements OperatorTimes {
         double rows = (double) all * model.expertsPerToken().orElseThrow() / parts * Experts.imbalance(parts);
         double width = model.moeFfnDim().orElseThrow() / (double) sharding.expertTensor();
         return exchange(tokens)
-                + kernels.experts(experts.touched(all) / parts, rows, width, weights, model.expertPrecision());
+                + kernels.experts(experts.touched(all, parts), rows, width, weights, model.expertPrecision());
     }
 
     /** All-reduces of a layer: behind attention, and behind the feed-forward part unless its tokens travel to their experts. */

@@ -20,6 +20,13 @@ final class ExpertsTest {
         assertThat(new Experts(CardFiles.model("llama3_8b")).touched(7)).isZero();
     }
 
+    @Test
+    void theBusiestDeviceIsWaitedFor() {
+        assertThat(experts.touched(8, 1)).isEqualTo(experts.touched(8));
+        assertThat(experts.touched(8, 8)).isBetween(1.3 * experts.touched(8) / 8, 3 * experts.touched(8) / 8);
+        assertThat(experts.touched(1 << 20, 8)).isCloseTo(32, within(1e-3));
+    }
+
     /** Every expert drawn on its own with the probability that the popularity gives it. */
     @Test
     void drawingGivesTheExpectation() {
