@@ -50,6 +50,16 @@ final class KernelsTest {
     }
 
     @Test
+    void expertsFillTilesByTheirRowsAndWidth() {
+        double weights = 3.0 * 4096 * 1536;
+        double wide = kernels.experts(128, 1 << 20, 1536, weights, Precision.BF16);
+        double narrow = 8 * kernels.experts(128, 1 << 20, 192, weights / 8, Precision.BF16);
+        assertThat(narrow).isBetween(1.8 * wide, 2.2 * wide);
+        double few = 64 * kernels.experts(128, 1 << 14, 1536, weights, Precision.BF16);
+        assertThat(few).isBetween(1.3 * wide, 1.7 * wide);
+    }
+
+    @Test
     void fewRowsTakeTheTimeOfTheWeights() {
         double bf16 = kernels.product(1, 8192, 28_672, Precision.BF16);
         double fp8 = kernels.product(1, 8192, 28_672, Precision.FP8);
