@@ -17,6 +17,10 @@ record Client(Spread spread, int requests, boolean steady) {
     private static final Map<String, Integer> REQUESTS =
             Map.of("lm-arena-chat", 1024, "gpqa", 198, "sourcegraph-fim", 1024, "chat", 2000, "code", 3280);
 
+    /** Where their client cuts answers. */
+    private static final Map<String, Integer> MOST_TOKENS =
+            Map.of("lm-arena-chat", 4096, "sourcegraph-fim", 2048, "chat", 1024, "code", 512);
+
     private static final int USUAL_ROUNDS = 4;
     private static final int MOST_ROUNDS_TOKENS = 40_000;
 
@@ -36,11 +40,15 @@ record Client(Spread spread, int requests, boolean steady) {
      */
     static int chunk(Row row, int usual) {
         boolean twice = row.engine().equals("sglang") || (row.engine().equals("trtllm") && row.model().contains("gpt"));
-        if (isRandom(row)) {
-            return twice ? 2 * usual : usual;
+        boolean vendor = row.note().startsWith("vendor");
+        if (!row.input().matches("\\d+") || !(isRandom(row) || vendor)) {
+            return usual;
         }
-        boolean vendor = row.note().startsWith("vendor") && row.input().matches("\\d+");
-        return vendor ? Math.min(usual, Integer.parseInt(row.input()) + (int) row.load()) : usual;
+        int prompt = Integer.parseInt(row.input());
+        if (isRandom(row)) {
+            return isLateVllm(row) ? 2 * prompt : twice ? 2 * usual : usual;
+        }
+        return Math.min(usual, prompt + (int) row.load());
     }
 
     /** Tokens a second that the one process of ml.energy's client reads, on its machines with B200 and with H100. */
@@ -62,12 +70,19 @@ record Client(Spread spread, int requests, boolean steady) {
         return 10 + looked / 2;
     }
 
+    /** From 8 April 2026 on its vLLM on Blackwell has steps of two prompts and a KV cache of 8 bits. */
+    static boolean isLateVllm(Row row) {
+        return row.engine().equals("vllm_v1") && row.gpu().startsWith("B") && row.note().matches(".*2026-04-(08|[12]\\d).*");
+    }
+
     /** Client with streams that wait for their answers. */
     static Client closed(Row row, int input, int streams) {
         int output = row.output();
         if (row.loadKind().equals("max_num_seqs")) {
             Lengths prompts = row.input().contains("chat") ? Lengths.LONG_TAIL : Lengths.HUMP;
-            Spread spread = new Spread(input, output, prompts, Lengths.HUMP);
+            Integer most = MOST_TOKENS.get(row.input());
+            Lengths answers = most == null ? Lengths.even(0.5, 1.5) : Lengths.exponential((double) most / output);
+            Spread spread = new Spread(input, output, prompts, answers);
             int requests = REQUESTS.getOrDefault(row.input(), USUAL_ROUNDS * streams);
             boolean steady = row.source().equals("mlenergy-v3");
             return new Client(spread, Math.max(2 * streams, Math.min(requests, 12 * streams)), steady);

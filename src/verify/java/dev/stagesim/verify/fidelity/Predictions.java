@@ -181,8 +181,10 @@ final class Predictions {
         return List.of(
                 "steps hold at most " + Subjects.USUAL_CHUNK + " tokens where the row names no chunk",
                 "prompts have the task's mean length: " + new java.util.TreeMap<>(Client.PROMPTS),
-                "prompts of ml.energy's chats are spread as the square of an exponential variable, other lengths of its tasks"
-                        + " as the root of one; those of Poisson arrivals evenly over 0.5 to 1.5 times their mean, those"
+                "prompts of ml.energy's chats are spread as the square of an exponential variable, its other prompts as the"
+                        + " root of one, answers exponentially up to the most that its client asks for (4,096 tokens in"
+                        + " lm-arena-chat, 2,048 for code to be filled in, 1,024 in chat, 512 for code), those of GPQA"
+                        + " evenly over 0.5 to 1.5 times their mean; lengths of Poisson arrivals evenly over 0.5 to 1.5 times their mean, those"
                         + " at a constant rate are all alike",
                 "ml.energy sends 1,024 requests, of GPQA 198, and counts tokens while all streams are busy; its older version"
                         + " sends 2,000, of code 3,280 without sampling, and counts all of the run",
@@ -190,7 +192,8 @@ final class Predictions {
                         + " B200",
                 "InferenceX has SGLang send tokens every 10 steps and, on Blackwell, look for requests every 10 steps, or"
                         + " every 30 from 16 streams on; on Blackwell it stores the KV cache of DeepSeek and gpt-oss in 8"
-                        + " bits; it lets SGLang, and TensorRT-LLM with gpt-oss, run steps of 16,384 tokens",
+                        + " bits; it lets SGLang, and TensorRT-LLM with gpt-oss, run steps of 16,384 tokens, and"
+                        + " vLLM on Blackwell from 8 April 2026 on steps of two prompts, with an 8-bit cache",
                 "random prompts and outputs of InferenceX are spread evenly over " + Client.RANDOM_RATIO
                         + " to 1 times their length; it sends 10 requests a stream, other clients with streams 4, all"
                         + " streams starting at once",

@@ -32,7 +32,7 @@ record Spread(int input, int output, Lengths inputs, Lengths outputs) {
     }
 
     int longest() {
-        return (int) Math.ceil(input * Math.max(1, inputs.most()) + output * Math.max(1, outputs.most())) + 1;
+        return (int) Math.ceil(input * Math.max(1, inputs.high()) + output * Math.max(1, outputs.high())) + 1;
     }
 
     /** Requests at a rate, evenly or with exponential gaps. */

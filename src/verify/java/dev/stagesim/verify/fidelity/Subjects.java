@@ -91,7 +91,7 @@ final class Subjects {
         // its scripts ask for it on Blackwell
         narrow |= Client.isRandom(row)
                 && row.gpu().matches("G?B[23]00.*")
-                && (model.isLatentAttention() || model.family().equals("gpt_oss"));
+                && (Client.isLateVllm(row) || model.isLatentAttention() || model.family().equals("gpt_oss"));
         boolean told = row.dtype().contains("kv_fp8") || row.dtype().contains("kv_int8");
         return model.stored(weights, experts, narrow || told ? Precision.FP8 : Precision.BF16);
     }
