@@ -157,6 +157,7 @@ public final class EveryKey {
                 15,
                 16,
                 17,
+                18,
                 true,
                 Optional.of("text"));
     }
