@@ -6,6 +6,7 @@ import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.ClusterSettings;
+import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.sim.serving.ClusterSpec;
 import dev.stagesim.sim.serving.Footprint;
@@ -19,6 +20,7 @@ import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Turns the sections that describe a serving system into the serving kernels' own terms. */
 public final class ServingSpecs {
@@ -94,11 +96,25 @@ public final class ServingSpecs {
                 .hint("use scheduler=sarathi here"));
     }
 
-    /** Most requests in a step, whatever the workload. */
-    public static int mostRequests(SchedulerSettings settings, HardwareCard hardware) {
-        return settings instanceof SchedulerSettings.VllmV1 s
+    /** What a profile must have instead of what is set: one that is computed goes on to the most requests of a step. */
+    public static Map<String, Object> profile(
+            ProfileSettings profile, SchedulerSettings scheduler, HardwareCard hardware) {
+        int most = scheduler instanceof SchedulerSettings.VllmV1 s
                 ? s.maxNumSeqs().orElse(vllmDefaults(hardware).maxNumSeqs())
-                : settings.batchSizeCap();
+                : scheduler.batchSizeCap();
+        if (!(profile instanceof ProfileSettings.Roofline roofline)) {
+            return Map.of();
+        }
+        List<Integer> sizes = new ArrayList<>(roofline.grid().batchSizes());
+        int last = sizes.stream().mapToInt(Integer::intValue).max().orElse(most);
+        if (last >= most) {
+            return Map.of();
+        }
+        while (last < most) {
+            last = (int) Math.min(most, last + Math.max(1L, last / 2));
+            sizes.add(last);
+        }
+        return Map.of("profile.grid.batch_sizes", sizes);
     }
 
     private static BatchDefaults vllmDefaults(HardwareCard hardware) {

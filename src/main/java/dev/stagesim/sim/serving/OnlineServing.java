@@ -2,6 +2,8 @@ package dev.stagesim.sim.serving;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.predict.OperatorTimes;
+import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.workload.SharedTokens;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
@@ -28,6 +30,11 @@ public final class OnlineServing {
     private final IntDeque free = new IntDeque();
     private final IntDeque done = new IntDeque();
 
+    /** Number of the request in each place: whoever comes next has other tokens. */
+    private final int[] numbers;
+
+    private int submitted;
+
     /** Replica of the request in each place, or what there is instead. */
     private final int[] replicaOf;
 
@@ -47,7 +54,12 @@ public final class OnlineServing {
             ServingRecorder... recorders) {
         this.spec = spec;
         this.plan = MemoryPlan.of(spec);
-        this.places = RequestTrace.places(capacity);
+        this.numbers = new int[capacity];
+        this.places = new RequestTrace(
+                new double[capacity],
+                new int[capacity],
+                new int[capacity],
+                place -> Tokens.from(SharedTokens.promptOf(numbers[place])));
         this.replicaOf = new int[capacity];
         java.util.Arrays.fill(replicaOf, EMPTY);
         ServingRecorder[] all = java.util.Arrays.copyOf(recorders, recorders.length + 1);
@@ -111,6 +123,7 @@ public final class OnlineServing {
         }
         double at = Math.max(atSeconds, engine.now());
         int place = free.removeFirst();
+        numbers[place] = submitted++;
         places.replace(place, at, prefillTokens, decodeTokens);
         engine.states().renew(place);
         replicaOf[place] = UNPLACED;

@@ -46,11 +46,6 @@ public final class RequestTrace {
         return tokens.apply(request);
     }
 
-    /** As many places for requests that are not known yet. */
-    static RequestTrace places(int count) {
-        return new RequestTrace(new double[count], new int[count], new int[count]);
-    }
-
     /** Puts another request in the place of one that is done. */
     void replace(int request, double arrival, int prefill, int decode) {
         arrivalSeconds[request] = arrival;

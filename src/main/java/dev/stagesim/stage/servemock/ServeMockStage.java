@@ -13,6 +13,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.Deployment;
 import dev.stagesim.serving.EngineFile;
+import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.PredictorSettings;
 import dev.stagesim.settings.ServerSettings;
@@ -76,11 +77,12 @@ public final class ServeMockStage implements Stage<ServeMockSettings> {
             return List.of();
         }
         return List.of(new Upstream(
-                PROFILING,
-                "vidur_profile",
-                List.of("vidur_profile", "calibrate"),
-                "profiling.root",
-                settings.profiling().root()));
+                        PROFILING,
+                        "vidur_profile",
+                        List.of("vidur_profile", "calibrate"),
+                        "profiling.root",
+                        settings.profiling().root())
+                .with(ServingSpecs.profile(settings.profile(), settings.scheduler(), settings.hardware())));
     }
 
     @Override

@@ -15,7 +15,6 @@ import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.settings.ClusterSettings;
 import dev.stagesim.settings.Compat;
 import dev.stagesim.settings.PredictorSettings;
-import dev.stagesim.settings.ProfileSettings;
 import dev.stagesim.settings.SchedulerSettings;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.settings.SimulationSettings;
@@ -41,7 +40,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -96,25 +94,7 @@ public final class VidurSimStage implements Stage<VidurSimSettings> {
                                 List.of("vidur_profile", "calibrate"),
                                 "profiling.root",
                                 settings.profiling().root())
-                        .with(batchSizes(settings)));
-    }
-
-    /** A computed profile goes on to the most requests that the scheduler may put in a step. */
-    private static Map<String, Object> batchSizes(VidurSimSettings settings) {
-        int most = ServingSpecs.mostRequests(settings.scheduler(), settings.hardware());
-        if (!(settings.profile() instanceof ProfileSettings.Roofline roofline)) {
-            return Map.of();
-        }
-        List<Integer> sizes = new ArrayList<>(roofline.grid().batchSizes());
-        int last = sizes.stream().mapToInt(Integer::intValue).max().orElse(most);
-        if (last >= most) {
-            return Map.of();
-        }
-        while (last < most) {
-            last = (int) Math.min(most, last + Math.max(1L, last / 2));
-            sizes.add(last);
-        }
-        return Map.of("profile.grid.batch_sizes", sizes);
+                        .with(ServingSpecs.profile(settings.profile(), settings.scheduler(), settings.hardware())));
     }
 
     @Override

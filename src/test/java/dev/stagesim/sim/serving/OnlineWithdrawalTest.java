@@ -3,6 +3,10 @@ package dev.stagesim.sim.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.policy.QueueOrder;
+import dev.stagesim.sim.serving.policy.SglangSettings;
+import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -21,8 +25,24 @@ class OnlineWithdrawalTest {
             case "sarathi" -> new SchedulerSpec.Sarathi(limits, 32);
             case "orca" -> new SchedulerSpec.Orca(ServingFixtures.limits(12, 4, 0, 4000));
             case "faster_transformer" -> new SchedulerSpec.FasterTransformer(ServingFixtures.limits(4, 4, 0, 8000));
+            case "vllm_v1", "sglang" -> engine(name);
             default -> new SchedulerSpec.LightLlm(ServingFixtures.limits(12, 1, 0, 400), 512, 3);
         };
+    }
+
+    /** An engine with a prefix cache, of 400 tokens. */
+    private static SchedulerSpec engine(String name) {
+        SchedulerSpec.Limits limits = ServingFixtures.limits(12, 4, 0, 100);
+        return name.equals("sglang")
+                ? new SchedulerSpec.Sglang(
+                        limits,
+                        0.9,
+                        4096,
+                        true,
+                        new SglangSettings(
+                                32, 512, 4, QueueOrder.Policy.LPM, 0.1, true, RadixTree.Eviction.LRU, true, true, 0))
+                : new SchedulerSpec.VllmV1(
+                        limits, 0.9, 64, 0, true, true, true, 2, true, Speculation.NONE, List.of(0.5));
     }
 
     /** Follows requests by the number that is in their place, and checks what may follow what. */
@@ -70,7 +90,7 @@ class OnlineWithdrawalTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"vllm", "sarathi", "orca", "faster_transformer", "lightllm"})
+    @ValueSource(strings = {"vllm", "sarathi", "orca", "faster_transformer", "lightllm", "vllm_v1", "sglang"})
     void whateverIsGivenUpWheneverAllEndsOnceAndMemoryIsFreeAgain(String name) {
         RandomStream draws = RandomStream.of(11, "withdrawals " + name);
         for (int replicas : new int[] {1, 2}) {
@@ -104,6 +124,31 @@ class OnlineWithdrawalTest {
             assertThat(all.held).containsOnly(0);
             assertThat(all.ended.values()).contains("withdrawn", "completed");
         }
+    }
+
+    /** A flat step takes 1 ms whatever is in it, but how many prompt tokens a step has shows what was found. */
+    @ParameterizedTest
+    @ValueSource(strings = {"vllm_v1", "sglang"})
+    void aPlaceThatIsUsedAgainHasOtherTokens(String name) {
+        List<Integer> prompts = new ArrayList<>();
+        ServingRecorder follower = new ServingRecorder() {
+            @Override
+            public Set<Signal> signals() {
+                return EnumSet.of(Signal.BATCHES);
+            }
+
+            @Override
+            public void batchEnded(Batch batch, double time, RequestStates states) {
+                prompts.add(batch.prefillTokens());
+            }
+        };
+        OnlineServing serving = new OnlineServing(
+                ServingFixtures.spec(engine(name), 1, 1, false), ServingFixtures.flat(), 1, () -> 1.0, follower);
+        for (int i = 0; i < 3; i++) {
+            serving.submit(i, 30, 2);
+            serving.advanceTo(i + 0.9);
+        }
+        assertThat(prompts.stream().mapToInt(Integer::intValue).sum()).isEqualTo(90);
     }
 
     @ParameterizedTest
