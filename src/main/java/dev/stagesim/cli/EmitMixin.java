@@ -1,5 +1,6 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;

@@ -1,6 +1,7 @@
 package dev.stagesim.cli;
 
 import dev.stagesim.io.json.Json;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -43,7 +44,7 @@ final class FidelityCommand extends Subcommand {
         FidelityTool tool = Apart.load(FidelityTool.class, "fidelity", "stagesim-verify.jar");
         FidelityTool.Report report = tool.run(corpus(), config.engine(home()), done -> {
             if (done % EVERY == 0) {
-                console().say("predicted " + done + " rows");
+                console().say("predicted " + Count.of(done, "row"));
             }
         });
         if (out.isPresent()) {

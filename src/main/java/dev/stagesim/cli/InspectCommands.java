@@ -9,6 +9,7 @@ import dev.stagesim.io.drawing.SvgGraph;
 import dev.stagesim.io.drawing.TimelineJson;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.trace.inspect.Finding;

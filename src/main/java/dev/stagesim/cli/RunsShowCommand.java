@@ -1,5 +1,6 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.model.Count;
 import dev.stagesim.pipeline.RunCatalog;
 import dev.stagesim.pipeline.RunMeta;
 import dev.stagesim.pipeline.RunSummary;

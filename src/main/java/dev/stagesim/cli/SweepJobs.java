@@ -4,6 +4,7 @@ import dev.stagesim.config.sweep.JobRules;
 import dev.stagesim.config.sweep.SweepOptions;
 import dev.stagesim.config.sweep.SweepPlan;
 import dev.stagesim.config.sweep.SweepSpace;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.FileTrouble;

@@ -1,6 +1,7 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.contract.JobStatus;
+import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Explorer;
 import dev.stagesim.report.Explorer.Column;
@@ -69,7 +70,8 @@ public final class SweepReport {
         tokens.map(TokenPercentiles::together)
                 .filter(gathered -> !gathered.isEmpty())
                 .ifPresent(gathered -> page.section("tokens", "Token times over all rows", tokens(gathered)));
-        return page.footer(id + ", " + jobs.size() + " jobs of " + stage).html();
+        return page.footer(id + ", " + Count.of(jobs.size(), "job") + " of " + stage)
+                .html();
     }
 
     private static List<String> row(JobOutcome job, SweepTables tables) {

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.pytorch;
 
 import dev.stagesim.feature.pytorch.json.SyntheticTrace;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -85,7 +86,7 @@ public final class PytorchFeature implements Feature {
             Files.writeString(
                     out.resolve("summary.md"),
                     new Markdown()
-                            .heading(1, "Made-up PyTorch traces of " + wanted.ranks() + " ranks")
+                            .heading(1, "Made-up PyTorch traces of " + Count.of(wanted.ranks(), "rank"))
                             .paragraph("Each has " + counts.events() + " profiler events, " + counts.hostOps()
                                     + " host operators and " + counts.deviceOps() + " device operators.")
                             .build(),

@@ -15,6 +15,7 @@ import dev.stagesim.feature.pytorch.trace.PlusTrace;
 import dev.stagesim.feature.pytorch.trace.SyncTable;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNames;
@@ -23,8 +24,8 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.PytorchWorkload;
 import dev.stagesim.settings.PytorchWorkload.UnknownComm;
+import dev.stagesim.settings.PytorchWorkload;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.TraceFolder;
 import java.io.BufferedWriter;
@@ -82,7 +83,7 @@ final class PytorchWriter {
         Files.writeString(
                 context.out().resolve("summary.md"),
                 new Markdown()
-                        .heading(1, "Execution traces of " + files.ranks().size() + " ranks")
+                        .heading(1, "Execution traces of " + Count.of(files.ranks().size(), "rank"))
                         .paragraph("Made from a recorded PyTorch run.")
                         .table(table)
                         .build(),

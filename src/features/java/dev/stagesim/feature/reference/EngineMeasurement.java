@@ -6,6 +6,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Operations;
 import dev.stagesim.io.measured.Requests;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.settings.EngineSettings;
@@ -90,7 +91,7 @@ final class EngineMeasurement {
         ReferenceEngine engine = EngineSetup.engine(settings.model(), how);
         context.progress("warming the engine up", 0, 2);
         ReferenceEngine.WarmedUp warm = engine.warmUp(spec, EngineSetup.warmUpNs(how), pace);
-        context.progress("serving " + trace.size() + " requests", 1, 2);
+        context.progress("serving " + Count.of(trace.size(), "request"), 1, 2);
         Served served = engine.serve(spec, trace, pace);
         return new Measurement(
                 "reference",

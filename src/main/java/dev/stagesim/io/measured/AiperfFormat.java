@@ -6,6 +6,7 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ final class AiperfFormat extends ResultFormat {
             draft.warn("some records name a member twice; the last counts");
         }
         if (warmUp > 0) {
-            draft.warn(warmUp + " requests of the warm-up are left out");
+            draft.warn("left out: " + Count.of(warmUp, "request") + " of the warm-up");
         }
         List<Request> requests = new ArrayList<>();
         for (JsonAt record : records) {

@@ -3,6 +3,7 @@ package dev.stagesim.io.measured;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.yaml.Yaml;
+import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -100,7 +101,7 @@ final class BenchmarkReportFormat extends ResultFormat {
                     .find("requests", "failures")
                     .map(JsonAt::asLong)
                     .filter(n -> n > 0)
-                    .ifPresent(n -> draft.warn(n + " requests failed and are in none of the figures"));
+                    .ifPresent(n -> draft.warn(Count.of(n, "request") + " failed, which no figure includes"));
         }
 
         private static String kind(JsonAt part) {

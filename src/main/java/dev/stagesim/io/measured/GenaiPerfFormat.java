@@ -1,6 +1,7 @@
 package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ final class GenaiPerfFormat extends ResultFormat {
             }
         }
         if (failed > 0) {
-            draft.warn(failed + " requests had no response and are left out");
+            draft.warn(Count.of(failed, "request") + " had no response, which no figure includes");
         }
         draft.values("ttft", "", first).values("e2e", "", whole).values("token_gap", "B", gaps);
         return draft.done();

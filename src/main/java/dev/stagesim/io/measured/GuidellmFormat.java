@@ -3,6 +3,7 @@ package dev.stagesim.io.measured;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.yaml.Yaml;
+import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -81,7 +82,7 @@ final class GuidellmFormat extends ResultFormat {
                             .map(at -> (long) at.items().size()))
                     .orElse(0L);
             if (n > 0) {
-                draft.warn(n + " requests were " + status + " and are in none of the figures");
+                draft.warn("no figure includes " + Count.of(n, "request") + " that ended as " + status);
             }
         }
         Optional<Long> all = successful(run.get("metrics"), "request_latency")

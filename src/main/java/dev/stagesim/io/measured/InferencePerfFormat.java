@@ -6,6 +6,7 @@ import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.yaml.Yaml;
+import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,7 +84,7 @@ final class InferencePerfFormat extends ResultFormat {
         json.find("failures", "count")
                 .map(JsonAt::asLong)
                 .filter(n -> n > 0)
-                .ifPresent(n -> draft.warn(n + " requests failed and are in none of the figures"));
+                .ifPresent(n -> draft.warn(Count.of(n, "request") + " failed, which no figure includes"));
         return draft.done();
     }
 

@@ -4,6 +4,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -78,7 +79,7 @@ final class LlmperfFormat extends ResultFormat {
             }
         }
         if (failed > 0) {
-            draft.warn(failed + " requests failed and are left out");
+            draft.warn(Count.of(failed, "request") + " failed, which no figure includes");
         }
         draft.values("ttft", "", ttft).values("tpot", "A", tpot);
         draft.values("e2e", "", e2e).values("norm_latency", "D", normalised);

@@ -4,6 +4,7 @@ import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,7 +55,7 @@ final class NvidiaSummaryFormat extends ResultFormat {
         });
         errors(json)
                 .filter(n -> n > 0)
-                .ifPresent(n -> draft.warn(n + " requests failed and are in none of the figures"));
+                .ifPresent(n -> draft.warn(Count.of(n, "request") + " failed, which no figure includes"));
         if (json.find("was_cancelled")
                 .filter(at -> at.value().equals(JsonValue.of(true)))
                 .isPresent()) {

@@ -6,6 +6,7 @@ import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.EOFException;
@@ -163,7 +164,7 @@ public final class ResultFormats {
             run.find("failed_requests")
                     .map(JsonAt::asLong)
                     .filter(n -> n > 0)
-                    .ifPresent(n -> draft.warn(n + " requests failed and are in none of the figures"));
+                    .ifPresent(n -> draft.warn(Count.of(n, "request") + " failed, which no figure includes"));
             return draft.done();
         }
 

@@ -3,6 +3,7 @@ package dev.stagesim.io.measured;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -87,7 +88,7 @@ final class VidurFormat extends ResultFormat {
                     + " together");
         }
         if (unknown > 0) {
-            draft.warn(unknown + " requests were ignored or never ended and have no lengths: they are left out");
+            draft.warn("left out: " + Count.of(unknown, "request") + " without lengths, ignored or never ended");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.stagesim.io.measured;
 
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Count;
 import dev.stagesim.stats.Moments;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ final class VllmAggregates {
         json.find("failed")
                 .map(JsonAt::asLong)
                 .filter(n -> n > 0)
-                .ifPresent(n -> draft.warn(n + " requests failed and are in none of the figures"));
+                .ifPresent(n -> draft.warn(Count.of(n, "request") + " failed, which no figure includes"));
         draft.warn("vllm bench serve was run without --save-detailed, which would have kept the requests");
         return draft.done();
     }

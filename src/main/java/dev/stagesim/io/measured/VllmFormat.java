@@ -3,6 +3,7 @@ package dev.stagesim.io.measured;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonMode;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,7 +48,7 @@ final class VllmFormat extends ResultFormat {
         Measurement measurement = VllmResult.measurement(result, options);
         return sweep.failures() == 0
                 ? measurement
-                : measurement.warned(sweep.failures() + " runs of the sweep failed and left no result");
+                : measurement.warned(Count.of(sweep.failures(), "run") + " of the sweep failed and left no result");
     }
 
     private static String label(JsonAt result) {

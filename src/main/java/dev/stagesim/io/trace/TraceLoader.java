@@ -1,5 +1,6 @@
 package dev.stagesim.io.trace;
 
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -109,10 +110,10 @@ public final class TraceLoader {
         rows.trim();
         reader.remark().ifPresent(rows::remark);
         if (empties > 0) {
-            rows.remark(empties + " rows without prompt or output tokens (failed requests) are left out");
+            rows.remark("left out: " + Count.of(empties, "row") + " without prompt or output tokens (failed requests)");
         }
         if (others > 0) {
-            rows.remark(others + " rows that are no single request to a language model are left out");
+            rows.remark("left out, being no single request to a language model: " + Count.of(others, "row"));
         }
     }
 }

@@ -83,7 +83,7 @@ public final class Yaml {
         } catch (NumberFormatException | IndexOutOfBoundsException e) {
             // The parser's own, for escapes of characters that there are not.
             throw StageException.input(Problem.of(CATEGORY, source, "not valid YAML: an escape is damaged"), e);
-        } catch (YAMLException e) {
+        } catch (YAMLException | IllegalArgumentException e) {
             String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("malformed");
             throw StageException.input(Problem.of(CATEGORY, source, "not valid YAML: " + why), e);
         }

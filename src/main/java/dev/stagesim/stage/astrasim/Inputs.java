@@ -4,6 +4,7 @@ import dev.stagesim.io.astra.GroupFiles;
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.CommGroups;
@@ -180,7 +181,7 @@ final class Inputs {
         if (count == npus) {
             return;
         }
-        String what = "there are traces for " + count + " NPUs, but the network has " + npus;
+        String what = "there are traces for " + Count.of(count, "NPU") + ", but the network has " + npus;
         if (settings.compat() != Compat.NONE) {
             context.warn(what + "; the rest are passed over, as in the reference");
             return;

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.compare;
 
 import dev.stagesim.io.measured.RequestRow;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.settings.CompareSettings;
 import java.util.ArrayList;
@@ -136,7 +137,7 @@ final class Comparability {
                 problems.add(Problem.of(
                                 CATEGORY,
                                 "num_decode_tokens_actual",
-                                longer.size() + " requests ended earlier than simulated (the first is "
+                                Count.of(longer.size(), "request") + " ended earlier than simulated (the first is "
                                         + longer.get(0).id() + "), and the " + sim.label()
                                         + " side has no token_metrics.csv to cut its tokens to that")
                         .hint("simulate with token times, or the lengths that came:"
@@ -161,8 +162,8 @@ final class Comparability {
             problems.add(Problem.of(
                             CATEGORY,
                             "status",
-                            failedReal + " requests did not complete on the " + real.label() + " side, " + failedSim
-                                    + " on the " + sim.label() + " side")
+                            Count.of(failedReal, "request") + " did not complete on the " + real.label() + " side, "
+                                    + failedSim + " on the " + sim.label() + " side")
                     .hint("compare.exclude_failed=true leaves them out of both"));
         }
     }

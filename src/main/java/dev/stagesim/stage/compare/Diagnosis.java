@@ -1,5 +1,6 @@
 package dev.stagesim.stage.compare;
 
+import dev.stagesim.model.Count;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.stage.compare.Alignment.Pair;
@@ -333,7 +334,7 @@ final class Diagnosis {
         return Optional.of(new Finding(
                 "small_sample",
                 Kind.NOTE,
-                "Only " + pairs.size() + " requests are compared",
+                "Compared: only " + Count.of(pairs.size(), "request"),
                 List.of("Tail percentiles rest on one or two values; those with fewer than ten values beyond them are"
                         + " set in italics."),
                 "Read the medians and the per-request table; measure more requests for tails."));

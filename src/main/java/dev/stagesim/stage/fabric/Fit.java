@@ -1,6 +1,7 @@
 package dev.stagesim.stage.fabric;
 
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
@@ -127,7 +128,7 @@ final class Fit {
     /** The coefficients with their intervals. */
     DataTable table() {
         DataTable table = new DataTable(
-                        "Fitted to " + runs + " runs; intervals at " + Numbers.fixed(100 * level, 0) + " %")
+                        "Fitted to " + Count.of(runs, "run") + "; intervals at " + Numbers.fixed(100 * level, 0) + " %")
                 .text("Coefficient")
                 .number("Value")
                 .number("Low")

@@ -7,6 +7,7 @@ import dev.stagesim.io.measured.Operations;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
+import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
@@ -153,7 +154,7 @@ final class MeasurementSummary {
         if (requests.size() == 0) {
             return measurement.aggregatesOnly() ? "aggregates only" : "operators and collectives";
         }
-        return requests.size() + " requests, " + failed() + " failed"
+        return Count.of(requests.size(), "request") + ", " + failed() + " failed"
                 + (cancelled() > 0 ? ", " + cancelled() + " given up by their client" : "") + "; token times "
                 + (requests.hasChunks() ? "measured" : "not measured");
     }

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.scalesim;
 
+import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
@@ -53,7 +54,8 @@ final class ScaleSimSummary {
     }
 
     String sentence() {
-        return rows.size() + " layers take " + Numbers.count(cycles()) + " cycles on a " + array.rows() + " × "
+        return Count.of(rows.size(), "layer") + (rows.size() == 1 ? " takes " : " take ") + Numbers.count(cycles())
+                + " cycles on a " + array.rows() + " × "
                 + array.columns() + " array (" + array.dataflow().name().toLowerCase(Locale.ROOT) + "), "
                 + Numbers.fixed(utilization(), 1) + " % of its peak.";
     }

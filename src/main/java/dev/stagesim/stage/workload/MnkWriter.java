@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
@@ -123,7 +124,7 @@ final class MnkWriter {
                     row.cycles().get(2));
         }
         return new Markdown()
-                .heading(1, "Workload of " + rows.size() + " layers")
+                .heading(1, "Workload of " + Count.of(rows.size(), "layer"))
                 .paragraph("Cycles per pass on each of " + Numbers.count(settings.numNpus()) + " processors in "
                         + Numbers.count(settings.numPackages()) + " packages.")
                 .table(table)

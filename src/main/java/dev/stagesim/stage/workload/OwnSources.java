@@ -1,6 +1,7 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.model.Count;
 import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.LengthSettings;
 import dev.stagesim.settings.LogNormalTokens;
@@ -115,7 +116,7 @@ final class OwnSources implements Sources {
         if (overlong == Overlong.DROP && workload.maxTokens().isPresent()) {
             int dropped = rows.dropOver(workload.maxTokens().get());
             if (dropped > 0) {
-                remarks.add(dropped + " rows over workload.max_tokens are left out");
+                remarks.add("left out: " + Count.of(dropped, "row") + " over workload.max_tokens");
             }
         }
     }

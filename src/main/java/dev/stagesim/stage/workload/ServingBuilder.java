@@ -1,6 +1,7 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.trace.TraceRows;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -141,7 +142,7 @@ final class ServingBuilder {
                     enough(made.end()));
         }
         if (made.end() == End.LENGTHS && workload.duration().isPresent()) {
-            remarks.add("lengths ran out after " + size + " requests, before the duration was over");
+            remarks.add("lengths ran out after " + Count.of(size, "request") + ", before the duration was over");
         }
         if (size == 0) {
             throw refuse("workload", "no request arrives", "raise workload.duration or the rate");

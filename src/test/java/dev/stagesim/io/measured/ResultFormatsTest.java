@@ -196,7 +196,7 @@ class ResultFormatsTest {
         assertThat(published(m, "ttft", "mean")).isEqualTo(500);
         assertThat(published(m, "e2e", "max")).isEqualTo(1000);
         assertThat(published(m, "token_gap", "mean")).isEqualTo(250);
-        assertThat(m.warnings()).anyMatch(w -> w.startsWith("1 requests had no response"));
+        assertThat(m.warnings()).anyMatch(w -> w.startsWith("1 request had no response"));
     }
 
     @Test
@@ -267,7 +267,7 @@ class ResultFormatsTest {
         assertThat(published(m, "norm_latency", "mean")).isEqualTo(100 * MS);
         assertThat(published(m, "tpot", "mean")).isEqualTo(100 * MS);
         assertThat(published(m, "ttft", "max")).isEqualTo(100 * MS);
-        assertThat(m.warnings()).anyMatch(w -> w.startsWith("1 requests failed"));
+        assertThat(m.warnings()).anyMatch(w -> w.startsWith("1 request failed"));
     }
 
     @Test

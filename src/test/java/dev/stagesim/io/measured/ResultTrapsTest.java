@@ -70,8 +70,7 @@ class ResultTrapsTest {
                         tuple("0_2", 500_000_000L, 650_000_000L, 900_000_000L),
                         tuple("0_10", 1_000_000_000L, 1_200_000_000L, 1_300_000_000L));
         assertThat(m.requests().all().get(1).prefill()).isEqualTo(30);
-        assertThat(m.warnings())
-                .containsExactly("2 requests were ignored or never ended and have no lengths: they are left out");
+        assertThat(m.warnings()).containsExactly("left out: 2 requests without lengths, ignored or never ended");
         String text = Files.readString(file);
         write("run/sequence_metrics.csv", text.replace("0_10,", "1_0,").replace("0_11,", "1_1,"));
         Measurement two = read("vidur", dir.resolve("run"), ReadOptions.NONE);
@@ -108,7 +107,7 @@ class ResultTrapsTest {
         assertThat(about(m).get("rates").get("most_output_chunks_per_s").asDouble())
                 .as("buckets count chunks")
                 .isEqualTo(19);
-        assertThat(m.warnings()).anyMatch(w -> w.startsWith("1 runs of the sweep failed"));
+        assertThat(m.warnings()).anyMatch(w -> w.startsWith("1 run of the sweep failed"));
     }
 
     @Test
@@ -137,7 +136,7 @@ class ResultTrapsTest {
         assertThat(m.published())
                 .as("waiting in the client is no latency of the server")
                 .hasSize(1);
-        assertThat(m.warnings()).anyMatch(w -> w.startsWith("1 requests failed"));
+        assertThat(m.warnings()).anyMatch(w -> w.startsWith("1 request failed"));
     }
 
     @Test
@@ -220,7 +219,7 @@ class ResultTrapsTest {
         assertThat(published(m, "e2e", "p99.9")).isEqualTo(2e9);
         assertThat(about(m).get("settings").get("max_number").asLong()).isEqualTo(5);
         assertThat(m.warnings())
-                .anyMatch(w -> w.startsWith("2 requests were incomplete"))
+                .anyMatch(w -> w.startsWith("no figure includes 2 requests that ended as incomplete"))
                 .anyMatch(w -> w.startsWith("the file keeps 3 of 50 requests: a sample"));
     }
 

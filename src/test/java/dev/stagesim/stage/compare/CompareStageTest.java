@@ -247,7 +247,7 @@ class CompareStageTest {
         RunFixture real = even(1).failed(11_000_000, 4);
         RunFixture sim = even(1).request(11_000_000, 4, 1, 1, 1000, 0);
         assertThatThrownBy(() -> run(real, true, sim, true, CompareSettingsFixture.defaults()))
-                .hasMessageContaining("1 requests did not complete on the real side")
+                .hasMessageContaining("1 request did not complete on the real side")
                 .hasMessageContaining("compare.exclude_failed=true");
         run(real, true, sim, true, CompareSettingsFixture.withoutFailed());
         assertThat(Files.readAllLines(out.resolve("tables/alignment.csv"))).contains("10,failed_real,0,0");

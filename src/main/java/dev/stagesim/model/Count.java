@@ -1,11 +1,11 @@
-package dev.stagesim.cli;
+package dev.stagesim.model;
 
 /** A number and what is counted. */
-final class Count {
+public final class Count {
     private Count() {}
 
     /** The number and the noun, in the plural unless there is one. */
-    static String of(long number, String noun) {
+    public static String of(long number, String noun) {
         return number + " " + noun + (number == 1 ? "" : "s");
     }
 }
