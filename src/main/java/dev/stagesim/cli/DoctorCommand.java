@@ -49,7 +49,7 @@ final class DoctorCommand extends Subcommand {
             table.lines().forEach(console()::result);
         }
         boolean ready = checks.stream().allMatch(check -> check.found() || !check.needed());
-        console().say(ready ? "Every stage can run here." : "Something that every stage needs is missing.");
+        console().say(ready ? "Nothing that every stage needs is missing." : "Something that every stage needs is missing.");
         return ready ? ExitCode.DONE : ExitCode.CHECK;
     }
 
@@ -130,7 +130,7 @@ final class DoctorCommand extends Subcommand {
     record Tools(String path) {
         private static final int PATIENCE_S = 20;
 
-        List<Check> checks() throws IOException {
+        List<Check> checks() {
             return List.of(
                     gpus(),
                     torch(),
@@ -152,40 +152,40 @@ final class DoctorCommand extends Subcommand {
                     name, false, found.isPresent(), found.map(Path::toString).orElse("not found"), purpose);
         }
 
-        private Check gpus() throws IOException {
+        private Check gpus() {
             List<String> gpus = said(List.of("nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"));
             String state = gpus.isEmpty() ? "none found by nvidia-smi" : gpus.size() + " x " + gpus.get(0);
             return new Check("GPU", false, !gpus.isEmpty(), state, "measuring here: vidur_profile profile=torch");
         }
 
-        private Check torch() throws IOException {
+        private Check torch() {
             List<String> said = said(List.of("python3", "-c", "import torch; print(torch.__version__)"));
             String state = said.isEmpty() ? "pip install torch" : said.get(0);
             return new Check("PyTorch", false, !said.isEmpty(), state, "vidur_profile profile=torch");
         }
 
         /** The lines that a program prints; none when it is not there, fails, or does not end in time. */
-        List<String> said(List<String> command) throws IOException {
+        List<String> said(List<String> command) {
             Optional<Path> program = program(command.get(0));
             if (program.isEmpty()) {
                 return List.of();
             }
             List<String> words = new ArrayList<>(command);
             words.set(0, program.get().toString());
-            Path out = Files.createTempFile("doctor", ".txt");
             try {
-                Process process = ChildProcesses.start(new ProcessBuilder(words)
-                        .redirectOutput(out.toFile())
-                        .redirectError(ProcessBuilder.Redirect.DISCARD));
+                Process process = ChildProcesses.start(
+                        new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD));
                 boolean ended = process.waitFor(PATIENCE_S, TimeUnit.SECONDS);
+                byte[] out = ended ? process.getInputStream().readAllBytes() : new byte[0];
                 ChildProcesses.end(process);
-                List<String> lines = Files.readAllLines(out, StandardCharsets.UTF_8);
-                return ended && process.exitValue() == 0 ? lines : List.of();
+                return ended && process.exitValue() == 0
+                        ? new String(out, StandardCharsets.UTF_8).lines().toList()
+                        : List.of();
+            } catch (IOException cannotStart) {
+                return List.of();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return List.of();
-            } finally {
-                Files.delete(out);
             }
         }
 

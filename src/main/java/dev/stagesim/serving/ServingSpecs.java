@@ -156,6 +156,7 @@ public final class ServingSpecs {
                 cluster.tensorParallelSize(),
                 cluster.numPipelineStages());
         int chunk = settings.chunkedPrefillSize().orElse(usual.chunkedPrefillSize());
+        checkSglang(settings, chunk);
         return new SchedulerSpec.Sglang(
                 limits(settings, 0),
                 settings.memFractionStatic().orElse(usual.memFractionStatic()),
@@ -173,6 +174,22 @@ public final class ServingSpecs {
                         settings.enableMixedChunk(),
                         !settings.disableOverlapSchedule(),
                         settings.maxNewTokens().orElse(0)));
+    }
+
+    /** A part of a prompt is whole pages, and a cache holds one at least. */
+    private static void checkSglang(SchedulerSettings.Sglang settings, int chunk) {
+        List<Problem> problems = new ArrayList<>();
+        int page = settings.pageSize();
+        if (chunk > 0 && chunk % page != 0) {
+            problems.add(Problem.config(
+                    "scheduler.chunked_prefill_size", "is " + chunk + ", no multiple of page_size, " + page));
+        }
+        if (settings.maxTotalTokens().isPresent() && settings.maxTotalTokens().get() < page) {
+            problems.add(Problem.config(
+                    "scheduler.max_total_tokens",
+                    "is " + settings.maxTotalTokens().get() + ", less than page_size, " + page));
+        }
+        StageException.refuse(problems);
     }
 
     private static void checkVllmV1(SchedulerSettings.VllmV1 settings, int seqs, int batched, int longest) {

@@ -25,7 +25,7 @@ final class DoctorCommandTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    private List<DoctorCommand.Check> tools() throws IOException {
+    private List<DoctorCommand.Check> tools() {
         return new DoctorCommand.Tools("/nowhere" + File.pathSeparator + File.pathSeparator + dir).checks();
     }
 
@@ -48,6 +48,13 @@ final class DoctorCommandTest {
     void nothingThatIsOptionalIsNeeded() throws IOException {
         assertThat(tools()).hasSize(4).noneMatch(DoctorCommand.Check::found).noneMatch(DoctorCommand.Check::needed);
         assertThat(DoctorCommand.needed(dir)).hasSize(4).allMatch(DoctorCommand.Check::found);
+    }
+
+    @Test
+    void aProgramThatCannotStartIsNotFound() throws IOException {
+        program("python3", "echo 2");
+        Files.writeString(dir.resolve("python3"), "#!/no/such/interpreter\n");
+        assertThat(tools()).noneMatch(DoctorCommand.Check::found);
     }
 
     @Test

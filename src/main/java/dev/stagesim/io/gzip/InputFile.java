@@ -39,7 +39,7 @@ public final class InputFile {
                     .hint(isFolder ? "name a file in it" : "write the data to a file and name that"));
         }
         if (isHole(file)) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), "holds nothing but zeros"));
+            throw StageException.input(Problem.of(CATEGORY, file.toString(), "begins with " + HEAD + " zero bytes"));
         }
         return file;
     }

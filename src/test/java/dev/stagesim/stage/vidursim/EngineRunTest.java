@@ -67,11 +67,15 @@ class EngineRunTest {
     }
 
     private static Sglang sglang(Optional<Integer> tokens, Sglang.Policy policy, boolean isPlain) {
+        return sglang(tokens, policy, isPlain, 1);
+    }
+
+    private static Sglang sglang(Optional<Integer> tokens, Sglang.Policy policy, boolean isPlain, int page) {
         return new Sglang(
                 Optional.empty(),
                 Optional.of(256),
                 16384,
-                1,
+                page,
                 Optional.empty(),
                 tokens,
                 policy,
@@ -118,6 +122,8 @@ class EngineRunTest {
         refused("scheduler.schedule_policy", "has no effect");
         runs.scheduler = sglang(Optional.of(113), Sglang.Policy.FCFS, false);
         refused("does not fit the KV cache of a replica, 113 tokens", "scheduler.mem_fraction_static");
+        runs.scheduler = sglang(Optional.of(40), Sglang.Policy.FCFS, false, 48);
+        refused("scheduler.chunked_prefill_size: is 256, no multiple of page_size, 48", "scheduler.max_total_tokens");
         runs.scheduler = sglang(Optional.empty(), Sglang.Policy.FCFS, false);
         runs.cluster = SimRuns.cluster(1, 1, 2, ClusterSettings.GlobalScheduler.ROUND_ROBIN, Optional.empty());
         refused("cluster.num_pipeline_stages", "engine=vllm_v1");

@@ -29,7 +29,7 @@ final class SteadyWindow implements ServingRecorder {
 
     @Override
     public Set<Signal> signals() {
-        return last > 0 && first < last + first ? EnumSet.of(Signal.TOKENS) : Set.of();
+        return last > 0 ? EnumSet.of(Signal.TOKENS) : Set.of();
     }
 
     @Override
@@ -39,7 +39,7 @@ final class SteadyWindow implements ServingRecorder {
             from = time;
             tokens = 0;
         }
-        tokens++;
+        tokens += Double.isNaN(to) ? 1 : 0;
     }
 
     @Override
