@@ -28,7 +28,7 @@ final class Estimator {
     private static final double RAISE = 1.05;
 
     private static final int STEPS = 30;
-    private static final State NONE = new State(0, 1, 0, 0);
+    private static final State NONE = new State(0, 1, 0, 0, 0);
 
     private final PlanSettings settings;
     private final Requests requests;

@@ -30,14 +30,16 @@ public record PlanSettings(
         @Key("What may vary. | {}") Search search,
         @Key("Price of a device; null for the card's typical one. | null | USD/h | >0..") Optional<Double> priceUsdHr,
         @Key("Share of a device's memory for weights and KV cache. | 0.9 | >0..1") double memoryUtilization,
-        @Key("Requests of a simulation; null for two minutes of the load, at least 1000 and at most 12000. Workloads"
-                        + " that are drawn have as many, those of a file at most. | null | 100..1000000")
+        @Key("Requests of a simulation; null for one or two minutes of the load, by the length of outputs, and 1000"
+                        + " to 12000. Workloads that are drawn have as many, those of a file at most. | null |"
+                        + " 100..1000000")
                 Optional<Integer> requests) {
     /** The section {@code search}; an empty list leaves an axis to the rules. */
     public record Search(
             @Key("Tensor-parallel degrees; empty for powers of two up to two nodes. | [] | 1..") List<Integer> tp,
-            @Key("Pipeline-parallel degrees; empty for 1, and 2 and 4 where tensor parallelism"
-                            + " fills a node or devices have no fast link. | [] | 1..") List<Integer> pp,
+            @Key("Pipeline-parallel degrees; empty for 1, and 2 and 4 where the weights need them and tensor"
+                            + " parallelism fills a node or devices have no fast link. | [] | 1..")
+                    List<Integer> pp,
             @Key("How weights are stored; empty for the model's own, and fp8 where that is bf16 and the device has"
                             + " it. | []")
                     List<Precision> weights,

@@ -23,6 +23,8 @@ public final class PlanStage implements Stage<PlanSettings> {
     private static final int LEAST_REQUESTS = 1000;
     private static final int MOST_REQUESTS = 12_000;
     private static final int SECONDS = 120;
+    private static final int LEAST_SECONDS = 60;
+    private static final double SECONDS_A_TOKEN = 0.4;
 
     @Override
     public StageSpec<PlanSettings> spec() {
@@ -65,6 +67,18 @@ public final class PlanStage implements Stage<PlanSettings> {
                         MOST_REQUESTS, Math.max(LEAST_REQUESTS, Math.ceil(SECONDS * settings.load()))));
     }
 
+    /** How many of the requests to simulate: short answers settle sooner than long ones. */
+    private static int enough(PlanSettings settings, ServingInput input) {
+        double outputs = 0;
+        for (int i = 0; i < input.trace().size(); i++) {
+            outputs += input.trace().decodeTokens(i);
+        }
+        double seconds = SECONDS_A_TOKEN * outputs / Math.max(1, input.trace().size());
+        double wanted = settings.load() * Math.max(LEAST_SECONDS, seconds);
+        int most = requests(settings);
+        return settings.requests().orElse((int) Math.min(most, Math.max(LEAST_REQUESTS, wanted)));
+    }
+
     @Override
     public List<Path> reads(PlanSettings settings, Path home) {
         Path errors = home.resolve(PublishedErrors.FILE);
@@ -94,7 +108,7 @@ public final class PlanStage implements Stage<PlanSettings> {
     public void run(PlanSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
         ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
-        Plan plan = Plan.of(settings, new Requests(input, requests(settings)), context);
+        Plan plan = Plan.of(settings, new Requests(input, enough(settings, input)), context);
         Path out = context.out();
         new PlanWriter(plan).write(out);
         Map<String, String> files = plan.files();

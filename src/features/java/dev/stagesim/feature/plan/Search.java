@@ -24,6 +24,9 @@ final class Search {
     private static final double MOST_HEADROOM = 4;
 
     private static final double RAISE = 1.15;
+    /** Beside those that run in one state of a hundred, a limit that none meets. */
+    private static final double AMPLE = 2;
+
     private static final int MOST_SLOWER = 4;
     private static final int FINE = 8;
     private static final double NEAR = 1.04;
@@ -95,8 +98,17 @@ final class Search {
         boolean isNoBetter = candidate.devices() >= best || !estimate(candidate).should();
         return trials.count() >= settings.search().simulations()
                 || sameShape.size() >= LIMITS_OF_A_SHAPE
+                || sameShape.stream().anyMatch(c -> isAlike(c, candidate))
                 || (isNoBetter && sameShape.stream().anyMatch(Candidate::isConfirmed))
                 || (isNoBetter && hasEngine && finalists >= settings.search().finalists());
+    }
+
+    /** Whether two limits of a shape differ in nothing that requests meet. */
+    private static boolean isAlike(Candidate one, Candidate other) {
+        int seqs = Math.min(
+                one.deployment().maxNumSeqs(), other.deployment().maxNumSeqs());
+        return one.deployment().maxNumBatchedTokens() == other.deployment().maxNumBatchedTokens()
+                && seqs > AMPLE * estimate(other).state().many();
     }
 
     private static String engine(Candidate candidate) {

@@ -11,6 +11,7 @@ import java.util.List;
 /** The shapes and limits to choose from, as settings or rules have them. */
 final class SearchSpace {
     private static final List<Integer> STAGES = List.of(1, 2, 4);
+    private static final double GIB = 1L << 30;
     private static final int NODES = 2;
 
     private final PlanSettings settings;
@@ -35,13 +36,15 @@ final class SearchSpace {
         return degrees;
     }
 
-    /** Stages where tensor parallelism ends: at the node, or where no fast link is. */
-    private List<Integer> stages(int tp) {
+    /** More than one stage where weights need them, and tensor parallelism ends: at the node, or where no fast link is. */
+    private List<Integer> stages(int tp, long weightBytes) {
         if (!search().pp().isEmpty()) {
             return search().pp();
         }
-        boolean isLinked = settings.hardware().scaleupUniGbs() > 0;
-        return isLinked && tp != new Links(settings.hardware()).devicesPerNode() ? List.of(1) : STAGES;
+        HardwareCard hardware = settings.hardware();
+        boolean isLinked = hardware.scaleupUniGbs() > 0 && tp != new Links(hardware).devicesPerNode();
+        boolean fits = weightBytes < tp * settings.memoryUtilization() * hardware.memGb() * GIB;
+        return isLinked || fits ? List.of(1) : STAGES;
     }
 
     private List<Precision> weights() {
@@ -68,10 +71,12 @@ final class SearchSpace {
         ModelCard model = settings.model();
         List<Shape> shapes = new ArrayList<>();
         settings.engines().forEach((name, engine) -> {
-            for (int tp : tensor()) {
-                for (int pp : stages(tp)) {
-                    for (Precision weights : weights()) {
-                        Precision experts = weights == model.weights() ? model.expertPrecision() : weights;
+            for (Precision weights : weights()) {
+                Precision experts = weights == model.weights() ? model.expertPrecision() : weights;
+                long bytes =
+                        model.stored(weights, experts, model.kvCache()).size().weightBytes();
+                for (int tp : tensor()) {
+                    for (int pp : stages(tp, bytes)) {
                         for (Precision kv : kvCache()) {
                             shapes.add(new Shape(name, engine.step(), tp, pp, weights, experts, kv));
                         }

@@ -46,9 +46,10 @@ final class Steady {
      * @param running requests that decode
      * @param mixed share of the time in steps with prompts
      * @param mixedMs time of such a step
+     * @param plainMs time of a step without
      * @param tpotMs mean time of an output token
      */
-    record State(double running, double mixed, double mixedMs, double tpotMs) {
+    record State(double running, double mixed, double mixedMs, double plainMs, double tpotMs) {
         /** Requests that decode in one state of a hundred, or more. */
         double many() {
             return running + DEVIATIONS * Math.sqrt(running);
@@ -128,9 +129,10 @@ final class Steady {
         if (share > (apart ? 1 : 1 + CLOSE)) {
             return Optional.empty();
         }
-        double steps = (apart ? 0 : Math.min(1, share) / mixed) + Math.max(0, 1 - share) / stepMs(Math.max(1, running), 0, 0, 0);
+        double plain = stepMs(Math.max(1, running), 0, 0, 0);
+        double steps = (apart ? 0 : Math.min(1, share) / mixed) + Math.max(0, 1 - share) / plain;
         double tpot = replica.shape().pp() / steps;
-        return Optional.of(new State(rate * requests.output() * tpot / MS, Math.min(1, share), mixed, tpot));
+        return Optional.of(new State(rate * requests.output() * tpot / MS, Math.min(1, share), mixed, plain, tpot));
     }
 
     /** Least prompt tokens of a step that keep up with those that come. */
@@ -148,10 +150,18 @@ final class Steady {
         return high;
     }
 
-    /** P99 of the time of an output token, about. */
+    /** P99 of the time of an output token, about: many run, and short outputs meet more prompts than their share. */
     double longTpotMs(State state, double rate, int maxSeqs) {
         double many = Math.min(Math.min(state.many(), maxSeqs), most());
-        return with(many, rate).map(State::tpotMs).orElse(Double.POSITIVE_INFINITY);
+        return with(many, rate).map(this::unlucky).orElse(Double.POSITIVE_INFINITY);
+    }
+
+    private double unlucky(State state) {
+        double prompts = state.mixed() / state.mixedMs();
+        double part = prompts / (prompts + (1 - state.mixed()) / state.plainMs());
+        double more = DEVIATIONS * Math.sqrt(part * (1 - part) / Math.max(1, requests.output() / 2));
+        double extra = apart ? state.mixedMs() : Math.max(0, state.mixedMs() - state.plainMs());
+        return state.tpotMs() + replica.shape().pp() * Math.min(more, 1 - part) * extra;
     }
 
     /** P99 of the time to the first token, about: the prompt, those before it, and the wait for a place. */
