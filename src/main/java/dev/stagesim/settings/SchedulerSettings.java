@@ -165,7 +165,8 @@ public sealed interface SchedulerSettings
             FCFS, // Arrival.
             LPM, // Longest cached prefix first.
             DFS_WEIGHT, // By branches of the cache, the one with most requests first.
-            LOF // Longest output first.
+            LOF, // Longest output first.
+            RANDOM // Drawn anew for every step with prompts.
         }
 
         /** What leaves the cache first. */

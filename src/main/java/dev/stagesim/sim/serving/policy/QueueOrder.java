@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,9 @@ public final class QueueOrder {
         /** Longest output first. */
         LOF,
         /** Keys that many running requests have first. */
-        ROUTING_KEY;
+        ROUTING_KEY,
+        /** Drawn anew every time. */
+        RANDOM;
 
         boolean readsCache() {
             return this == LPM || this == DFS_WEIGHT;
@@ -69,6 +72,7 @@ public final class QueueOrder {
     private final Policy policy;
     private final Priorities priorities;
     private final @Nullable RadixTree cache;
+    private long turn;
 
     /**
      * An order over a cache.
@@ -119,8 +123,18 @@ public final class QueueOrder {
                 urgency.thenComparing(
                         Comparator.comparingInt(Waiting::maxNewTokens).reversed());
             case ROUTING_KEY -> byKey(runningKeys);
+            case RANDOM -> Comparator.comparingLong(draw(turn++ << Integer.SIZE));
             // A queue too long to be matched stays as it is.
             case LPM, DFS_WEIGHT -> null;
+        };
+    }
+
+    /** A number for each request that has nothing to do with its place. */
+    private static ToLongFunction<Waiting> draw(long seed) {
+        return waiting -> {
+            long mixed = (seed + waiting.entered() + 1) * 0x9E3779B97F4A7C15L;
+            mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
+            return mixed ^ (mixed >>> 27);
         };
     }
 

@@ -58,6 +58,20 @@ final class QueueOrderTest {
     }
 
     @Test
+    void drawsAnotherOrderEveryTimeAndTheSameInEveryRun() {
+        List<QueueOrder.Waiting> queue = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            queue.add(request(0, 16, i, null));
+        }
+        QueueOrder drawn = new QueueOrder(Policy.RANDOM, Priorities.IGNORED, null);
+        int[] first = drawn.order(queue, List.of()).order();
+        int[] second = drawn.order(queue, List.of()).order();
+
+        assertThat(first).isNotEqualTo(second).doesNotHaveDuplicates().hasSize(20);
+        assertThat(order(Policy.RANDOM, Priorities.IGNORED, queue)).isEqualTo(first);
+    }
+
+    @Test
     void putsOffRequestsWhoseNewPrefixAnotherBrings() {
         List<QueueOrder.Waiting> queue = List.of(
                 prompt(5000, 32, OWN, 5),
