@@ -5,6 +5,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.stage.ShippedFiles;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -30,26 +31,15 @@ final class UserFiles {
             throw ServingBuilder.refuse(key, file + " is a directory", "name a file in it");
         }
         if (Files.isRegularFile(file)) {
-            binary(file).ifPresent(what -> {
-                throw ServingBuilder.refuse(
-                        key, file + " is " + what, "name a text file in UTF-8: CSV, JSON lines or JSON");
-            });
-        }
-        return file;
-    }
-
-    /** What kind of binary file it is; empty for text. Text in UTF-8 has no zero bytes. */
-    private static Optional<String> binary(Path file) throws IOException {
-        byte[] head;
-        try (InputStream in = InputFile.open(file)) {
-            head = in.readNBytes(HEAD_BYTES);
-        }
-        for (byte b : head) {
-            if (b == 0) {
-                return Optional.of("a binary file");
+            try (InputStream in = InputFile.open(file)) {
+                // text in UTF-8 has no zero bytes
+                if (new String(in.readNBytes(HEAD_BYTES), StandardCharsets.ISO_8859_1).indexOf('\0') >= 0) {
+                    throw ServingBuilder.refuse(
+                            key, file + " is a binary file", "name a text file in UTF-8: CSV, JSON lines or JSON");
+                }
             }
         }
-        return Optional.empty();
+        return file;
     }
 
     /** The file behind a tokenizer's name, when it is one. */

@@ -47,7 +47,7 @@ final class TrainingFidelityTest {
     void stepsAreJudgedByGroup(@TempDir Path dir) throws IOException {
         Files.writeString(dir.resolve("measured.csv"), TABLE);
         TrainingFidelity report = TrainingFidelity.of(dir, CARDS).orElseThrow();
-        assertThat(report.headline()).startsWith("4 training steps").endsWith("1 rows cannot be predicted");
+        assertThat(report.headline()).startsWith("4 training steps").endsWith("1 row cannot be predicted");
         assertThat(report.csv()).hasSize(5);
         assertThat(report.json().members()).containsKey("p90_abs_percent");
         String text = report.tables().stream().map(DataTable::markdown).collect(Collectors.joining());

@@ -2,6 +2,7 @@ package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
@@ -60,8 +61,8 @@ final class TrainingFidelity implements CorpusReport {
         TrainingErrors.Group all = errors.all();
         return all.rows() + " training steps, un-fitted: median error " + Numbers.fixed(all.median(), 1)
                 + " %, 90th percentile " + Numbers.fixed(all.tail(), 1) + " %; "
-                + rows.refused().size()
-                + " rows cannot be predicted";
+                + Count.of(rows.refused().size(), "row")
+                + " cannot be predicted";
     }
 
     @Override
