@@ -26,14 +26,15 @@ import java.util.regex.Pattern;
  */
 final class NcclTestsFormat extends ResultFormat {
     private static final Pattern RANK = Pattern.compile("#\\s+Rank\\s+\\d+.*");
-    private static final Pattern TEST = Pattern.compile("(\\w+)_perf\\b");
+    private static final Pattern TEST = Pattern.compile("\\b(\\w+)_perf\\b");
     private static final double NS_PER_US = 1e3;
 
     /** Columns before the first timing: size, count, type, redop, root. */
     private static final int BEFORE = 5;
 
     /** The option -S ends lines with the time of day. */
-    private static final Pattern TIMESTAMP = Pattern.compile("\\s+\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\s*$");
+    private static final Pattern TIMESTAMP =
+            Pattern.compile("(?<!\\s)\\s+\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\s*$");
 
     /** The columns when the header is missing. */
     private static final List<String> USUAL = List.of(
