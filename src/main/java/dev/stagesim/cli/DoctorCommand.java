@@ -49,7 +49,11 @@ final class DoctorCommand extends Subcommand {
             table.lines().forEach(console()::result);
         }
         boolean ready = checks.stream().allMatch(check -> check.found() || !check.needed());
-        console().say(ready ? "Nothing that every stage needs is missing." : "Something that every stage needs is missing.");
+        console()
+                .say(
+                        ready
+                                ? "Nothing that every stage needs is missing."
+                                : "Something that every stage needs is missing.");
         return ready ? ExitCode.DONE : ExitCode.CHECK;
     }
 
@@ -173,8 +177,8 @@ final class DoctorCommand extends Subcommand {
             List<String> words = new ArrayList<>(command);
             words.set(0, program.get().toString());
             try {
-                Process process = ChildProcesses.start(
-                        new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD));
+                Process process =
+                        ChildProcesses.start(new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD));
                 boolean ended = process.waitFor(PATIENCE_S, TimeUnit.SECONDS);
                 byte[] out = ended ? process.getInputStream().readAllBytes() : new byte[0];
                 ChildProcesses.end(process);
