@@ -12,7 +12,10 @@ import java.util.Optional;
 /** The command line of an engine for a deployment, and a Kubernetes manifest that runs its copies. */
 final class EngineFiles {
     static final String COMMAND = "command.sh";
-    private static final int NODE = 8;
+    static final String MANIFEST = "kubernetes.yaml";
+    private static final int HOST = 8;
+    private static final int RACK_HOST = 4;
+    private static final double GIGA = 1e9;
     private static final int ROUND = 1024;
     private static final int PORT = 8000;
     private static final String CONFIG = "extra_llm_api_options.yaml";
@@ -40,7 +43,9 @@ final class EngineFiles {
         notes().forEach(note -> script.append("# ").append(note).append('\n'));
         files.put(COMMAND, script + String.join(" \\\n  ", command()) + "\n");
         config().ifPresent(text -> files.put(CONFIG, text));
-        files.put("kubernetes.yaml", manifest());
+        if (nodes() == 1) {
+            files.put(MANIFEST, manifest());
+        }
         return files;
     }
 
@@ -52,8 +57,10 @@ final class EngineFiles {
         return shape.engine().startsWith("sglang");
     }
 
+    /** Hosts of a copy; those of a rack with one fast link have four devices. */
     private int nodes() {
-        return (shape.devices() + NODE - 1) / NODE;
+        int host = settings.hardware().scaleupDomain().orElse(HOST) > HOST ? RACK_HOST : HOST;
+        return (shape.devices() + host - 1) / host;
     }
 
     /** Whether the checkpoint is of another precision than the plan. */
@@ -63,14 +70,41 @@ final class EngineFiles {
 
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
-        if (isQuantised() && (shape.weights() != Precision.FP8 || !(isVllm() || isSglang()))) {
+        if (needsCheckpoint()) {
             notes.add("Give a checkpoint whose weights are " + Deployment.name(shape.weights())
                     + "; the flags do not make one.");
         }
         if (nodes() > 1) {
-            notes.add("A copy spans " + nodes() + " nodes: start it on each of them.");
+            notes.add("A copy spans " + nodes() + " nodes, so there is no manifest: "
+                    + (isVllm()
+                            ? "join them with Ray (ray start) and run this on the first."
+                            : isSglang()
+                                    ? "run this on each, with NODE_RANK from 0 and LEADER, the address of the first."
+                                    : "run this with trtllm-llmapi-launch under Slurm or mpirun."));
         }
         return notes;
+    }
+
+    /** Whether no flag makes the weights of the plan from those of the card. */
+    private boolean needsCheckpoint() {
+        return isQuantised() && (shape.weights() != Precision.FP8 || !(isVllm() || isSglang()));
+    }
+
+    private String model() {
+        return needsCheckpoint()
+                ? "\"${CHECKPOINT:?a checkpoint with " + Deployment.name(shape.weights()) + " weights}\""
+                : settings.model().name();
+    }
+
+    /** TensorRT-LLM's share is of the memory that weights leave. */
+    private String freeShare() {
+        double all = settings.hardware().memGb() * GIGA;
+        double weights = settings.model()
+                        .stored(shape.weights(), shape.experts(), shape.kv())
+                        .size()
+                        .weightBytes()
+                / (double) shape.devices();
+        return Numbers.fixed((settings.memoryUtilization() * all - weights) / (all - weights), 3);
     }
 
     /** The command with its flags, the first word first. */
@@ -80,7 +114,7 @@ final class EngineFiles {
 
     private List<String> vllm() {
         List<String> flags = new ArrayList<>();
-        flags.add("vllm serve " + settings.model().name());
+        flags.add("vllm serve " + model());
         flags.add("--tensor-parallel-size " + shape.tp());
         flags.add("--pipeline-parallel-size " + shape.pp());
         flags.add("--max-num-seqs " + deployment.maxNumSeqs());
@@ -102,15 +136,15 @@ final class EngineFiles {
 
     private List<String> sglang() {
         List<String> flags = new ArrayList<>();
-        flags.add("python3 -m sglang.launch_server --model-path "
-                + settings.model().name());
+        flags.add("python3 -m sglang.launch_server --model-path " + model());
         flags.add("--tp-size " + shape.tp());
         flags.add("--pp-size " + shape.pp());
         flags.add("--max-running-requests " + deployment.maxNumSeqs());
         flags.add("--chunked-prefill-size " + deployment.maxNumBatchedTokens());
         flags.add("--max-prefill-tokens " + deployment.maxNumBatchedTokens());
         flags.add("--context-length " + length);
-        flags.add("--mem-fraction-static " + Numbers.plain(settings.memoryUtilization()));
+        flags.add("--mem-fraction-static "
+                + Numbers.plain(Replica.share(shape, settings.hardware(), settings.memoryUtilization())));
         if (isQuantised() && shape.weights() == Precision.FP8) {
             flags.add("--quantization fp8");
         }
@@ -126,14 +160,14 @@ final class EngineFiles {
 
     private List<String> trtllm() {
         List<String> flags = new ArrayList<>();
-        flags.add("trtllm-serve " + settings.model().name());
+        flags.add("trtllm-serve " + model());
         flags.add("--backend pytorch");
         flags.add("--tp_size " + shape.tp());
         flags.add("--pp_size " + shape.pp());
         flags.add("--max_batch_size " + deployment.maxNumSeqs());
         flags.add("--max_num_tokens " + deployment.maxNumBatchedTokens());
         flags.add("--max_seq_len " + length);
-        flags.add("--kv_cache_free_gpu_memory_fraction " + Numbers.plain(settings.memoryUtilization()));
+        flags.add("--kv_cache_free_gpu_memory_fraction " + freeShare());
         flags.add("--extra_llm_api_options " + CONFIG);
         flags.add("--host 0.0.0.0 --port " + PORT);
         return flags;
@@ -146,17 +180,20 @@ final class EngineFiles {
         }
         return Optional.of("enable_chunked_prefill: true\nkv_cache_config:\n  dtype: "
                 + (shape.kv() == Precision.FP8 ? "fp8" : "auto") + "\n  free_gpu_memory_fraction: "
-                + Numbers.plain(settings.memoryUtilization())
-                + "\ncuda_graph_config:\n  enable_padding: true\n  max_batch_size: " + deployment.maxNumSeqs() + "\n");
+                + freeShare() + "\ncuda_graph_config:\n  enable_padding: true\n  max_batch_size: " + deployment.maxNumSeqs() + "\n");
+    }
+
+    private boolean isAmd() {
+        return settings.hardware().vendor().equals("AMD");
     }
 
     private String image() {
         return isVllm()
-                ? settings.hardware().vendor().equals("AMD") ? "rocm/vllm:latest" : "vllm/vllm-openai:latest"
-                : isSglang() ? "lmsysorg/sglang:latest" : "nvcr.io/nvidia/tensorrt-llm/release:1.0.0";
+                ? isAmd() ? "rocm/vllm:latest" : "vllm/vllm-openai:latest"
+                : isSglang() ? "lmsysorg/sglang:" + (isAmd() ? "A-TAG-FOR-ROCM" : "latest") : "nvcr.io/nvidia/tensorrt-llm/release:1.0.0";
     }
 
-    private static final String ONE_NODE =
+    private static final String WORKLOAD =
             """
             apiVersion: apps/v1
             kind: Deployment
@@ -170,22 +207,6 @@ final class EngineFiles {
                 metadata:
                   labels: { app: NAME }
                 spec:
-            """;
-    private static final String NODES =
-            """
-            # A copy spans nodes: needs the LeaderWorkerSet controller; the leader serves.
-            apiVersion: leaderworkerset.x-k8s.io/v1
-            kind: LeaderWorkerSet
-            metadata:
-              name: NAME
-            spec:
-              replicas: REPLICAS
-              leaderWorkerTemplate:
-                size: NODES
-                workerTemplate:
-                  metadata:
-                    labels: { app: NAME }
-                  spec:
             """;
     private static final String SERVICE =
             """
@@ -201,16 +222,15 @@ final class EngineFiles {
 
     private String manifest() {
         String name = "plan-" + settings.model().family().replaceAll("[^a-z0-9]+", "-");
-        String workload = nodes() == 1 ? ONE_NODE + pod().indent(6) : NODES + pod().indent(8);
+        String workload = WORKLOAD + pod().indent(6);
         return ("# Pin the image to the version that you measured.\n" + workload + SERVICE)
                 .replace("NAME", name)
                 .replace("REPLICAS", Integer.toString(replicas))
-                .replace("NODES", Integer.toString(nodes()))
                 .replace("PORT", Integer.toString(PORT));
     }
 
     private String pod() {
-        String resource = settings.hardware().vendor().equals("AMD") ? "amd.com/gpu" : "nvidia.com/gpu";
+        String resource = isAmd() ? "amd.com/gpu" : "nvidia.com/gpu";
         StringBuilder script = new StringBuilder();
         config().ifPresent(text -> script.append("cat > " + CONFIG + " <<END\n")
                 .append(text)
@@ -237,7 +257,7 @@ final class EngineFiles {
                 """
                 .replace("IMAGE", image())
                 .replace("GPU", resource)
-                .replace("COUNT", Integer.toString(Math.min(NODE, shape.devices())))
+                .replace("COUNT", Integer.toString(shape.devices()))
                 .replace("SCRIPT", script.toString().indent(8));
     }
 }

@@ -161,10 +161,13 @@ final class Estimator {
         private boolean shouldHold(Deployment deployment, double rate) {
             Optional<State> state = state(rate);
             int seqs = deployment.maxNumSeqs();
-            return state.isPresent()
-                    && state.get().running() <= seqs
-                    && steady.longTtftMs(state.get(), rate, seqs) <= slo.least("ttft")
-                    && steady.longTpotMs(state.get(), rate, seqs) <= slo.least("tpot");
+            if (state.isEmpty() || state.get().running() > seqs) {
+                return false;
+            }
+            double tpot = steady.longTpotMs(state.get(), rate, seqs);
+            return Double.isFinite(tpot)
+                    && tpot <= slo.least("tpot")
+                    && steady.longTtftMs(state.get(), rate, seqs) <= slo.least("ttft");
         }
 
         /** Why no number of copies holds. */

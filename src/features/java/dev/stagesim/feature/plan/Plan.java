@@ -79,7 +79,9 @@ record Plan(
                 errors.of(engine, settings.hardware().name(), "tpot");
         List<Slow> slow = new ArrayList<>();
         tokens.ifPresent(known -> {
-            slow.add(search.slower(winner, "half of the published runs were within", 1 / (1 - known.median())));
+            if (known.median() < 1) {
+                slow.add(search.slower(winner, "half of the published runs were within", 1 / (1 - known.median())));
+            }
             if (known.most() < 1) {
                 slow.add(search.slower(winner, "nine of ten were within", 1 / (1 - known.most())));
             }

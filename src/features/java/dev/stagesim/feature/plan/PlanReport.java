@@ -38,7 +38,9 @@ record PlanReport(Plan plan, Map<String, String> files) {
             report.prose(limits(winner.get())).prose(sure(winner.get()));
             report.section("finalists", "Deployments that hold").table(finalists());
             report.section("command", "Command").command(files.getOrDefault(EngineFiles.COMMAND, ""));
-            report.prose("best/kubernetes.yaml runs all copies.");
+            if (files.containsKey(EngineFiles.MANIFEST)) {
+                report.prose("best/" + EngineFiles.MANIFEST + " runs all copies.");
+            }
             report.section("choices", "What each choice costs").table(choices());
             report.prose("Devices of the best deployment with that choice: simulated where it was among the finalists,"
                     + " else by the closed form.");

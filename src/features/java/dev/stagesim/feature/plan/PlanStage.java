@@ -38,6 +38,9 @@ public final class PlanStage implements Stage<PlanSettings> {
                 false);
     }
 
+    /** Beginnings of the names of engines whose batches and flags are known. */
+    private static final List<String> KNOWN = List.of("vllm", "sglang", "trtllm");
+
     @Override
     public List<Upstream> upstreams(PlanSettings settings) {
         Upstream workload = new Upstream(
@@ -100,6 +103,19 @@ public final class PlanStage implements Stage<PlanSettings> {
                 || settings.hardware().bf16OrFp16Tflops().isEmpty()) {
             problems.add(Problem.config(
                     "hardware", "there are no kernel figures for the architecture of " + settings.hardware().name()));
+        }
+        for (String engine : settings.engines().keySet()) {
+            if (KNOWN.stream().noneMatch(engine::startsWith)) {
+                problems.add(Problem.config("engines." + engine, "names no engine that plans are made for")
+                        .note("expected", "a name that begins with one of " + String.join(", ", KNOWN)));
+            }
+        }
+        PlanSettings.Search search = settings.search();
+        if (search.maxNumSeqs().stream()
+                .noneMatch(seqs ->
+                        search.maxNumBatchedTokens().stream().anyMatch(tokens -> seqs <= tokens))) {
+            problems.add(Problem.config(
+                    "search.max_num_seqs", "leaves none that search.max_num_batched_tokens is not below"));
         }
         StageException.refuse(problems);
     }

@@ -68,6 +68,9 @@ final class Replica {
         if (model.numLayers() % shape.pp() != 0) {
             return Optional.of("pipeline stages do not divide the " + model.numLayers() + " layers");
         }
+        if (isSglang(shape) && shape.pp() > 1) {
+            return Optional.of("SGLang is simulated with one pipeline stage");
+        }
         Links links = new Links(hardware);
         if (shape.tp() > 1 && !links.canLink(shape.tp())) {
             return Optional.of("no link between so many devices");
@@ -123,6 +126,16 @@ final class Replica {
         return shape.engine().startsWith("sglang");
     }
 
+    /** The share of memory for weights and cache: SGLang's own default leaves room for activations and graphs. */
+    static double share(Shape shape, HardwareCard hardware, double utilization) {
+        return isSglang(shape)
+                ? Math.min(
+                        utilization,
+                        SglangSettings.Defaults.of(hardware.memGb(), shape.tp(), shape.pp())
+                                .memFractionStatic())
+                : utilization;
+    }
+
     private SchedulerSpec vllm(Deployment deployment) {
         return new SchedulerSpec.VllmV1(
                 new SchedulerSpec.Limits(deployment.maxNumSeqs(), BLOCK, 0, 0),
@@ -142,7 +155,7 @@ final class Replica {
         int tokens = deployment.maxNumBatchedTokens();
         return new SchedulerSpec.Sglang(
                 new SchedulerSpec.Limits(deployment.maxNumSeqs(), 1, 0, 0),
-                utilization,
+                share(shape, hardware, utilization),
                 model.maxPosition(),
                 true,
                 new SglangSettings(

@@ -63,7 +63,7 @@ record Slo(List<Bound> bounds) {
         List<Problem> problems = new ArrayList<>();
         for (String each : text.split(",", -1)) {
             Matcher form = FORM.matcher(each.strip());
-            if (!form.matches() || number(form.group(2)) <= 0) {
+            if (!form.matches() || !isBound(number(form.group(2)))) {
                 problems.add(Problem.config(KEY, "'" + each.strip() + "' is no upper bound on a figure")
                         .note("expected", "FIGURE<NUMBER with commas between, such as ttft_p99_ms<500,tpot_p99_ms<50"));
             } else if (!NAMES.contains(form.group(1))) {
@@ -76,6 +76,10 @@ record Slo(List<Bound> bounds) {
         }
         StageException.refuse(problems);
         return new Slo(bounds);
+    }
+
+    private static boolean isBound(double value) {
+        return value > 0 && value <= Double.MAX_VALUE;
     }
 
     private static double number(String text) {

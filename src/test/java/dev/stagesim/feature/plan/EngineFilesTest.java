@@ -50,7 +50,7 @@ final class EngineFilesTest {
                         "--chunked-prefill-size 2048",
                         "--max-prefill-tokens 2048",
                         "--context-length 2048",
-                        "--mem-fraction-static 0.9",
+                        "--mem-fraction-static 0.825",
                         "--quantization fp8",
                         "--kv-cache-dtype fp8_e4m3");
     }
@@ -61,12 +61,12 @@ final class EngineFilesTest {
         assertThat(files.get("command.sh"))
                 .contains(
                         "# Give a checkpoint whose weights are FP8",
-                        "trtllm-serve meta-llama/Meta-Llama-3-70B",
+                        "trtllm-serve \"${CHECKPOINT:?a checkpoint with FP8 weights}\"",
                         "--tp_size 4",
                         "--max_batch_size 256",
                         "--max_num_tokens 2048",
                         "--max_seq_len 2048",
-                        "--kv_cache_free_gpu_memory_fraction 0.9",
+                        "--kv_cache_free_gpu_memory_fraction 0.871",
                         "--extra_llm_api_options extra_llm_api_options.yaml");
         assertThat(files.get("extra_llm_api_options.yaml")).contains("enable_chunked_prefill: true", "  dtype: fp8");
     }
@@ -79,8 +79,11 @@ final class EngineFilesTest {
         for (String document : manifest.split("---\n", -1)) {
             assertThat(Yaml.parse(document, "manifest")).isNotNull();
         }
-        assertThat(files("vllm_v1", "h100", 16, Precision.BF16, Precision.BF16).get("kubernetes.yaml"))
-                .contains("kind: LeaderWorkerSet", "size: 2", "nvidia.com/gpu: 8");
+        Map<String, String> two = files("vllm_v1", "h100", 16, Precision.BF16, Precision.BF16);
+        assertThat(two).doesNotContainKey("kubernetes.yaml");
+        assertThat(two.get("command.sh")).contains("spans 2 nodes", "ray start", "--distributed-executor-backend ray");
+        assertThat(files("sglang", "gb200", 8, Precision.BF16, Precision.BF16).get("command.sh"))
+                .contains("--nnodes 2 --node-rank ${NODE_RANK}");
         assertThat(files("vllm_v1", "mi300x", 4, Precision.BF16, Precision.BF16).get("kubernetes.yaml"))
                 .contains("amd.com/gpu: 4", "rocm/vllm");
     }

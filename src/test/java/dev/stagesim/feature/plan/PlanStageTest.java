@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class PlanStageTest {
     private static final String USUAL = "ttft_p99_ms<500,tpot_p99_ms<50";
@@ -167,6 +169,37 @@ final class PlanStageTest {
         assertThatThrownBy(() -> new PlanStage().check(empty, Path.of("")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("names no engine");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"ttft_p99_ms<5e", "ttft_p99_ms<.", "ttft_p99_ms<1e999", "ttft_p99_ms<0", "ttft_p99_ms<1..2"})
+    void aBoundIsANumberAboveZero(String slo) {
+        assertThatThrownBy(() -> Slo.parse(slo))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("is no upper bound");
+    }
+
+    @Test
+    void enginesAndLimitsThatCannotBePlannedAreRefused() {
+        PlanSettings other = Plans.settings("llama3_8b", "h100", 8, USUAL, SMALL, "vllm_v1", "llama_cpp");
+        assertThatThrownBy(() -> new PlanStage().check(other, Path.of("")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("engines.llama_cpp");
+        PlanSettings.Search none = Plans.search(List.of(1), List.of(Precision.BF16), List.of(1024), List.of(512));
+        PlanSettings limits = Plans.settings("llama3_8b", "h100", 8, USUAL, none, "vllm_v1");
+        assertThatThrownBy(() -> new PlanStage().check(limits, Path.of("")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("search.max_num_seqs");
+    }
+
+    @Test
+    void aServiceLevelWithoutABoundOnTokensIsPlanned() throws IOException {
+        FakeContext context = context("one");
+        PlanSettings.Search tight = Plans.search(List.of(1), List.of(Precision.BF16), List.of(64, 512), List.of(512));
+        new PlanStage().run(Plans.settings("llama3_8b", "h100", 40, "e2e_p99_ms<60000", tight, "vllm_v1"), context);
+        assertThat(context.failedChecks).isEmpty();
+        assertThat(context.headlines.get("replicas")).isPositive();
     }
 
     @Test
