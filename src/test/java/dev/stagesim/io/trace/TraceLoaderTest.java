@@ -72,7 +72,7 @@ class TraceLoaderTest {
     void burstGptLeavesOutFailuresAndSaysSo() throws IOException {
         TraceRows rows = load("burstgpt_v11.csv");
         assertThat(rows.timeNs()).containsExactly(5_000_000_000L, 45_000_000_000L, 45_000_000_000L);
-        assertThat(rows.remarks()).singleElement().asString().contains("1 rows", "failed");
+        assertThat(rows.remarks()).singleElement().asString().contains("1 row ", "failed");
         assertThat(load("burstgpt_v12.csv").prefill()).containsExactly(472, 417);
     }
 
