@@ -256,10 +256,25 @@ final class Expander {
             }
         }
         for (TreeNode child : waiting) {
-            deferred.resolve(child.entry, known.all());
+            if (!choose(child.entry)) {
+                deferred.resolve(child.entry, known.all());
+            }
             expand(child, true);
         }
         Collections.reverse(node.children);
+    }
+
+    /** Gives an interpolated entry the option that an override found after it has named; Hydra keeps to the interpolation. */
+    private boolean choose(Entry entry) {
+        Choice choice = entry.isGroup() && entry.choice == null && !strict ? choices.get(entry.key()) : null;
+        if (choice == null
+                || choice.list() != null
+                || String.valueOf(choice.option()).contains("${")) {
+            return false;
+        }
+        usedChoices.add(entry.key());
+        entry.choose(choice);
+        return true;
     }
 
     private void grow(TreeNode node, Entry entry, List<TreeNode> waiting, boolean inDeferred) {

@@ -56,6 +56,25 @@ class OwnRulesTest {
     }
 
     @Test
+    void shouldOverrideAnInterpolatedOption() {
+        ConfigTree tree = new ConfigTree()
+                .file("config.conf", "defaults = [ { a = one }, { e = x }, { \"optional b\" = \"${e}\" } ]")
+                .file(
+                        "a/one.conf",
+                        "_package_ = _global_",
+                        "defaults = [ { override /e = none }, { \"optional override /b\" = y } ]",
+                        "a = 1")
+                .file("a/two.conf", "a = 2")
+                .file("e/x.conf", "e = x")
+                .file("e/none.conf", "e = none")
+                .file("b/x.conf", "b = x")
+                .file("b/y.conf", "b = y");
+        assertThat(tree.text()).isEqualTo("{\"a\":1,\"b\":{\"b\":\"y\"},\"e\":{\"e\":\"none\"}}");
+        assertThat(tree.text("b=x")).contains("\"b\":\"x\"");
+        assertThat(tree.text("a=two")).contains("\"b\":\"x\"");
+    }
+
+    @Test
     void shouldSayWhenOverridesDoNotSettle() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ { a = one }, { b = x } ]")
