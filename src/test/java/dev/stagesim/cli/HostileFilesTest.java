@@ -73,7 +73,6 @@ class HostileFilesTest {
             "inspect diff @ @",
             "workload --config-path @",
             "workload --config-name @",
-            "workload hydra.searchpath=[@]",
             "workload --config-snapshot @",
             "sweep merge @");
 
