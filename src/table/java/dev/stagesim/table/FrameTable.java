@@ -1,6 +1,5 @@
 package dev.stagesim.table;
 
-import static tech.tablesaw.aggregate.AggregateFunctions.count;
 import static tech.tablesaw.aggregate.AggregateFunctions.max;
 import static tech.tablesaw.aggregate.AggregateFunctions.mean;
 import static tech.tablesaw.aggregate.AggregateFunctions.median;
@@ -124,7 +123,10 @@ final class FrameTable {
                 right.column(name).setName(name + "_2");
             }
         }
-        return left.joinOn(on.toArray(String[]::new)).with(right).type(JoinType.INNER).join();
+        return left.joinOn(on.toArray(String[]::new))
+                .with(right)
+                .type(JoinType.INNER)
+                .join();
     }
 
     private static Table group(Table table, List<String> by, List<String> figures) {
@@ -169,7 +171,9 @@ final class FrameTable {
         if (!shape.matches() || shape.group(2) == null || !FIGURES.containsKey(shape.group(1))) {
             throw StageException.input(Problem.of("usage error", figure, "expected count or a figure of a column")
                     .didYouMean(Suggest.near(figure.replaceFirst("\\(.*", ""), FIGURES.keySet()))
-                    .options(FIGURES.keySet().stream().map(name -> name + "(COLUMN)").toList()));
+                    .options(FIGURES.keySet().stream()
+                            .map(name -> name + "(COLUMN)")
+                            .toList()));
         }
         String name = shape.group(2);
         Condition.position(name, table.columnNames(), figure);

@@ -33,8 +33,7 @@ final class TypedRows implements Closeable {
     }
 
     static TypedRows open(Path file) throws IOException {
-        Optional<TableSchema> schema =
-                Optional.ofNullable(DECLARED.get(String.valueOf(file.getFileName())));
+        Optional<TableSchema> schema = Optional.ofNullable(DECLARED.get(String.valueOf(file.getFileName())));
         List<Optional<ColumnType>> known = new ArrayList<>();
         boolean complete;
         try (CsvRows head = CsvRows.open(file)) {
@@ -43,9 +42,8 @@ final class TypedRows implements Closeable {
             }
             complete = known.stream().allMatch(Optional::isPresent);
         }
-        List<ColumnType> types = complete
-                ? known.stream().map(Optional::orElseThrow).toList()
-                : narrowest(file, known);
+        List<ColumnType> types =
+                complete ? known.stream().map(Optional::orElseThrow).toList() : narrowest(file, known);
         return new TypedRows(CsvRows.open(file), types);
     }
 

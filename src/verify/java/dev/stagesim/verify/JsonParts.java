@@ -44,7 +44,8 @@ public final class JsonParts {
 
     /** A list of whole numbers. */
     public static JsonValue.Arr ints(int... values) {
-        return new JsonValue.Arr(Arrays.stream(values).<JsonValue>mapToObj(JsonValue.Int::new).toList());
+        return new JsonValue.Arr(
+                Arrays.stream(values).<JsonValue>mapToObj(JsonValue.Int::new).toList());
     }
 
     /** A list of objects. */

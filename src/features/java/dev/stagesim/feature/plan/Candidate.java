@@ -54,14 +54,7 @@ record Candidate(
      * @param tpotMs P99 of the time of an output token, about
      * @param spare how many times the load they should carry
      */
-    record Estimate(
-            int least,
-            int replicas,
-            boolean should,
-            State state,
-            double ttftMs,
-            double tpotMs,
-            double spare) {}
+    record Estimate(int least, int replicas, boolean should, State state, double ttftMs, double tpotMs, double spare) {}
 
     /**
      * What simulation says.

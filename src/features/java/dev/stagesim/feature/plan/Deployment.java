@@ -23,8 +23,7 @@ record Deployment(Shape shape, int maxNumSeqs, int maxNumBatchedTokens) {
      * @param experts how routed experts are stored
      * @param kv how the cache is stored
      */
-    record Shape(
-            String engine, StepCard card, int tp, int pp, Precision weights, Precision experts, Precision kv) {
+    record Shape(String engine, StepCard card, int tp, int pp, Precision weights, Precision experts, Precision kv) {
         /** Devices of a copy. */
         int devices() {
             return tp * pp;

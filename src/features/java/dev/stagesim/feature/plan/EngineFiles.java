@@ -38,8 +38,9 @@ final class EngineFiles {
     /** Text of each file by name. */
     Map<String, String> all() {
         Map<String, String> files = new LinkedHashMap<>();
-        StringBuilder script = new StringBuilder("#!/bin/sh\n# One of " + replicas + (replicas == 1 ? " copy: " : " copies: ") + shape.words()
-                + " on " + shape.devices() + " × " + settings.hardware().name() + ".\n");
+        StringBuilder script = new StringBuilder(
+                "#!/bin/sh\n# One of " + replicas + (replicas == 1 ? " copy: " : " copies: ") + shape.words() + " on "
+                        + shape.devices() + " × " + settings.hardware().name() + ".\n");
         notes().forEach(note -> script.append("# ").append(note).append('\n'));
         files.put(COMMAND, script + String.join(" \\\n  ", command()) + "\n");
         config().ifPresent(text -> files.put(CONFIG, text));
@@ -180,7 +181,8 @@ final class EngineFiles {
         }
         return Optional.of("enable_chunked_prefill: true\nkv_cache_config:\n  dtype: "
                 + (shape.kv() == Precision.FP8 ? "fp8" : "auto") + "\n  free_gpu_memory_fraction: "
-                + freeShare() + "\ncuda_graph_config:\n  enable_padding: true\n  max_batch_size: " + deployment.maxNumSeqs() + "\n");
+                + freeShare() + "\ncuda_graph_config:\n  enable_padding: true\n  max_batch_size: "
+                + deployment.maxNumSeqs() + "\n");
     }
 
     private boolean isAmd() {
@@ -190,7 +192,9 @@ final class EngineFiles {
     private String image() {
         return isVllm()
                 ? isAmd() ? "rocm/vllm:latest" : "vllm/vllm-openai:latest"
-                : isSglang() ? "lmsysorg/sglang:" + (isAmd() ? "A-TAG-FOR-ROCM" : "latest") : "nvcr.io/nvidia/tensorrt-llm/release:1.0.0";
+                : isSglang()
+                        ? "lmsysorg/sglang:" + (isAmd() ? "A-TAG-FOR-ROCM" : "latest")
+                        : "nvcr.io/nvidia/tensorrt-llm/release:1.0.0";
     }
 
     private static final String WORKLOAD =
@@ -232,9 +236,8 @@ final class EngineFiles {
     private String pod() {
         String resource = isAmd() ? "amd.com/gpu" : "nvidia.com/gpu";
         StringBuilder script = new StringBuilder();
-        config().ifPresent(text -> script.append("cat > " + CONFIG + " <<END\n")
-                .append(text)
-                .append("END\n"));
+        config().ifPresent(text ->
+                script.append("cat > " + CONFIG + " <<END\n").append(text).append("END\n"));
         script.append("exec ").append(String.join(" \\\n  ", command()));
         return """
                 containers:

@@ -59,11 +59,7 @@ final class Estimator {
         Replica replica;
         try {
             replica = new Replica(
-                    shape,
-                    settings.model(),
-                    settings.hardware(),
-                    settings.memoryUtilization(),
-                    requests.longest());
+                    shape, settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
         } catch (StageException noRoom) {
             return List.of(refused(shape, Fate.MEMORY, tooBig(shape)));
         }
@@ -82,7 +78,9 @@ final class Estimator {
                 .size()
                 .weightBytes();
         return "weights of " + Numbers.fixed(bytes / GIB / shape.devices(), 0) + " GiB a device and the longest request"
-                + " do not fit " + Numbers.fixed(settings.memoryUtilization() * settings.hardware().memGb(), 0) + " GiB";
+                + " do not fit "
+                + Numbers.fixed(
+                        settings.memoryUtilization() * settings.hardware().memGb(), 0) + " GiB";
     }
 
     private Candidate refused(Shape shape, Fate fate, String why) {
@@ -138,12 +136,7 @@ final class Estimator {
                     ? new Estimate(least, least, false, NONE, 0, 0, 0)
                     : estimate(deployment, wanted, state(rate(wanted)).orElseThrow());
             return new Candidate(
-                    deployment,
-                    Optional.of(replica),
-                    Optional.of(estimate),
-                    Fate.NOT_SIMULATED,
-                    "",
-                    Optional.empty());
+                    deployment, Optional.of(replica), Optional.of(estimate), Fate.NOT_SIMULATED, "", Optional.empty());
         }
 
         private Estimate estimate(Deployment deployment, int replicas, State state) {

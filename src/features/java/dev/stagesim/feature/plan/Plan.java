@@ -53,7 +53,8 @@ record Plan(
                             "the longest request has " + requests.longest() + " tokens; the context of "
                                     + settings.model().name() + " is "
                                     + settings.model().maxPosition() + " tokens")
-                    .hint("cap requests with workload.max_tokens=" + settings.model().maxPosition()));
+                    .hint("cap requests with workload.max_tokens="
+                            + settings.model().maxPosition()));
         }
         Slo slo = Slo.parse(settings.slo());
         Trials trials = new Trials(requests, slo);
@@ -63,7 +64,8 @@ record Plan(
                 settings,
                 slo,
                 trials,
-                count -> context.progress("simulations", count, settings.search().simulations()));
+                count ->
+                        context.progress("simulations", count, settings.search().simulations()));
         List<Candidate> ranked = search.run(shapes);
         PublishedErrors errors = PublishedErrors.read(context.home());
         List<Slow> slow = Search.winner(ranked)
@@ -72,8 +74,7 @@ record Plan(
         return new Plan(settings, requests, slo, trials, ranked, looked, errors, slow);
     }
 
-    private static List<Slow> slower(
-            Candidate winner, Search search, PublishedErrors errors, PlanSettings settings) {
+    private static List<Slow> slower(Candidate winner, Search search, PublishedErrors errors, PlanSettings settings) {
         String engine = winner.deployment().shape().engine();
         Optional<PublishedErrors.Errors> tokens =
                 errors.of(engine, settings.hardware().name(), "tpot");
@@ -100,8 +101,8 @@ record Plan(
 
     /** Command line and manifest of the winner, by name. */
     Map<String, String> files() {
-        return winner()
-                .map(best -> new EngineFiles(settings, best.deployment(), best.replicas(), requests.longest()).all())
+        return winner().map(
+                        best -> new EngineFiles(settings, best.deployment(), best.replicas(), requests.longest()).all())
                 .orElse(Map.of());
     }
 
@@ -141,10 +142,11 @@ record Plan(
     String nothing() {
         String what = "no deployment on " + settings.hardware().name() + " holds it at "
                 + Numbers.plain(settings.load()) + " requests/s";
-        return what + nearest()
-                .map(c -> "; the nearest, " + c.deployment().shape().engine() + " with "
-                        + c.deployment().shape().words() + ": " + c.why())
-                .orElse("");
+        return what
+                + nearest()
+                        .map(c -> "; the nearest, " + c.deployment().shape().engine() + " with "
+                                + c.deployment().shape().words() + ": " + c.why())
+                        .orElse("");
     }
 
     /** What was simulated and came nearest, where nothing holds. */
@@ -175,8 +177,7 @@ record Plan(
     private double miss(Candidate candidate) {
         Trial trial = candidate.confirmed().orElseThrow().trial();
         return slo.bounds().stream()
-                .mapToDouble(bound ->
-                        trial.value(bound) / bound.most())
+                .mapToDouble(bound -> trial.value(bound) / bound.most())
                 .max()
                 .orElse(0);
     }
@@ -196,8 +197,10 @@ record Plan(
                         + Numbers.fixed(100 * spare, 0)
                         + " % of headroom: a little more load is an overload; a copy more is safer"));
         boolean isCut = trials.count() >= settings.search().simulations()
-                && ranked.stream().anyMatch(c -> c.fate() == Fate.NOT_SIMULATED
-                        && winner().map(best -> c.devices() < best.devices()).orElse(true));
+                && ranked.stream()
+                        .anyMatch(c -> c.fate() == Fate.NOT_SIMULATED
+                                && winner().map(best -> c.devices() < best.devices())
+                                        .orElse(true));
         if (isCut) {
             warnings.add("deployments that may be cheaper were not simulated; raise search.simulations");
         }

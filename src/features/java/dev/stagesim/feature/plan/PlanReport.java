@@ -47,8 +47,7 @@ record PlanReport(Plan plan, Map<String, String> files) {
             report.section("loads", "The winner at other loads").table(loads(winner.get()));
             report.charts(LoadChart.of(
                     plan.slo(),
-                    plan.trials()
-                            .loads(winner.get().deployment(), winner.get().replicas())));
+                    plan.trials().loads(winner.get().deployment(), winner.get().replicas())));
             report.section("sure", "How sure").table(errors(winner.get()));
             slow().ifPresent(report::table);
         }
@@ -83,11 +82,14 @@ record PlanReport(Plan plan, Map<String, String> files) {
         List<String> measured = plan.slo().bounds().stream()
                 .map(bound -> Slo.measured(bound, trial.figures()))
                 .toList();
-        return plan.settings().model().name() + " at " + Numbers.plain(plan.settings().load()) + " requests/s: "
+        return plan.settings().model().name() + " at "
+                + Numbers.plain(plan.settings().load()) + " requests/s: "
                 + copies(winner.replicas(), engine(winner.deployment().shape().engine())) + " with "
                 + winner.deployment().shape().words() + " on " + winner.devices() + " × "
-                + plan.settings().hardware().name() + (winner.replicas() == 1 ? " holds " : " hold ") + String.join(" and ", measured)
-                + money(winner) + (winner.replicas() == 1 ? "; it carries up to " : "; they carry up to ") + Numbers.significant(confirmed.maxLoad(), DIGITS)
+                + plan.settings().hardware().name() + (winner.replicas() == 1 ? " holds " : " hold ")
+                + String.join(" and ", measured)
+                + money(winner) + (winner.replicas() == 1 ? "; it carries up to " : "; they carry up to ")
+                + Numbers.significant(confirmed.maxLoad(), DIGITS)
                 + " requests/s.";
     }
 
@@ -95,7 +97,9 @@ record PlanReport(Plan plan, Map<String, String> files) {
         return plan.usdPerMonth(winner.devices())
                 .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD a month, "
                         + Numbers.significant(
-                                plan.usdPerMtok(winner.devices(), plan.settings().load())
+                                plan.usdPerMtok(
+                                                winner.devices(),
+                                                plan.settings().load())
                                         .orElseThrow(),
                                 DIGITS)
                         + " USD a million output tokens")
@@ -121,7 +125,10 @@ record PlanReport(Plan plan, Map<String, String> files) {
                                         .toList())
                         + " is missed"
                 : "requests pile up";
-        text.append("beyond that ").append(what).append("; a step is limited by ").append(resource(winner, confirmed.maxLoad()));
+        text.append("beyond that ")
+                .append(what)
+                .append("; a step is limited by ")
+                .append(resource(winner, confirmed.maxLoad()));
         return text.append(waits(first)).append('.').toString();
     }
 
@@ -131,7 +138,8 @@ record PlanReport(Plan plan, Map<String, String> files) {
                 plan.requests(),
                 winner.deployment().maxNumBatchedTokens());
         double rate = load / winner.replicas();
-        Optional<Steady.State> state = steady.at(rate).or(() -> winner.estimate().map(Estimate::state));
+        Optional<Steady.State> state =
+                steady.at(rate).or(() -> winner.estimate().map(Estimate::state));
         return steady.limit(state.orElseThrow(), rate);
     }
 
@@ -145,7 +153,10 @@ record PlanReport(Plan plan, Map<String, String> files) {
 
     private Optional<Errors> errors(Candidate candidate, String kind) {
         return plan.errors()
-                .of(candidate.deployment().shape().engine(), plan.settings().hardware().name(), kind);
+                .of(
+                        candidate.deployment().shape().engine(),
+                        plan.settings().hardware().name(),
+                        kind);
     }
 
     private String sure(Candidate winner) {
@@ -183,8 +194,8 @@ record PlanReport(Plan plan, Map<String, String> files) {
     }
 
     private DataTable finalists() {
-        DataTable table = new DataTable("Confirmed by simulation of " + Numbers.count(plan.requests().size())
-                        + " requests, cheapest first")
+        DataTable table = new DataTable("Confirmed by simulation of "
+                        + Numbers.count(plan.requests().size()) + " requests, cheapest first")
                 .columns("Engine", "Shape", "#Copies", "#Devices", "#USD a month", "max_num_seqs / tokens");
         plan.slo().bounds().forEach(bound -> table.number(bound.words() + " (ms)"));
         table.number("Greatest load (requests/s)");
@@ -199,8 +210,8 @@ record PlanReport(Plan plan, Map<String, String> files) {
                     c.deployment().maxNumSeqs() + " / " + c.deployment().maxNumBatchedTokens()));
             plan.slo()
                     .bounds()
-                    .forEach(bound -> row.add(Numbers.significant(
-                            confirmed.trial().value(bound), DIGITS)));
+                    .forEach(bound ->
+                            row.add(Numbers.significant(confirmed.trial().value(bound), DIGITS)));
             row.add(confirmed.maxLoad() > 0 ? Numbers.significant(confirmed.maxLoad(), DIGITS) : Numbers.NONE);
             table.row(row.toArray(new String[0]));
         }
@@ -244,7 +255,8 @@ record PlanReport(Plan plan, Map<String, String> files) {
 
     private static boolean mayRun(Candidate c) {
         return c.isConfirmed()
-                || (c.confirmed().isEmpty() && c.estimate().map(Estimate::should).orElse(false));
+                || (c.confirmed().isEmpty()
+                        && c.estimate().map(Estimate::should).orElse(false));
     }
 
     private static Candidate better(Candidate one, Candidate other) {
@@ -257,10 +269,12 @@ record PlanReport(Plan plan, Map<String, String> files) {
         table.text("Verdict");
         for (Trial trial : plan.trials().loads(winner.deployment(), winner.replicas())) {
             List<String> row = new ArrayList<>(List.of(Numbers.significant(trial.load(), DIGITS)));
-            plan.slo().bounds().forEach(bound -> row.add(Optional.ofNullable(
-                            trial.figures().get(bound.figure()))
-                    .map(value -> Numbers.significant(value, DIGITS))
-                    .orElse(Numbers.NONE)));
+            plan.slo()
+                    .bounds()
+                    .forEach(
+                            bound -> row.add(Optional.ofNullable(trial.figures().get(bound.figure()))
+                                    .map(value -> Numbers.significant(value, DIGITS))
+                                    .orElse(Numbers.NONE)));
             row.add(trial.holds() ? "holds" : trial.keepsUp() ? "misses" : "requests pile up");
             table.row(row.toArray(new String[0]));
         }
@@ -300,9 +314,7 @@ record PlanReport(Plan plan, Map<String, String> files) {
                     percent(slow.slower() - 1),
                     "token times: " + slow.when() + " that of the measured time",
                     holds ? Integer.toString(slow.replicas()) : Numbers.NONE,
-                    holds
-                            ? month(slow.replicas() * winner.deployment().shape().devices())
-                            : Numbers.NONE);
+                    holds ? month(slow.replicas() * winner.deployment().shape().devices()) : Numbers.NONE);
         }
         return Optional.of(table);
     }
@@ -365,8 +377,8 @@ record PlanReport(Plan plan, Map<String, String> files) {
             return at;
         }
         String range = card.priceUsdHrLow()
-                .flatMap(low -> card.priceUsdHrHigh()
-                        .map(high -> " of " + Numbers.plain(low) + " to " + Numbers.plain(high)))
+                .flatMap(low ->
+                        card.priceUsdHrHigh().map(high -> " of " + Numbers.plain(low) + " to " + Numbers.plain(high)))
                 .orElse("");
         return at + ", the typical one" + range + " on the hardware card ("
                 + card.priceBasis().orElse("no source") + ")";

@@ -23,8 +23,7 @@ public record PlanSettings(
         @Key("Lengths of the requests; workload.dir names a finished run that has them. | { kind = serving }")
                 @PassedTo("workload")
                 WorkloadSettings workload,
-        @Key("How the requests come; their times are stretched to the load. | { kind = poisson }")
-                @PassedTo("workload")
+        @Key("How the requests come; their times are stretched to the load. | { kind = poisson }") @PassedTo("workload")
                 ArrivalSettings arrival,
         @Key("Serving engines to choose from, by name. | {}") Map<String, EngineSettings> engines,
         @Key("What may vary. | {}") Search search,

@@ -50,9 +50,7 @@ public final class PlanStage implements Stage<PlanSettings> {
                 "workload.dir",
                 settings.workload().dir());
         return List.of(
-                isDrawn(settings)
-                        ? workload.with(Map.of("workload.num_requests", requests(settings)))
-                        : workload);
+                isDrawn(settings) ? workload.with(Map.of("workload.num_requests", requests(settings))) : workload);
     }
 
     /** Whether there are as many requests as one likes. */
@@ -66,8 +64,7 @@ public final class PlanStage implements Stage<PlanSettings> {
 
     private static int requests(PlanSettings settings) {
         return settings.requests()
-                .orElse((int) Math.min(
-                        MOST_REQUESTS, Math.max(LEAST_REQUESTS, Math.ceil(SECONDS * settings.load()))));
+                .orElse((int) Math.min(MOST_REQUESTS, Math.max(LEAST_REQUESTS, Math.ceil(SECONDS * settings.load()))));
     }
 
     /** How many of the requests to simulate: short answers settle sooner than long ones. */
@@ -102,7 +99,9 @@ public final class PlanStage implements Stage<PlanSettings> {
         if (settings.hardware().kernels().source().isEmpty()
                 || settings.hardware().bf16OrFp16Tflops().isEmpty()) {
             problems.add(Problem.config(
-                    "hardware", "there are no kernel figures for the architecture of " + settings.hardware().name()));
+                    "hardware",
+                    "there are no kernel figures for the architecture of "
+                            + settings.hardware().name()));
         }
         for (String engine : settings.engines().keySet()) {
             if (KNOWN.stream().noneMatch(engine::startsWith)) {
@@ -112,8 +111,7 @@ public final class PlanStage implements Stage<PlanSettings> {
         }
         PlanSettings.Search search = settings.search();
         if (search.maxNumSeqs().stream()
-                .noneMatch(seqs ->
-                        search.maxNumBatchedTokens().stream().anyMatch(tokens -> seqs <= tokens))) {
+                .noneMatch(seqs -> search.maxNumBatchedTokens().stream().anyMatch(tokens -> seqs <= tokens))) {
             problems.add(Problem.config(
                     "search.max_num_seqs", "leaves none that search.max_num_batched_tokens is not below"));
         }

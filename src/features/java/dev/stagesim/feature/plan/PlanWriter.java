@@ -3,7 +3,6 @@ package dev.stagesim.feature.plan;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Estimate;
-import dev.stagesim.feature.plan.Candidate.Fate;
 import dev.stagesim.feature.plan.Trials.Trial;
 import dev.stagesim.io.csv.TableWriter;
 import java.io.IOException;
@@ -31,9 +30,13 @@ record PlanWriter(Plan plan) {
         try (TableWriter table = create(out, PlanTables.LOADS)) {
             Optional<Candidate> winner = plan.winner();
             if (winner.isPresent()) {
-                for (Trial trial : plan.trials().loads(winner.get().deployment(), winner.get().replicas())) {
+                for (Trial trial : plan.trials()
+                        .loads(winner.get().deployment(), winner.get().replicas())) {
                     table.put(trial.load()).put(trial.holds());
-                    figures(table, Optional.of(trial), SIMULATED.stream().filter(n -> n.contains("p99")).toList());
+                    figures(
+                            table,
+                            Optional.of(trial),
+                            SIMULATED.stream().filter(n -> n.contains("p99")).toList());
                     table.endRow();
                 }
             }
@@ -48,7 +51,10 @@ record PlanWriter(Plan plan) {
         Deployment deployment = candidate.deployment();
         Deployment.Shape shape = deployment.shape();
         table.put(candidate.fate().id()).put(candidate.why()).put(shape.engine());
-        table.put(shape.tp()).put(shape.pp()).put(Deployment.id(shape.weights())).put(Deployment.id(shape.kv()));
+        table.put(shape.tp())
+                .put(shape.pp())
+                .put(Deployment.id(shape.weights()))
+                .put(Deployment.id(shape.kv()));
         boolean runs = candidate.replica().isPresent();
         boolean isSized = candidate.replicas() > 0;
         whole(table, runs, deployment.maxNumSeqs());
@@ -56,7 +62,9 @@ record PlanWriter(Plan plan) {
         whole(table, isSized, candidate.replicas());
         whole(table, isSized, candidate.devices());
         real(table, isSized ? plan.usdPerMonth(candidate.devices()) : Optional.empty());
-        real(table, isSized ? plan.usdPerMtok(candidate.devices(), plan.settings().load()) : Optional.empty());
+        real(
+                table,
+                isSized ? plan.usdPerMtok(candidate.devices(), plan.settings().load()) : Optional.empty());
         whole(table, runs, candidate.replica().map(Replica::kvTokens).orElse(0L));
         Optional<Estimate> estimate = candidate.estimate().filter(Estimate::should);
         real(table, estimate.map(e -> e.state().running()));

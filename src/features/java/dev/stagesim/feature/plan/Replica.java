@@ -159,16 +159,7 @@ final class Replica {
                 model.maxPosition(),
                 true,
                 new SglangSettings(
-                        tokens,
-                        tokens,
-                        1,
-                        QueueOrder.Policy.FCFS,
-                        1,
-                        true,
-                        RadixTree.Eviction.LRU,
-                        false,
-                        true,
-                        0));
+                        tokens, tokens, 1, QueueOrder.Policy.FCFS, 1, true, RadixTree.Eviction.LRU, false, true, 0));
     }
 
     Shape shape() {

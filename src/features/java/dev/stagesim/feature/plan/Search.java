@@ -92,9 +92,8 @@ final class Search {
                         && c.deployment().shape().equals(candidate.deployment().shape()))
                 .toList();
         long finalists = done.stream().filter(Candidate::isConfirmed).count();
-        boolean hasEngine = done.stream()
-                .filter(Candidate::isConfirmed)
-                .anyMatch(c -> engine(c).equals(engine(candidate)));
+        boolean hasEngine = done.stream().filter(Candidate::isConfirmed).anyMatch(c -> engine(c)
+                .equals(engine(candidate)));
         boolean isNoBetter = candidate.devices() >= best || !estimate(candidate).should();
         return trials.count() >= settings.search().simulations()
                 || sameShape.size() >= LIMITS_OF_A_SHAPE
@@ -105,8 +104,7 @@ final class Search {
 
     /** Whether two limits of a shape differ in nothing that requests meet. */
     private static boolean isAlike(Candidate one, Candidate other) {
-        int seqs = Math.min(
-                one.deployment().maxNumSeqs(), other.deployment().maxNumSeqs());
+        int seqs = Math.min(one.deployment().maxNumSeqs(), other.deployment().maxNumSeqs());
         return one.deployment().maxNumBatchedTokens() == other.deployment().maxNumBatchedTokens()
                 && seqs > AMPLE * estimate(other).state().many();
     }
@@ -123,7 +121,8 @@ final class Search {
     private Candidate confirm(Candidate candidate) {
         int devices = candidate.deployment().shape().devices();
         int most = Math.min(settings.search().maxReplicas(), best / devices);
-        int from = Math.max(estimate(candidate).least(), Math.min(estimate(candidate).replicas(), most));
+        int from = Math.max(
+                estimate(candidate).least(), Math.min(estimate(candidate).replicas(), most));
         Confirmed confirmed = trial(candidate, from).holds() ? fewer(candidate, from) : more(candidate, from, most);
         int needed = confirmed.replicas() * devices;
         if (!confirmed.trial().holds()) {
@@ -174,8 +173,7 @@ final class Search {
         return before.keepsUp()
                 && after.keepsUp()
                 && slo.broken(after.figures()).stream()
-                        .anyMatch(bound -> after.value(bound)
-                                > BETTER * before.value(bound));
+                        .anyMatch(bound -> after.value(bound) > BETTER * before.value(bound));
     }
 
     private Confirmed between(Candidate candidate, int fails, int holds) {
@@ -226,15 +224,14 @@ final class Search {
         Confirmed confirmed = candidate.confirmed().orElseThrow();
         double load = greatestLoad(candidate);
         return candidate.with(
-                Fate.HOLDS,
-                "holds with as many devices",
-                new Confirmed(confirmed.replicas(), confirmed.trial(), load));
+                Fate.HOLDS, "holds with as many devices", new Confirmed(confirmed.replicas(), confirmed.trial(), load));
     }
 
     /** The greatest load that a deployment carries, within a few percent, looked for from the estimate on. */
     private double greatestLoad(Candidate candidate) {
         double low = 1;
-        double high = Math.max(RAISE, Math.min(MOST_HEADROOM, estimate(candidate).spare()));
+        double high =
+                Math.max(RAISE, Math.min(MOST_HEADROOM, estimate(candidate).spare()));
         while (high < MOST_HEADROOM && holds(candidate, high)) {
             low = high;
             high *= RAISE;

@@ -32,7 +32,6 @@ final class Steady {
     /** Whether steps with prompts have no decodes. */
     private final boolean apart;
 
-
     Steady(Replica replica, Requests requests, int maxTokens) {
         this.replica = replica;
         this.requests = requests;
@@ -81,7 +80,9 @@ final class Steady {
 
     /** Prompt tokens that a step has room for. */
     private double room(double running) {
-        return apart ? maxTokens : maxTokens - Math.ceil(running / replica.shape().pp());
+        return apart
+                ? maxTokens
+                : maxTokens - Math.ceil(running / replica.shape().pp());
     }
 
     /** Milliseconds of a step with so many prompt tokens, of one chunk or of several prompts. */

@@ -49,8 +49,7 @@ final class Trials {
      * @param waitsFor what kept requests waiting longest, where that is a good part of the time
      * @param holds whether the service level held
      */
-    record Trial(
-            double load, boolean keepsUp, Map<String, Double> figures, AdmissionLimit waitsFor, boolean holds) {
+    record Trial(double load, boolean keepsUp, Map<String, Double> figures, AdmissionLimit waitsFor, boolean holds) {
         /** A figure that a bound is on; infinite where not all requests were served. */
         double value(Bound bound) {
             return figures.getOrDefault(bound.figure(), Double.POSITIVE_INFINITY);
@@ -96,8 +95,7 @@ final class Trials {
         Optional<Map<String, Double>> figures = outcome.ending() == ServingOutcome.Ending.FINISHED
                 ? Optional.of(figures(outcome.states()))
                 : Optional.empty();
-        boolean keepsUp =
-                figures.isPresent() && SustainedLoad.of(outcome).verdict() != SustainedLoad.Verdict.SATURATED;
+        boolean keepsUp = figures.isPresent() && SustainedLoad.of(outcome).verdict() != SustainedLoad.Verdict.SATURATED;
         boolean holds = keepsUp && slo.broken(figures.get()).isEmpty();
         return new Trial(load, keepsUp, figures.orElse(Map.of()), limit(admission, replicas, outcome), holds);
     }
@@ -131,9 +129,7 @@ final class Trials {
     private static void quantiles(Map<String, Double> into, String what, double[] values) {
         Arrays.sort(values);
         for (int q : QUANTILES) {
-            into.put(
-                    what + "_p" + q + "_ms",
-                    values.length == 0 ? 0 : Quantiles.ofSorted(values, q / PERCENT));
+            into.put(what + "_p" + q + "_ms", values.length == 0 ? 0 : Quantiles.ofSorted(values, q / PERCENT));
         }
     }
 

@@ -24,8 +24,8 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Markdown;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.settings.Compat;
-import dev.stagesim.settings.PytorchWorkload.UnknownComm;
 import dev.stagesim.settings.PytorchWorkload;
+import dev.stagesim.settings.PytorchWorkload.UnknownComm;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.TraceFolder;
 import java.io.BufferedWriter;
@@ -83,7 +83,9 @@ final class PytorchWriter {
         Files.writeString(
                 context.out().resolve("summary.md"),
                 new Markdown()
-                        .heading(1, "Execution traces of " + Count.of(files.ranks().size(), "rank"))
+                        .heading(
+                                1,
+                                "Execution traces of " + Count.of(files.ranks().size(), "rank"))
                         .paragraph("Made from a recorded PyTorch run.")
                         .table(table)
                         .build(),

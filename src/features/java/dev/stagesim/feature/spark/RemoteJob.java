@@ -1,9 +1,5 @@
 package dev.stagesim.feature.spark;
 
-import dev.stagesim.sweep.Asking;
-import dev.stagesim.sweep.Failure;
-import dev.stagesim.sweep.TokenCounts;
-import dev.stagesim.sweep.TokenPart;
 import dev.stagesim.pipeline.Answers;
 import dev.stagesim.pipeline.LimitSettings;
 import dev.stagesim.pipeline.Pipeline;
@@ -12,6 +8,10 @@ import dev.stagesim.pipeline.PortableRun;
 import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.Asking;
+import dev.stagesim.sweep.Failure;
+import dev.stagesim.sweep.TokenCounts;
+import dev.stagesim.sweep.TokenPart;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
 package dev.stagesim.feature.spark;
 
-import dev.stagesim.sweep.Asking;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
@@ -10,6 +9,7 @@ import dev.stagesim.pipeline.PortableRun;
 import dev.stagesim.pipeline.RunOptions;
 import dev.stagesim.pipeline.RunRequest;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.Asking;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

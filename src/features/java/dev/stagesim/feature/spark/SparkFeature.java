@@ -17,8 +17,11 @@ public final class SparkFeature implements Feature {
 
     @Override
     public List<Object> parts() {
-        return List.of(engine(), new LauncherKind(LauncherSettings.Spark.class, settings -> new SparkLauncher(
-                (LauncherSettings.Spark) settings)));
+        return List.of(
+                engine(),
+                new LauncherKind(
+                        LauncherSettings.Spark.class,
+                        settings -> new SparkLauncher((LauncherSettings.Spark) settings)));
     }
 
     private static Engine engine() {

@@ -1,19 +1,19 @@
 package dev.stagesim.feature.spark;
 
-import dev.stagesim.sweep.Asking;
-import dev.stagesim.sweep.Failure;
-import dev.stagesim.sweep.TokenCounts;
-import dev.stagesim.sweep.TokenWork;
-import dev.stagesim.sweep.TokenPart;
-import dev.stagesim.sweep.PlannedJob;
-import dev.stagesim.sweep.Launcher;
-import dev.stagesim.sweep.Launch;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PortableRun;
 import dev.stagesim.pipeline.RunRef;
 import dev.stagesim.settings.LauncherSettings;
+import dev.stagesim.sweep.Asking;
+import dev.stagesim.sweep.Failure;
+import dev.stagesim.sweep.Launch;
+import dev.stagesim.sweep.Launcher;
+import dev.stagesim.sweep.PlannedJob;
+import dev.stagesim.sweep.TokenCounts;
+import dev.stagesim.sweep.TokenPart;
+import dev.stagesim.sweep.TokenWork;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -138,8 +138,8 @@ final class CaseConfig {
         if (!given.isEmpty()) {
             for (String part : given.split(",", -1)) {
                 int colon = part.indexOf(':');
-                scorers.add(new BlisConfig.Scorer(
-                        part.substring(0, colon), Double.parseDouble(part.substring(colon + 1))));
+                scorers.add(
+                        new BlisConfig.Scorer(part.substring(0, colon), Double.parseDouble(part.substring(colon + 1))));
             }
         }
         return scorers;

@@ -31,8 +31,8 @@ final class ClusterCase {
         List<BlisRequest.Spec> requests = new ArrayList<>();
         Optional<BlisSessions> sessions = Optional.empty();
         if (recorded.has("trace")) {
-            BlisSessions all = new BlisSessions(
-                    config.text("session_context_growth").equals("accumulate"), config.horizon());
+            BlisSessions all =
+                    new BlisSessions(config.text("session_context_growth").equals("accumulate"), config.horizon());
             requests.addAll(made.trace(all));
             sessions = Optional.of(all);
         } else {

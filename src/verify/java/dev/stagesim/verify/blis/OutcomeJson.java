@@ -36,8 +36,9 @@ final class OutcomeJson {
                 .with("totals", totals().object())
                 .with(
                         "routes",
-                        JsonParts.list(
-                                outcome.routes().stream().map(OutcomeJson::route).toList()))
+                        JsonParts.list(outcome.routes().stream()
+                                .map(OutcomeJson::route)
+                                .toList()))
                 .with(
                         "refusals",
                         JsonParts.list(outcome.refusals().stream()
@@ -111,8 +112,7 @@ final class OutcomeJson {
     }
 
     private static JsonValue.Arr ints(IntList list) {
-        return JsonParts.ints(
-                IntStream.range(0, list.size()).map(list::get).toArray());
+        return JsonParts.ints(IntStream.range(0, list.size()).map(list::get).toArray());
     }
 
     private static JsonValue.Obj counts(Map<String, Integer> counts) {
@@ -122,8 +122,10 @@ final class OutcomeJson {
     }
 
     private static JsonParts route(BlisOutcome.Route route) {
-        JsonParts json =
-                new JsonParts().with("id", route.request()).with("t", route.at()).with("to", route.to());
+        JsonParts json = new JsonParts()
+                .with("id", route.request())
+                .with("t", route.at())
+                .with("to", route.to());
         if (!route.scores().isEmpty()) {
             JsonParts scores = new JsonParts();
             route.scores().forEach(scores::with);
@@ -161,7 +163,12 @@ final class OutcomeJson {
                 .with("still_queued", sum(BlisInstance::stillWaiting))
                 .with("still_running", sum(BlisInstance::stillRunning) + counts.inTransfer())
                 .with("ttft_sum_us", sum(BlisInstance::ttftSum) + counts.ttftCorrection())
-                .with("end_us", outcome.instances().stream().mapToLong(BlisInstance::end).max().orElse(0))
+                .with(
+                        "end_us",
+                        outcome.instances().stream()
+                                .mapToLong(BlisInstance::end)
+                                .max()
+                                .orElse(0))
                 .with("cache_hit_rate", mean(BlisInstance::hitRate))
                 .with("rejected_admission", counts.refusedAdmissions())
                 .with("rejected_routing", counts.refusedRoutings())

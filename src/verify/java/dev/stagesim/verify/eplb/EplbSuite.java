@@ -113,8 +113,8 @@ public final class EplbSuite implements Suite {
         };
         for (int i = 0; i < got.length; i++) {
             if (!(Math.abs(wanted[i] - got[i]) <= TOLERANCE * Math.max(1, Math.abs(wanted[i])))) {
-                differences.add(
-                        new Difference(expected.pointer() + "/" + i, String.valueOf(wanted[i]), String.valueOf(got[i])));
+                differences.add(new Difference(
+                        expected.pointer() + "/" + i, String.valueOf(wanted[i]), String.valueOf(got[i])));
             }
         }
     }

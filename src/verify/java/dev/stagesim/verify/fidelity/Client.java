@@ -39,7 +39,8 @@ record Client(Spread spread, int requests, boolean steady) {
      * have room for one prompt.
      */
     static int chunk(Row row, int usual) {
-        boolean twice = row.engine().equals("sglang") || (row.engine().equals("trtllm") && row.model().contains("gpt"));
+        boolean twice = row.engine().equals("sglang")
+                || (row.engine().equals("trtllm") && row.model().contains("gpt"));
         boolean vendor = row.note().startsWith("vendor");
         if (!row.input().matches("\\d+") || !(isRandom(row) || vendor)) {
             return usual;
@@ -72,7 +73,9 @@ record Client(Spread spread, int requests, boolean steady) {
 
     /** From 8 April 2026 on its vLLM on Blackwell has steps of two prompts and a KV cache of 8 bits. */
     static boolean isLateVllm(Row row) {
-        return row.engine().equals("vllm_v1") && row.gpu().startsWith("B") && row.note().matches(".*2026-04-(08|[12]\\d).*");
+        return row.engine().equals("vllm_v1")
+                && row.gpu().startsWith("B")
+                && row.note().matches(".*2026-04-(08|[12]\\d).*");
     }
 
     /** Client with streams that wait for their answers. */

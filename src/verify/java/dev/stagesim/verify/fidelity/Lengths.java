@@ -29,7 +29,9 @@ record Lengths(double low, double high, double power) {
         double random = -Math.log1p(-share);
         double factor = power == 0
                 ? low + (high - low) * share
-                : power == 1 ? uncut() * random : Math.pow(random, power) / (power < 1 ? Math.sqrt(Math.PI) / 2 : power);
+                : power == 1
+                        ? uncut() * random
+                        : Math.pow(random, power) / (power < 1 ? Math.sqrt(Math.PI) / 2 : power);
         return (int) Math.max(1, Math.round(mean * Math.min(high, factor)));
     }
 

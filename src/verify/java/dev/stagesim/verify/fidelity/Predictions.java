@@ -148,8 +148,7 @@ final class Predictions {
         int copies = subject.sharding().attentionCopies();
         return switch (what) {
             case "ttft" ->
-                statistic(served.ttftMs(), statistic)
-                        + Client.waitedSteps(row) * statistic(served.tpotMs(), statistic);
+                statistic(served.ttftMs(), statistic) + Client.waitedSteps(row) * statistic(served.tpotMs(), statistic);
             case "tpot" -> statistic(served.tpotMs(), statistic);
             case "e2e" -> statistic(served.e2eMs(), statistic);
             case "itl" -> statistic(served.gapsMs(), statistic);

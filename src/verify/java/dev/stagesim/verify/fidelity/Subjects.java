@@ -39,7 +39,14 @@ final class Subjects {
         ModelCard model = stored(row, model(row), engine);
         Sharding sharding = Splits.of(row, model);
         double host = row.source().startsWith("mlenergy") ? MLENERGY_HOST : hardware.hostClass();
-        return new Subject(model, hardware, engine, sharding, host, row.noted("chunk", Client.chunk(row, USUAL_CHUNK)), row.engine().equals("vllm_v0"));
+        return new Subject(
+                model,
+                hardware,
+                engine,
+                sharding,
+                host,
+                row.noted("chunk", Client.chunk(row, USUAL_CHUNK)),
+                row.engine().equals("vllm_v0"));
     }
 
     /** Host class of the machines of ml.energy, chosen by looking at their eager and graph steps together. */
@@ -91,7 +98,9 @@ final class Subjects {
         // its scripts ask for it on Blackwell
         narrow |= Client.isRandom(row)
                 && row.gpu().matches("G?B[23]00.*")
-                && (Client.isLateVllm(row) || model.isLatentAttention() || model.family().equals("gpt_oss"));
+                && (Client.isLateVllm(row)
+                        || model.isLatentAttention()
+                        || model.family().equals("gpt_oss"));
         boolean told = row.dtype().contains("kv_fp8") || row.dtype().contains("kv_int8");
         return model.stored(weights, experts, narrow || told ? Precision.FP8 : Precision.BF16);
     }

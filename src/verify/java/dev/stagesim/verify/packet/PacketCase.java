@@ -216,11 +216,12 @@ final class PacketCase {
 
     private static byte[] masked(byte[] file, int at) {
         byte[] record = Arrays.copyOfRange(file, at, at + FrameLog.RECORD);
-        int used = switch (record[26] & 0xff) {
-            case 0x11 -> 52;
-            case 0xfe -> 41;
-            default -> 44;
-        };
+        int used =
+                switch (record[26] & 0xff) {
+                    case 0x11 -> 52;
+                    case 0xfe -> 41;
+                    default -> 44;
+                };
         Arrays.fill(record, 30, 32, (byte) 0);
         Arrays.fill(record, used, FrameLog.RECORD, (byte) 0);
         return record;

@@ -62,7 +62,10 @@ final class RadixReplay {
         List<String> texts = new ArrayList<>();
         List<JsonAt> items = row.items();
         for (int i = 0; i < items.size(); i++) {
-            texts.add(i == 3 ? String.valueOf(SglangSuite.text(items.get(i))) : Long.toString(items.get(i).asLong()));
+            texts.add(
+                    i == 3
+                            ? String.valueOf(SglangSuite.text(items.get(i)))
+                            : Long.toString(items.get(i).asLong()));
         }
         return texts.toString();
     }
@@ -92,9 +95,11 @@ final class RadixReplay {
                 got.put("delta", Integer.toString(-tree.lock(found.node())));
                 locked.add(found.node());
             }
-            case "unlock" -> got.put(
-                    "delta",
-                    Integer.toString(tree.unlock(locked.remove(op.get("index").asInt()))));
+            case "unlock" ->
+                got.put(
+                        "delta",
+                        Integer.toString(
+                                tree.unlock(locked.remove(op.get("index").asInt()))));
             case "evict" -> {
                 List<String> freed = new ArrayList<>();
                 int count = tree.evict(op.get("tokens").asInt(), slots -> freed.add(Arrays.toString(slots)));

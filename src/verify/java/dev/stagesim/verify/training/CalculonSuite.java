@@ -59,8 +59,7 @@ public final class CalculonSuite extends TrainingSuite {
         }
     }
 
-    private static void search(Path folder, Application app, Machine machine, Expectation expected)
-            throws IOException {
+    private static void search(Path folder, Application app, Machine machine, Expectation expected) throws IOException {
         CalculonSearch.Answer answer =
                 CalculonSearch.run(app, machine, CalculonFiles.question(read(folder, "search.json")));
         if (!expected.refusal().isEmpty()) {
@@ -82,7 +81,9 @@ public final class CalculonSuite extends TrainingSuite {
                 "sample_rate", "total_time", "proc_mem_tier1_cap_req", "total_efficiency",
             }) {
                 expected.value(
-                        best.get(i).pointer() + "/" + name, best.get(i).get(name), found.figures().get(name));
+                        best.get(i).pointer() + "/" + name,
+                        best.get(i).get(name),
+                        found.figures().get(name));
             }
         }
     }

@@ -81,9 +81,10 @@ final class Expectation {
             }
             return;
         }
-        double wanted = expected.value() instanceof JsonValue.Str text && text.value().equals("Infinity")
-                ? Double.POSITIVE_INFINITY
-                : expected.asDouble();
+        double wanted =
+                expected.value() instanceof JsonValue.Str text && text.value().equals("Infinity")
+                        ? Double.POSITIVE_INFINITY
+                        : expected.asDouble();
         if (wanted != actual && !(Math.abs(wanted - actual) <= TOLERANCE * Math.abs(wanted))) {
             differ(where, ShortestDouble.of(wanted), ShortestDouble.of(actual));
         }

@@ -22,10 +22,8 @@ public final class MegatronMemorySuite extends TrainingSuite {
         OptionalLong batches = given.find("num_microbatches")
                 .map(at -> OptionalLong.of(at.asLong()))
                 .orElse(OptionalLong.empty());
-        MegatronMemory.Report report =
-                MegatronMemory.report(PeerArguments.megatron(given.get("arguments")), batches);
-        expected.value(
-                "/weight_and_optimizer_mib", recorded.get("weight_and_optimizer_mib"), report.statesMib());
+        MegatronMemory.Report report = MegatronMemory.report(PeerArguments.megatron(given.get("arguments")), batches);
+        expected.value("/weight_and_optimizer_mib", recorded.get("weight_and_optimizer_mib"), report.statesMib());
         expected.value("/activation_mib", recorded.get("activation_mib"), report.activationMib());
         expected.value("/total_mib", recorded.get("total_mib"), report.totalMib());
         expected.same(

@@ -38,7 +38,12 @@ public final class SchedulesSuite extends TrainingSuite {
         Timeline timeline = Timeline.of(
                 order,
                 StageTimes.equal(
-                        order.stages(), forward, input, weight, pair, given.get("transfer_ns").asDouble()));
+                        order.stages(),
+                        forward,
+                        input,
+                        weight,
+                        pair,
+                        given.get("transfer_ns").asDouble()));
         compare(expected, order, timeline);
     }
 
@@ -46,7 +51,8 @@ public final class SchedulesSuite extends TrainingSuite {
         JsonAt recorded = expected.recorded();
         expected.same("/makespan_ns", recorded.get("makespan_ns").asDouble(), timeline.makespan());
         double[] busy = timeline.busy(order);
-        double[] idle = Arrays.stream(busy).map(time -> timeline.makespan() - time).toArray();
+        double[] idle =
+                Arrays.stream(busy).map(time -> timeline.makespan() - time).toArray();
         same(expected, recorded.get("busy_ns"), busy);
         same(expected, recorded.get("idle_ns"), idle);
         same(

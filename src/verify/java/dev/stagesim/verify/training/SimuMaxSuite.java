@@ -65,7 +65,9 @@ public final class SimuMaxSuite implements Suite {
         JsonAt given = read(folder, "strategy.json");
         Architecture model = model(read(folder, "model.json"));
         Strategy strategy = strategy(given);
-        int batch = strategy.data() * strategy.microBatch() * given.get("micro_batch_num").asInt();
+        int batch = strategy.data()
+                * strategy.microBatch()
+                * given.get("micro_batch_num").asInt();
         TrainingJob job = new TrainingJob(
                 given.get("seq_len").asInt(),
                 batch,
@@ -92,8 +94,7 @@ public final class SimuMaxSuite implements Suite {
         }
         return error <= FAR
                 ? CaseResult.deviates(NAME, id, OTHER_MODEL)
-                : CaseResult.failed(
-                        NAME, id, "peak_mem GiB", Double.toString(theirs), Double.toString(ours));
+                : CaseResult.failed(NAME, id, "peak_mem GiB", Double.toString(theirs), Double.toString(ours));
     }
 
     /** The fullest stage; figures are text with a unit. */
@@ -157,7 +158,8 @@ public final class SimuMaxSuite implements Suite {
         int p = json.get("pp_size").asInt();
         int d = json.get("world_size").asInt() / (t * p);
         boolean recomputes = json.get("enable_recompute").asBool();
-        boolean isFull = recomputes && json.get("recompute_granularity").asString().equals("full_block");
+        boolean isFull =
+                recomputes && json.get("recompute_granularity").asString().equals("full_block");
         return new Strategy(
                 t,
                 p,

@@ -19,7 +19,8 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
     record Connector(boolean isProducer, boolean isConsumer, boolean recomputes) {}
 
     static CaseEngine of(JsonAt engine) {
-        Speculation speculation = engine.find("spec").map(CaseEngine::speculation).orElse(Speculation.NONE);
+        Speculation speculation =
+                engine.find("spec").map(CaseEngine::speculation).orElse(Speculation.NONE);
         int batched = engine.get("max_num_batched_tokens").asInt();
         VllmSettings settings = new VllmSettings(
                 engine.get("max_model_len").asInt(),
@@ -105,14 +106,24 @@ record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, O
         return new Connector(
                 !role.equals("kv_consumer"),
                 !role.equals("kv_producer"),
-                connector.find("failure_policy").map(JsonAt::asString).orElse("fail").equals("recompute"));
+                connector
+                        .find("failure_policy")
+                        .map(JsonAt::asString)
+                        .orElse("fail")
+                        .equals("recompute"));
     }
 
     private static int integer(JsonAt from, String name, int otherwise) {
-        return from.find(name).filter(value -> !value.isNull()).map(JsonAt::asInt).orElse(otherwise);
+        return from.find(name)
+                .filter(value -> !value.isNull())
+                .map(JsonAt::asInt)
+                .orElse(otherwise);
     }
 
     private static boolean bool(JsonAt from, String name, boolean otherwise) {
-        return from.find(name).filter(value -> !value.isNull()).map(JsonAt::asBool).orElse(otherwise);
+        return from.find(name)
+                .filter(value -> !value.isNull())
+                .map(JsonAt::asBool)
+                .orElse(otherwise);
     }
 }

@@ -45,7 +45,8 @@ final class CaseReplay {
         maxSteps = recorded.find("max_steps").map(JsonAt::asInt).orElse(LONGEST);
         worker = new ScriptedWorker(requests, engine);
         cache = new PagedBlocks(engine.layout());
-        scheduler = new VllmV1(engine.settings(), cache, worker, engine.connector().isPresent() ? worker : null);
+        scheduler =
+                new VllmV1(engine.settings(), cache, worker, engine.connector().isPresent() ? worker : null);
         loop = new EngineLoop(scheduler);
     }
 
@@ -98,7 +99,8 @@ final class CaseReplay {
                 case "abort" -> abort(event);
                 case "reset" -> {
                     List<LiveRequest> preempted = new ArrayList<>();
-                    boolean done = scheduler.resetPrefixCache(event.get("reset_running").asBool(), preempted);
+                    boolean done = scheduler.resetPrefixCache(
+                            event.get("reset_running").asBool(), preempted);
                     preemptions += preempted.size();
                     line.append(",\"reset\":").append(done);
                     if (!preempted.isEmpty()) {
@@ -140,7 +142,8 @@ final class CaseReplay {
         if (due != null) {
             StepResult result = worker.report();
             for (JsonAt event : events) {
-                if (event.get("step").asInt() == step && event.get("type").asString().equals("abort_during")) {
+                if (event.get("step").asInt() == step
+                        && event.get("type").asString().equals("abort_during")) {
                     abort(event);
                 }
             }

@@ -79,7 +79,9 @@ record CaseRequest(
                         present(item, "arrival_time").map(JsonAt::asDouble).orElse((double) arrive)),
                 new RequestSpec.Identity(
                         tokens.then(output(index, behind)),
-                        present(item, "salt").map(salt -> (long) salt.asString().hashCode() + (1L << 40)).orElse(0L),
+                        present(item, "salt")
+                                .map(salt -> (long) salt.asString().hashCode() + (1L << 40))
+                                .orElse(0L),
                         0,
                         !present(item, "skip_cache").map(JsonAt::asBool).orElse(false),
                         List.of()));

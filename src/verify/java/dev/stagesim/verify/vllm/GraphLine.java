@@ -36,7 +36,10 @@ final class GraphLine {
                 each - 1,
                 runner,
                 in.get("compute_capability").asString().startsWith("10."),
-                in.find("performance_mode").map(JsonAt::asString).orElse("balanced").equals("interactivity"),
+                in.find("performance_mode")
+                        .map(JsonAt::asString)
+                        .orElse("balanced")
+                        .equals("interactivity"),
                 sizes(in),
                 in.find("user_max_capture_size")
                         .filter(max -> !max.isNull())

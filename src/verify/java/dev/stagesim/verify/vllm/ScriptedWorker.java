@@ -97,7 +97,10 @@ final class ScriptedWorker implements Drafting, KvConnector {
 
     @Override
     public boolean loadsAside(LiveRequest request) {
-        return requests.get(index(request)).remote().map(CaseRequest.Remote::isAside).orElse(false);
+        return requests.get(index(request))
+                .remote()
+                .map(CaseRequest.Remote::isAside)
+                .orElse(false);
     }
 
     @Override

@@ -36,7 +36,8 @@ final class SizingLine {
             compare(KvSizing.of(layers, line.get("available_kv_bytes").asLongs(), settings()));
         } catch (StageException refused) {
             if (!line.find("error").filter(error -> !error.isNull()).isPresent()) {
-                differences.add(new Difference("outcome", "a division", refused.problems().get(0).render()));
+                differences.add(new Difference(
+                        "outcome", "a division", refused.problems().get(0).render()));
             }
         }
         return differences;
@@ -71,8 +72,7 @@ final class SizingLine {
         int block = spec.get("block_size").asInt();
         int shape = shapes.computeIfAbsent(Json.compact(withoutWindow(spec)), text -> shapes.size());
         return switch (spec.get("kind").asString()) {
-            case "full_attention" ->
-                checked(run, group(Kind.FULL, block, 0, shape), attentionPage(spec, block));
+            case "full_attention" -> checked(run, group(Kind.FULL, block, 0, shape), attentionPage(spec, block));
             case "mla_attention" ->
                 checked(
                         run,
@@ -85,12 +85,20 @@ final class SizingLine {
             case "sliding_window" ->
                 checked(
                         run,
-                        group(Kind.SLIDING_WINDOW, block, spec.get("sliding_window").asInt(), shape),
+                        group(
+                                Kind.SLIDING_WINDOW,
+                                block,
+                                spec.get("sliding_window").asInt(),
+                                shape),
                         attentionPage(spec, block));
             case "chunked_local_attention", "chunked_local" ->
                 checked(
                         run,
-                        group(Kind.CHUNKED_LOCAL, block, spec.get("attention_chunk_size").asInt(), shape),
+                        group(
+                                Kind.CHUNKED_LOCAL,
+                                block,
+                                spec.get("attention_chunk_size").asInt(),
+                                shape),
                         attentionPage(spec, block));
             case "mamba" ->
                 new LayerCache(
@@ -147,8 +155,14 @@ final class SizingLine {
         check("bytes_per_block", line.get("bytes_per_block").asLong(), sizing.bytesPerBlock());
         check("capacity_tokens", line.get("capacity_tokens").asLong(), sizing.capacityTokens());
         check("max_concurrency", line.get("max_concurrency").asDouble(), sizing.concurrency());
-        check("scheduler_block_size", line.get("scheduler_block_size").asLong(), sizing.layout().alignment());
-        check("hash_block_size", line.get("hash_block_size").asLong(), sizing.layout().unit());
+        check(
+                "scheduler_block_size",
+                line.get("scheduler_block_size").asLong(),
+                sizing.layout().alignment());
+        check(
+                "hash_block_size",
+                line.get("hash_block_size").asLong(),
+                sizing.layout().unit());
         line.find("kv_bytes_per_token")
                 .ifPresent(bytes -> check("kv_bytes_per_token", bytes.asDouble(), sizing.bytesPerToken()));
         List<JsonAt> groups = line.get("groups").items();
@@ -160,26 +174,33 @@ final class SizingLine {
 
     private void compareGroup(JsonAt group, KvSizing sizing, int at) {
         String where = "group " + at + " ";
-        List<String> own =
-                sizing.layers().get(at).stream().map(names::get).toList();
+        List<String> own = sizing.layers().get(at).stream().map(names::get).toList();
         if (!group.get("layers").asStrings().equals(own)) {
             differences.add(new Difference(
                     where + "layers", group.get("layers").asStrings().toString(), own.toString()));
         }
         LayerCache layer = sizing.groups().get(at);
         check(where + "page_bytes", group.get("page_bytes").asLong(), layer.pageBytes());
-        check(where + "block_size", group.get("spec").get("block_size").asLong(), layer.spec().blockSize());
-        check(where + "max_blocks_per_request", group.get("max_blocks_per_request").asLong(), sizing.blocksOfRequest(at));
+        check(
+                where + "block_size",
+                group.get("spec").get("block_size").asLong(),
+                layer.spec().blockSize());
+        check(
+                where + "max_blocks_per_request",
+                group.get("max_blocks_per_request").asLong(),
+                sizing.blocksOfRequest(at));
         String kind = group.get("spec").get("kind").asString();
-        boolean isSame = switch (layer.spec().kind()) {
-            case FULL -> kind.equals("full_attention") || kind.equals("mla_attention");
-            case SLIDING_WINDOW -> kind.equals("sliding_window");
-            case CHUNKED_LOCAL -> kind.startsWith("chunked_local");
-            case MAMBA -> kind.equals("mamba");
-            case ROLLING_WINDOW -> false;
-        };
+        boolean isSame =
+                switch (layer.spec().kind()) {
+                    case FULL -> kind.equals("full_attention") || kind.equals("mla_attention");
+                    case SLIDING_WINDOW -> kind.equals("sliding_window");
+                    case CHUNKED_LOCAL -> kind.startsWith("chunked_local");
+                    case MAMBA -> kind.equals("mamba");
+                    case ROLLING_WINDOW -> false;
+                };
         if (!isSame) {
-            differences.add(new Difference(where + "kind", kind, layer.spec().kind().toString()));
+            differences.add(
+                    new Difference(where + "kind", kind, layer.spec().kind().toString()));
         }
     }
 

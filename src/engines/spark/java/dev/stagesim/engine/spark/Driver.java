@@ -75,8 +75,8 @@ public final class Driver {
         try (JavaSparkContext context = new JavaSparkContext(conf)) {
             context.setLogLevel("WARN");
             Driver driver = new Driver(context, new Place(args[1], args[2], args[3], args[4]), answers);
-            driver.say("Spark " + context.version() + " is up at "
-                    + context.sc().master());
+            driver.say(
+                    "Spark " + context.version() + " is up at " + context.sc().master());
             driver.serve();
         }
     }
@@ -102,7 +102,9 @@ public final class Driver {
     /** Tells people when there is work and nobody to do it. */
     private synchronized void remindOfWorkers() {
         boolean isLocal = context.sc().isLocal();
-        if (pending.isEmpty() || isLocal || context.sc().getExecutorMemoryStatus().size() > 1) {
+        if (pending.isEmpty()
+                || isLocal
+                || context.sc().getExecutorMemoryStatus().size() > 1) {
             idleSince = System.currentTimeMillis();
             patience = PATIENCE_MS;
         } else if (System.currentTimeMillis() - idleSince > patience) {
@@ -143,9 +145,8 @@ public final class Driver {
             long from = Long.parseLong(part[2]);
             places.addAll(place.hosts(part[1], from, Long.parseLong(part[3]) - from));
         }
-        JavaFutureAction<List<String>> work = at(places, parts[1] + "\t" + parts[3])
-                .map(new Work(place))
-                .collectAsync();
+        JavaFutureAction<List<String>> work =
+                at(places, parts[1] + "\t" + parts[3]).map(new Work(place)).collectAsync();
         synchronized (this) {
             pending.put(parts[0], new Piece(work, places));
         }
@@ -157,8 +158,8 @@ public final class Driver {
             return context.parallelize(List.of(work), 1);
         }
         Seq<String> wanted = CollectionConverters.asScala(places).toList();
-        Seq<Tuple2<String, Seq<String>>> all =
-                CollectionConverters.asScala(List.of(new Tuple2<>(work, wanted))).toList();
+        Seq<Tuple2<String, Seq<String>>> all = CollectionConverters.asScala(List.of(new Tuple2<>(work, wanted)))
+                .toList();
         return JavaRDD.fromRDD(context.sc().makeRDD(all, words), words);
     }
 
@@ -185,8 +186,7 @@ public final class Driver {
         } catch (ExecutionException e) {
             String words = String.valueOf(e.getCause().getMessage());
             int end = words.indexOf('\n');
-            return "\tfailed\tSpark gave the job up: "
-                    + (end < 0 ? words : words.substring(0, end)).replace('\t', ' ');
+            return "\tfailed\tSpark gave the job up: " + (end < 0 ? words : words.substring(0, end)).replace('\t', ' ');
         }
     }
 }
