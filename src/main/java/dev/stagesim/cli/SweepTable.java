@@ -1,5 +1,6 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.model.Count;
 import dev.stagesim.sweep.JobOutcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,8 +62,7 @@ final class SweepTable {
         }
         List<String> lines = new ArrayList<>(aligned(rows));
         if (jobs.size() > MOST) {
-            lines.add(INDENT + "... and " + (jobs.size() - MOST)
-                    + (jobs.size() - MOST == 1 ? " more job" : " more jobs") + " in results.csv");
+            lines.add(INDENT + "... and " + Count.of(jobs.size() - MOST, "more job") + " in results.csv");
         }
         return lines;
     }

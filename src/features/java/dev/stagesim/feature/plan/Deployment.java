@@ -2,7 +2,9 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * One way to run copies of a model: engine, parallelism, precision and limits of a batch.
@@ -24,6 +26,11 @@ record Deployment(Shape shape, int maxNumSeqs, int maxNumBatchedTokens) {
      * @param kv how the cache is stored
      */
     record Shape(String engine, StepCard card, int tp, int pp, Precision weights, Precision experts, Precision kv) {
+        /** The engine's kind; unknown ones are refused before. */
+        Kind kind() {
+            return Kind.of(engine).orElseThrow();
+        }
+
         /** Devices of a copy. */
         int devices() {
             return tp * pp;
@@ -33,6 +40,35 @@ record Deployment(Shape shape, int maxNumSeqs, int maxNumBatchedTokens) {
         String words() {
             return "tp " + tp + (pp > 1 ? ", pp " + pp : "") + ", " + name(weights)
                     + (experts == weights ? "" : " and " + name(experts)) + " weights, " + name(kv) + " KV cache";
+        }
+    }
+
+    /** Engines whose batches and flags are known; a card's name begins with one of theirs. */
+    enum Kind {
+        VLLM("vLLM"),
+        SGLANG("SGLang"),
+        TRTLLM("TensorRT-LLM");
+
+        private final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+
+        /** For people. */
+        String words() {
+            return words;
+        }
+
+        String beginning() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** The kind of an engine by its name; empty when nothing is known of it. */
+        static Optional<Kind> of(String engine) {
+            return Arrays.stream(values())
+                    .filter(kind -> engine.startsWith(kind.beginning()))
+                    .findFirst();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.plan.Deployment.Kind;
 import dev.stagesim.feature.plan.Deployment.Shape;
 import dev.stagesim.model.Precision;
 import dev.stagesim.report.Numbers;
@@ -51,11 +52,11 @@ final class EngineFiles {
     }
 
     private boolean isVllm() {
-        return shape.engine().startsWith("vllm");
+        return shape.kind() == Kind.VLLM;
     }
 
     private boolean isSglang() {
-        return shape.engine().startsWith("sglang");
+        return shape.kind() == Kind.SGLANG;
     }
 
     /** Hosts of a copy; those of a rack with one fast link have four devices. */

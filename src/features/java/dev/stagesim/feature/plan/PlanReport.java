@@ -66,12 +66,6 @@ record PlanReport(Plan plan, Map<String, String> files) {
         return Numbers.fixed(100 * share, 0) + " %";
     }
 
-    private static String engine(String name) {
-        return name.startsWith("vllm")
-                ? "vLLM"
-                : name.startsWith("sglang") ? "SGLang" : name.startsWith("trtllm") ? "TensorRT-LLM" : name;
-    }
-
     private static String copies(int count, String of) {
         return count + (count == 1 ? " copy of " : " copies of ") + of;
     }
@@ -84,7 +78,7 @@ record PlanReport(Plan plan, Map<String, String> files) {
                 .toList();
         return plan.settings().model().name() + " at "
                 + Numbers.plain(plan.settings().load()) + " requests/s: "
-                + copies(winner.replicas(), engine(winner.deployment().shape().engine())) + " with "
+                + copies(winner.replicas(), winner.deployment().shape().kind().words()) + " with "
                 + winner.deployment().shape().words() + " on " + winner.devices() + " × "
                 + plan.settings().hardware().name() + (winner.replicas() == 1 ? " holds " : " hold ")
                 + String.join(" and ", measured)
@@ -202,7 +196,7 @@ record PlanReport(Plan plan, Map<String, String> files) {
         for (Candidate c : plan.finalists()) {
             Confirmed confirmed = c.confirmed().orElseThrow();
             List<String> row = new ArrayList<>(List.of(
-                    engine(c.deployment().shape().engine()),
+                    c.deployment().shape().kind().words(),
                     c.deployment().shape().words(),
                     Integer.toString(c.replicas()),
                     Integer.toString(c.devices()),
@@ -228,7 +222,7 @@ record PlanReport(Plan plan, Map<String, String> files) {
         DataTable table =
                 new DataTable("Best with each choice").columns("Choice", "#Devices", "#USD a month", "How known");
         Map<String, Function<Deployment, String>> axes = new LinkedHashMap<>();
-        axes.put("engine", d -> engine(d.shape().engine()));
+        axes.put("engine", d -> d.shape().kind().words());
         axes.put("tensor parallelism", d -> Integer.toString(d.shape().tp()));
         axes.put("pipeline parallelism", d -> Integer.toString(d.shape().pp()));
         axes.put("weights", d -> Deployment.name(d.shape().weights()));
@@ -335,7 +329,7 @@ record PlanReport(Plan plan, Map<String, String> files) {
                                         c.fate().id(),
                                         c.why()),
                                 row -> new LinkedHashSet<>())
-                        .add(engine(c.deployment().shape().engine())));
+                        .add(c.deployment().shape().kind().words()));
         engines.entrySet().stream()
                 .limit(SHOWN)
                 .forEach(e -> table.row(

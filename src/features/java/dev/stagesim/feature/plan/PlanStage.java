@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.plan.Deployment.Kind;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.ServingInput;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -37,9 +39,6 @@ public final class PlanStage implements Stage<PlanSettings> {
                 1,
                 false);
     }
-
-    /** Beginnings of the names of engines whose batches and flags are known. */
-    private static final List<String> KNOWN = List.of("vllm", "sglang", "trtllm");
 
     @Override
     public List<Upstream> upstreams(PlanSettings settings) {
@@ -104,9 +103,11 @@ public final class PlanStage implements Stage<PlanSettings> {
                             + settings.hardware().name()));
         }
         for (String engine : settings.engines().keySet()) {
-            if (KNOWN.stream().noneMatch(engine::startsWith)) {
+            if (Kind.of(engine).isEmpty()) {
+                List<String> known =
+                        Arrays.stream(Kind.values()).map(Kind::beginning).toList();
                 problems.add(Problem.config("engines." + engine, "names no engine that plans are made for")
-                        .note("expected", "a name that begins with one of " + String.join(", ", KNOWN)));
+                        .note("expected", "a name that begins with one of " + String.join(", ", known)));
             }
         }
         PlanSettings.Search search = settings.search();

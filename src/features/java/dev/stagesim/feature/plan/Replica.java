@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.plan.Deployment.Kind;
 import dev.stagesim.feature.plan.Deployment.Shape;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
@@ -78,11 +79,11 @@ final class Replica {
         if (shape.devices() > links.devicesPerNode() && !links.hasNetwork()) {
             return Optional.of("no network between nodes");
         }
-        if (shape.engine().startsWith("trtllm") && !hardware.vendor().equals("NVIDIA")) {
+        if (shape.kind() == Kind.TRTLLM && !hardware.vendor().equals("NVIDIA")) {
             return Optional.of("the engine runs on NVIDIA devices only");
         }
         boolean hasWidth = hasWidth(hardware, shape.weights()) && hasWidth(hardware, shape.experts());
-        return hasWidth || shape.engine().startsWith("vllm")
+        return hasWidth || shape.kind() == Kind.VLLM
                 ? Optional.empty()
                 : Optional.of("the engine has no kernels for such weights on a device without their rate");
     }
@@ -123,7 +124,7 @@ final class Replica {
 
     /** Whether the engine does prompts and decodes in steps of their own. */
     static boolean isSglang(Shape shape) {
-        return shape.engine().startsWith("sglang");
+        return shape.kind() == Kind.SGLANG;
     }
 
     /** The share of memory for weights and cache: SGLang's own default leaves room for activations and graphs. */

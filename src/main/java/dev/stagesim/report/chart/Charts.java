@@ -8,6 +8,7 @@ import dev.stagesim.report.chart.Layer.Line;
 import dev.stagesim.report.chart.Layer.Marks;
 import dev.stagesim.report.chart.Layer.Reference;
 import dev.stagesim.report.chart.Layer.Style;
+import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -79,8 +80,8 @@ public final class Charts {
         double[] y = new double[points];
         for (int i = 0; i < points; i++) {
             double q = (i + 0.5) / points;
-            x[i] = quantile(first, q);
-            y[i] = quantile(second, q);
+            x[i] = Quantiles.ofSorted(first, q);
+            y[i] = Quantiles.ofSorted(second, q);
         }
         double[] all = joined(first, second);
         Axis horizontal = Axis.fit(subject.first() + ": " + subject.quantity(), all);
@@ -207,13 +208,6 @@ public final class Charts {
             picks[i] = count == 1 ? 0 : (int) ((long) i * (n - 1) / (count - 1));
         }
         return picks;
-    }
-
-    private static double quantile(double[] sorted, double q) {
-        double position = (sorted.length - 1) * q;
-        int below = (int) position;
-        double above = sorted[Math.min(below + 1, sorted.length - 1)];
-        return sorted[below] + (position - below) * (above - sorted[below]);
     }
 
     private static double[] joined(double[] a, double[] b) {

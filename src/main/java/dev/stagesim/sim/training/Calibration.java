@@ -1,5 +1,6 @@
 package dev.stagesim.sim.training;
 
+import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -15,6 +16,7 @@ import java.util.stream.IntStream;
  * @param steps the steps, in the order given
  */
 public record Calibration(double factor, double bound, List<Step> steps) {
+    private static final double MEDIAN = 0.5;
     private static final double LEAST = 0.2;
     private static final int HALVINGS = 60;
 
@@ -57,18 +59,13 @@ public record Calibration(double factor, double bound, List<Step> steps) {
 
     /** Median of the absolute errors of steps that the factor was not fitted to. */
     public double medianError() {
-        return median(steps.stream().mapToDouble(step -> Math.abs(step.error())).toArray());
+        return Quantiles.of(
+                steps.stream().mapToDouble(step -> Math.abs(step.error())).toArray(), MEDIAN);
     }
 
     /** The largest of them. */
     public double worstError() {
         return steps.stream().mapToDouble(step -> Math.abs(step.error())).max().orElse(0);
-    }
-
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        int half = values.length / 2;
-        return values.length % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
     }
 
     /** Predictions at a factor: the larger the factor, the shorter the step. */
@@ -113,9 +110,12 @@ public record Calibration(double factor, double bound, List<Step> steps) {
         }
 
         private double ratio(int[] steps, double factor) {
-            return median(Arrays.stream(steps)
-                    .mapToDouble(i -> seconds(i, factor) / measured.get(i).seconds())
-                    .toArray());
+            return Quantiles.of(
+                    Arrays.stream(steps)
+                            .mapToDouble(
+                                    i -> seconds(i, factor) / measured.get(i).seconds())
+                            .toArray(),
+                    MEDIAN);
         }
     }
 }

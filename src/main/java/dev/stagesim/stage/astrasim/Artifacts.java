@@ -1,6 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.contract.AstraTables;
+import dev.stagesim.model.Count;
 import dev.stagesim.report.Markup;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Page;
@@ -108,7 +109,7 @@ final class Artifacts {
         }
         Unmatched first = result.unclaimed().get(0);
         long count = result.unclaimed().stream().mapToLong(Unmatched::count).sum();
-        context.warn(count + (count == 1 ? " message" : " messages") + " arrived and nobody asked for them, first "
+        context.warn(Count.of(count, "message") + " arrived and nobody asked for them, first "
                 + first.bytes() + " bytes from NPU " + first.source() + " to NPU " + first.destination() + " with tag "
                 + first.tag());
     }

@@ -5,6 +5,7 @@ import dev.stagesim.io.astra.MemoryFiles;
 import dev.stagesim.io.astra.Reading;
 import dev.stagesim.io.astra.SystemFile;
 import dev.stagesim.io.astra.SystemFiles;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -179,7 +180,7 @@ record Machine(SystemFile system, NetworkPlan network, MemorySettings memory, Li
             boolean isOne = kinds.size() == 1;
             return (isOne ? "the list of algorithms for " : "the lists of algorithms for ") + names
                     + (isOne ? " has " : " have ") + size + (size == 1 ? " entry" : " entries")
-                    + ", but the network has " + dims + (dims == 1 ? " dimension" : " dimensions");
+                    + ", but the network has " + Count.of(dims, "dimension");
         }
 
         private void refuse(String where, String what) {

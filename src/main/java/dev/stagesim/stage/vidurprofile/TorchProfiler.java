@@ -9,6 +9,7 @@ import dev.stagesim.io.bundle.Stats;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Problem;
@@ -357,7 +358,7 @@ final class TorchProfiler {
             List<BundleRow.Mlp> shown = List.of(nearest(rows, 1), nearest(rows, 64), nearest(rows, 1024));
             DataTable table = new DataTable("Median time of one layer on one device, ms").text("operator");
             List<BundleRow.Mlp> distinct = shown.stream().distinct().toList();
-            distinct.forEach(row -> table.number(row.tokens() + (row.tokens() == 1 ? " token" : " tokens")));
+            distinct.forEach(row -> table.number(Count.of(row.tokens(), "token")));
             for (int i = 0; i < BundleTables.MLP_OPERATORS.size(); i++) {
                 List<String> cells = new ArrayList<>(List.of(BundleTables.MLP_OPERATORS.get(i)));
                 for (BundleRow.Mlp row : distinct) {

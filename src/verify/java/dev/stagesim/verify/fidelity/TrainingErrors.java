@@ -1,5 +1,6 @@
 package dev.stagesim.verify.fidelity;
 
+import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -105,10 +106,8 @@ final class TrainingErrors {
         double[] factors = group.stream()
                 .filter(i -> i != without)
                 .mapToDouble(i -> seconds(i) / predicted[i])
-                .sorted()
                 .toArray();
-        int half = factors.length / 2;
-        return factors.length % 2 == 1 ? factors[half] : (factors[half - 1] + factors[half]) / 2;
+        return Quantiles.of(factors, 0.5);
     }
 
     private double seconds(int row) {
