@@ -15,6 +15,8 @@ public final class OverrideParser {
     /** Category of the {@link Problem} of a text that follows the grammar but makes no sense. */
     public static final String MEANING = Faults.MEANING;
 
+    private static final int MOST_FAULTS = 20;
+
     private OverrideParser() {}
 
     /**
@@ -44,17 +46,25 @@ public final class OverrideParser {
     /**
      * Parses all overrides, numbering them from 1.
      *
-     * @throws StageException with every problem found
+     * @throws StageException with the problems of the first {@value #MOST_FAULTS} overrides that have one
      */
     public static List<ConfigOverride> parseAll(List<String> texts, Dialect dialect) {
         List<ConfigOverride> overrides = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
-        for (String text : texts) {
+        int faults = 0;
+        for (int i = 0; i < texts.size() && faults < MOST_FAULTS; i++) {
             try {
-                overrides.add(parse(text, overrides.size() + problems.size() + 1, dialect));
+                overrides.add(parse(texts.get(i), i + 1, dialect));
             } catch (StageException wrong) {
                 problems.addAll(wrong.problems());
+                faults++;
             }
+        }
+        int unread = texts.size() - overrides.size() - faults;
+        if (unread > 0) {
+            Problem last = problems.remove(problems.size() - 1);
+            problems.add(
+                    last.note("also", "after " + faults + " faults the last " + unread + " overrides are not read"));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);

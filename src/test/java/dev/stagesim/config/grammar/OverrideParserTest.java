@@ -8,6 +8,8 @@ import dev.stagesim.config.grammar.ConfigOverride.Type;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -196,6 +198,18 @@ class OverrideParserTest {
     void refusesEndlessNesting() {
         assertThat(problem("a=" + "[".repeat(100_000), Dialect.STAGE).what()).contains("nest deeper than 200");
         assertThat(value("[".repeat(199) + "]".repeat(199))).isInstanceOf(Value.Items.class);
+    }
+
+    @Test
+    void faultsOfManyOverridesAreListedUpToALimit() {
+        List<String> words = new ArrayList<>(List.of("a=1"));
+        words.addAll(Collections.nCopies(250, "w"));
+
+        assertThatThrownBy(() -> OverrideParser.parseAll(words, Dialect.STAGE))
+                .isInstanceOfSatisfying(StageException.class, wrong -> {
+                    assertThat(wrong.problems()).hasSize(20);
+                    assertThat(wrong).hasMessageContaining("after 20 faults the last 230 overrides are not read");
+                });
     }
 
     @Test
