@@ -68,6 +68,12 @@ class DocumentBlocksIT {
         blocksDoWhatIsPrinted(HOME.resolve("specs/user-guide.md"));
     }
 
+    @Test
+    @Tag("long")
+    void blocksOfTheCookbookDoWhatIsPrinted() throws Exception {
+        blocksDoWhatIsPrinted(HOME.resolve("specs/cookbook.md"));
+    }
+
     private void blocksDoWhatIsPrinted(Path document) throws Exception {
         List<String> lines = new ArrayList<>(Files.readAllLines(document));
         List<Block> blocks = blocks(lines);
