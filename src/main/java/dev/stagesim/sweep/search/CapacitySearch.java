@@ -97,8 +97,8 @@ final class CapacitySearch {
         String end = Double.isInfinite(one.overLoad()) ? "the SLO still holds at the greatest load tried" : over(one);
         boolean won = one.equals(winner);
         String why = won || winner == null
-                ? "holds " + Words.number(one.load()) + "; " + end
-                : "holds " + Words.number(one.load()) + ", "
+                ? "capacity " + load(one.load()) + "; " + end
+                : "capacity " + load(one.load()) + ", "
                         + Words.percent(one.load() / winner.load() - 1) + " against #"
                         + winner.candidate().num() + "; " + end;
         return new Verdict(
@@ -112,13 +112,17 @@ final class CapacitySearch {
 
     /** Why the least load that does not hold does not. */
     private String over(Found one) {
-        String at = "at " + Words.number(one.overLoad()) + " ";
+        String at = "at " + Words.number(one.overLoad()) + ": ";
         if (one.over().verdict(slo, settings.confidence()) == Sample.Verdict.HOLDS) {
             return at + "the requests are too few to tell: "
                     + Words.number(one.over().mean(COMPLETED))
                     + " a second were completed, most of them after the last arrival";
         }
         return at + one.over().worst(slo, settings.confidence());
+    }
+
+    private String load(double load) {
+        return Words.number(load) + (settings.key().endsWith(RATE) ? " requests/s" : " of " + settings.key());
     }
 
     private boolean tooFew(Sample sample, double load) {

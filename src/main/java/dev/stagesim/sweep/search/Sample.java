@@ -90,8 +90,9 @@ record Sample(List<SortedMap<String, Double>> figures) {
                     : limit.miss(limit.upper() ? mean + half : mean - half);
             if (miss > most || words.isEmpty()) {
                 most = miss;
-                words = limit.figure() + " is " + Words.number(mean) + (half > 0 ? " ± " + Words.number(half) : "")
-                        + ", bound " + (limit.upper() ? "<=" : ">=") + Words.number(limit.value());
+                words = limit.figure() + (limit.miss(mean) > 0 ? " is " : " is not surely within its bound, ")
+                        + Words.number(mean) + (half > 0 ? " ± " + Words.number(half) : "") + ", bound "
+                        + (limit.upper() ? "<=" : ">=") + Words.number(limit.value());
             }
         }
         return words;
