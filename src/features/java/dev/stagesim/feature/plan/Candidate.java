@@ -1,5 +1,7 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Steady.State;
 import dev.stagesim.feature.plan.Trials.Trial;
 import java.util.Locale;

@@ -1,7 +1,9 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.plan.Deployment.Kind;
-import dev.stagesim.feature.plan.Deployment.Shape;
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Deployment.Kind;
+import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.Replica;
 import dev.stagesim.model.Precision;
 import dev.stagesim.report.Numbers;
 import java.util.ArrayList;

@@ -1,8 +1,10 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Candidate.Fate;
-import dev.stagesim.feature.plan.Deployment.Shape;
 import dev.stagesim.feature.plan.Slo.Bound;
 import dev.stagesim.feature.plan.Steady.State;
 import dev.stagesim.model.StageException;

@@ -1,9 +1,10 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Deployment.Shape;
 import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Candidate.Fate;
-import dev.stagesim.feature.plan.Deployment.Shape;
 import dev.stagesim.feature.plan.PublishedErrors.Errors;
 import dev.stagesim.feature.plan.Slo.Bound;
 import dev.stagesim.feature.plan.Trials.Trial;

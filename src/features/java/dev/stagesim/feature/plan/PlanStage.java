@@ -1,6 +1,6 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.plan.Deployment.Kind;
+import dev.stagesim.feature.Deployment.Kind;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.ServingInput;

@@ -1,6 +1,8 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.TableSchema;
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Trials.Trial;

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Candidate.Confirmed;
 import dev.stagesim.feature.plan.Candidate.Estimate;
 import dev.stagesim.feature.plan.Candidate.Fate;

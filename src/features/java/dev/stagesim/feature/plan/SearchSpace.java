@@ -1,6 +1,7 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.plan.Deployment.Shape;
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Deployment.Shape;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.Replica;
 import dev.stagesim.model.ModelSize;
 import dev.stagesim.model.Precision;
 import dev.stagesim.predict.Operator;

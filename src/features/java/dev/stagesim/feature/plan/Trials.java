@@ -1,5 +1,7 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Replica;
 import dev.stagesim.feature.plan.Slo.Bound;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;

@@ -7,6 +7,7 @@ import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.policy.Drafting;
 import dev.stagesim.sim.serving.policy.EngineLoop;
+import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import dev.stagesim.sim.serving.policy.QuietSteps;
 import dev.stagesim.sim.serving.policy.StepPlan;
@@ -26,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * without tokens takes a place like any other, and ends as soon as it is the oldest.
  */
 final class EnginePolicy extends BatchPolicy {
-    private static final StepResult NO_TRANSFERS = new StepResult();
-
     private final RequestStates states;
     private final RequestTrace trace;
     private final BatchPool pool;
@@ -43,6 +42,7 @@ final class EnginePolicy extends BatchPolicy {
     private final List<LiveRequest> leaving = new ArrayList<>();
     private final int blocks;
     private final int patience;
+    private StepResult transfers = new StepResult();
     private boolean isWaiting;
     private boolean isDisturbed;
 
@@ -61,7 +61,8 @@ final class EnginePolicy extends BatchPolicy {
             BatchPool pool,
             RecorderSet recorders,
             ReplicaScheduler.Restarts restarts,
-            boolean isStepByStep) {
+            boolean isStepByStep,
+            @Nullable KvConnector connector) {
         this.states = states;
         this.trace = states.trace();
         this.pool = pool;
@@ -80,7 +81,7 @@ final class EnginePolicy extends BatchPolicy {
                 settings.tokensInFlight(),
                 engine.speculation().readsStates(),
                 engine.speculation().draftReach()));
-        scheduler = new VllmV1(settings, cache, new DrawnDrafts(engine.acceptance()), null);
+        scheduler = new VllmV1(settings, cache, new DrawnDrafts(engine.acceptance()), connector);
         loop = new EngineLoop(scheduler);
         blocks = total - 1;
         patience = 2 * settings.batchesInFlight() + 2;
@@ -195,7 +196,18 @@ final class EnginePolicy extends BatchPolicy {
         flights.removeFirst();
         isWaiting = false;
         accounts.begin();
-        loop.process(NO_TRANSFERS, accounts);
+        loop.process(transfers, accounts);
+        transfers = hasTransfers() ? new StepResult() : transfers;
+    }
+
+    private boolean hasTransfers() {
+        return !transfers.received.isEmpty() || !transfers.sent.isEmpty();
+    }
+
+    void moved(LiveRequest request, boolean isHere) {
+        isDisturbed = true;
+        emptyTurns = 0;
+        (isHere ? transfers.received : transfers.sent).add(request);
     }
 
     @Override
@@ -225,7 +237,7 @@ final class EnginePolicy extends BatchPolicy {
             return false;
         }
         QuietSteps steps = loop.quiet();
-        if (isDisturbed && scheduler.running().size() < scheduler.settings().maxNumSeqs()) {
+        if (isDisturbed && (hasTransfers() || scheduler.running().size() < scheduler.settings().maxNumSeqs())) {
             steps.settle();
         }
         isDisturbed = false;

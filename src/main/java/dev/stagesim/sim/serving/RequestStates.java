@@ -37,7 +37,7 @@ public final class RequestStates {
     final double[] execution;
     final double[] modelExecution;
 
-    RequestStates(RequestTrace trace) {
+    public RequestStates(RequestTrace trace) {
         int n = trace.size();
         this.trace = trace;
         arrivedAt = new double[n];

@@ -47,7 +47,7 @@ public final class RequestTrace {
     }
 
     /** Puts another request in the place of one that is done. */
-    void replace(int request, double arrival, int prefill, int decode) {
+    public void replace(int request, double arrival, int prefill, int decode) {
         arrivalSeconds[request] = arrival;
         prefillTokens[request] = prefill;
         decodeTokens[request] = decode;

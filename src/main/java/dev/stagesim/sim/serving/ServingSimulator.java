@@ -5,12 +5,15 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.ServingOutcome.Ending;
 import dev.stagesim.sim.serving.ServingOutcome.EngineFigures;
+import dev.stagesim.sim.serving.policy.KvConnector;
+import dev.stagesim.sim.serving.policy.LiveRequest;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The event loop of one simulation.
@@ -62,16 +65,18 @@ public final class ServingSimulator {
     private ServingSimulator(
             ServingSpec spec,
             Arrivals arrivals,
+            RequestStates states,
             OperatorTimes times,
             MemoryPlan plan,
             DoubleSupplier stepFactor,
             boolean isStepByStep,
+            @Nullable KvConnector connector,
             ServingRecorder[] recorders) {
         RequestTrace trace = arrivals.trace();
         this.stepFactor = stepFactor;
         this.spec = spec;
         this.trace = trace;
-        this.states = new RequestStates(trace);
+        this.states = states;
         this.steps = new StepTimes(spec, times);
         this.recorders = new RecorderSet(recorders);
         this.pool = new BatchPool(() -> ReplicaScheduler.newCohort(spec, states));
@@ -79,7 +84,7 @@ public final class ServingSimulator {
         this.batchEnd = new BatchEnd(states, this.recorders);
         this.replicas = new BatchPolicy[count];
         for (int i = 0; i < count; i++) {
-            replicas[i] = policy(plan, isStepByStep);
+            replicas[i] = policy(plan, isStepByStep, connector);
         }
         this.inFlight = new int[count];
         this.touched = new boolean[count];
@@ -90,9 +95,10 @@ public final class ServingSimulator {
         this.arrivals = arrivals;
     }
 
-    private BatchPolicy policy(MemoryPlan plan, boolean isStepByStep) {
+    private BatchPolicy policy(MemoryPlan plan, boolean isStepByStep, @Nullable KvConnector connector) {
         if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine) {
-            return new EnginePolicy(spec, engine, plan, states, pool, recorders, this::restarted, isStepByStep);
+            return new EnginePolicy(
+                    spec, engine, plan, states, pool, recorders, this::restarted, isStepByStep, connector);
         }
         return spec.scheduler() instanceof SchedulerSpec.Sglang engine
                 ? new SglangPolicy(engine, plan, states, recorders, this::restarted)
@@ -117,7 +123,10 @@ public final class ServingSimulator {
             boolean isStepByStep,
             ServingRecorder... recorders) {
         MemoryPlan plan = MemoryPlan.of(spec);
-        return new ServingSimulator(spec, new Arrivals(trace), times, plan, () -> 1.0, isStepByStep, recorders).loop();
+        RequestStates states = new RequestStates(trace);
+        Arrivals arrivals = new Arrivals(trace);
+        return new ServingSimulator(spec, arrivals, states, times, plan, () -> 1.0, isStepByStep, null, recorders)
+                .loop();
     }
 
     /**
@@ -125,19 +134,46 @@ public final class ServingSimulator {
      *
      * @param places as many requests as there can be at a time; what the trace says of them is replaced as they come
      * @param stepFactor asked for each execution of a batch on a stage: what its time is multiplied with
+     * @param connector where keys and values go to or come from; null for nowhere
      */
-    static ServingSimulator online(
+    public static ServingSimulator online(
             ServingSpec spec,
-            RequestTrace places,
+            RequestStates places,
             OperatorTimes times,
             MemoryPlan plan,
             DoubleSupplier stepFactor,
+            @Nullable KvConnector connector,
             ServingRecorder... recorders) {
-        return new ServingSimulator(spec, Arrivals.none(places), times, plan, stepFactor, false, recorders);
+        Arrivals none = Arrivals.none(places.trace());
+        return new ServingSimulator(spec, none, places, times, plan, stepFactor, false, connector, recorders);
+    }
+
+    /** A request that others made the place for enters the first replica, at a time like that of {@link #arrive}. */
+    public void place(int request, double at) {
+        states.renew(request);
+        replicas[0].enqueue(request);
+        wake(at);
+    }
+
+    /** Keys and values of a request have come to the first replica, or have been taken from it, at such a time. */
+    public void moved(LiveRequest request, boolean isHere, double at) {
+        ((EnginePolicy) replicas[0]).moved(request, isHere);
+        wake(at);
+    }
+
+    private void wake(double at) {
+        queue.advanceTo(at);
+        now = at;
+        create(now, EventType.REPLICA_SCHEDULE, 0, 0, 0);
+    }
+
+    /** Seconds that the decodes of a batch would have taken without its prompts. */
+    public double decodesAlone(Batch batch) {
+        return steps.decodesAlone(batch.step);
     }
 
     /** Time of the next event; infinite when there is none. */
-    double nextTime() {
+    public double nextTime() {
         return queue.isEmpty() ? Double.POSITIVE_INFINITY : queue.nextTime();
     }
 
@@ -147,7 +183,7 @@ public final class ServingSimulator {
     }
 
     /** Handles the next event, which must exist. */
-    void step() {
+    public void step() {
         if (!next()) {
             throw new IllegalStateException("there is no next event");
         }
@@ -184,6 +220,11 @@ public final class ServingSimulator {
 
     RequestStates states() {
         return states;
+    }
+
+    /** Whether the first replica has no request, and no memory is held on it. */
+    public boolean isIdle() {
+        return replicas[0].idle() && replicas[0].allocatedBlocks() == 0;
     }
 
     private ServingOutcome loop() {

@@ -142,6 +142,14 @@ public final class StepTimes {
         step.known = true;
     }
 
+    /** Seconds of a stage on the decodes of a batch alone. */
+    double decodesAlone(Step step) {
+        Step alone = new Step();
+        alone.decodes = step.decodes;
+        alone.decodeKv = step.decodeKv;
+        return whole(blockMs(alone.decodes, alone) * layersPerStage * 1e-3, alone.decodes, alone);
+    }
+
     /** What the engine makes of the operators; without one, what they are. */
     private double whole(double operatorSeconds, int tokens, Step step) {
         return engine == null

@@ -2,7 +2,8 @@ package dev.stagesim.feature.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.plan.Deployment.Shape;
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Deployment.Shape;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.Precision;

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.feature.plan.Deployment.Shape;
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.Replica;
 import dev.stagesim.model.CardFiles;
 import dev.stagesim.model.Precision;
 import java.io.IOException;

@@ -38,8 +38,7 @@ public final class QuietSteps {
         isPossible = layout.groups().size() == 1
                 && first.kind() == KvGroup.Kind.FULL
                 && settings.speculation().tokens() == 0
-                && settings.pipelineStages() == 1
-                && state.connector == null;
+                && settings.pipelineStages() == 1;
         updates = lists(block);
         plans = lists(block);
     }

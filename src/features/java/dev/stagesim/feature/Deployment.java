@@ -1,4 +1,4 @@
-package dev.stagesim.feature.plan;
+package dev.stagesim.feature;
 
 import dev.stagesim.model.Precision;
 import dev.stagesim.model.StepCard;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param maxNumSeqs most requests of a step
  * @param maxNumBatchedTokens most tokens of a step
  */
-record Deployment(Shape shape, int maxNumSeqs, int maxNumBatchedTokens) {
+public record Deployment(Shape shape, int maxNumSeqs, int maxNumBatchedTokens) {
     /**
      * Engine, parallelism and precision.
      *
@@ -25,26 +25,27 @@ record Deployment(Shape shape, int maxNumSeqs, int maxNumBatchedTokens) {
      * @param experts how routed experts are stored
      * @param kv how the cache is stored
      */
-    record Shape(String engine, StepCard card, int tp, int pp, Precision weights, Precision experts, Precision kv) {
+    public record Shape(
+            String engine, StepCard card, int tp, int pp, Precision weights, Precision experts, Precision kv) {
         /** The engine's kind; unknown ones are refused before. */
-        Kind kind() {
+        public Kind kind() {
             return Kind.of(engine).orElseThrow();
         }
 
         /** Devices of a copy. */
-        int devices() {
+        public int devices() {
             return tp * pp;
         }
 
         /** For people: tp 4, FP8 weights, BF16 KV cache. */
-        String words() {
+        public String words() {
             return "tp " + tp + (pp > 1 ? ", pp " + pp : "") + ", " + name(weights)
                     + (experts == weights ? "" : " and " + name(experts)) + " weights, " + name(kv) + " KV cache";
         }
     }
 
     /** Engines whose batches and flags are known; a card's name begins with one of theirs. */
-    enum Kind {
+    public enum Kind {
         VLLM("vLLM"),
         SGLANG("SGLang"),
         TRTLLM("TensorRT-LLM");
@@ -56,27 +57,27 @@ record Deployment(Shape shape, int maxNumSeqs, int maxNumBatchedTokens) {
         }
 
         /** For people. */
-        String words() {
+        public String words() {
             return words;
         }
 
-        String beginning() {
+        public String beginning() {
             return name().toLowerCase(Locale.ROOT);
         }
 
         /** The kind of an engine by its name; empty when nothing is known of it. */
-        static Optional<Kind> of(String engine) {
+        public static Optional<Kind> of(String engine) {
             return Arrays.stream(values())
                     .filter(kind -> engine.startsWith(kind.beginning()))
                     .findFirst();
         }
     }
 
-    static String name(Precision precision) {
+    public static String name(Precision precision) {
         return precision.name().replace("FP8_BLOCK", "block FP8");
     }
 
-    static String id(Precision precision) {
+    public static String id(Precision precision) {
         return precision.name().toLowerCase(Locale.ROOT);
     }
 }

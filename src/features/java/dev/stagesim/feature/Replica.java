@@ -1,7 +1,7 @@
-package dev.stagesim.feature.plan;
+package dev.stagesim.feature;
 
-import dev.stagesim.feature.plan.Deployment.Kind;
-import dev.stagesim.feature.plan.Deployment.Shape;
+import dev.stagesim.feature.Deployment.Kind;
+import dev.stagesim.feature.Deployment.Shape;
 import dev.stagesim.model.HardwareCard;
 import dev.stagesim.model.ModelCard;
 import dev.stagesim.model.Precision;
@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A model on devices in one shape: its step times and its memory. */
-final class Replica {
+public final class Replica {
     private static final int BLOCK = 16;
     private static final int MODEL_RUNNER = 2;
     private static final double US_PER_S = 1e6;
@@ -47,7 +47,7 @@ final class Replica {
      * @param longest longest sequence
      * @throws StageException when not even one sequence fits
      */
-    Replica(Shape shape, ModelCard card, HardwareCard hardware, double utilization, int longest) {
+    public Replica(Shape shape, ModelCard card, HardwareCard hardware, double utilization, int longest) {
         this.shape = shape;
         this.hardware = hardware;
         this.utilization = utilization;
@@ -62,7 +62,7 @@ final class Replica {
     }
 
     /** Why the model cannot run in a shape on a device, memory apart; empty when it can. */
-    static Optional<String> misfit(Shape shape, ModelCard model, HardwareCard hardware) {
+    public static Optional<String> misfit(Shape shape, ModelCard model, HardwareCard hardware) {
         if (!LayerTimes.splits(model, shape.tp())) {
             return Optional.of("tensor parallelism does not divide the model");
         }
@@ -89,7 +89,7 @@ final class Replica {
     }
 
     /** Whether the device multiplies at the width of such weights; mixed 4-bit experts run on any. */
-    static boolean hasWidth(HardwareCard hardware, Precision weights) {
+    public static boolean hasWidth(HardwareCard hardware, Precision weights) {
         return switch (weights) {
             case FP8, FP8_BLOCK -> hardware.fp8Tflops().isPresent();
             case NVFP4 -> hardware.fp4Tflops().isPresent();
@@ -102,7 +102,7 @@ final class Replica {
      *
      * @param limit when a simulation of them ends, in seconds; 0 for never
      */
-    ServingSpec spec(Deployment deployment, int replicas, double limit) {
+    public ServingSpec spec(Deployment deployment, int replicas, double limit) {
         return new ServingSpec(
                 ServingSpecs.shape(model),
                 Optional.of(ServingSpecs.footprint(model)),
@@ -123,12 +123,12 @@ final class Replica {
     }
 
     /** Whether the engine does prompts and decodes in steps of their own. */
-    static boolean isSglang(Shape shape) {
+    public static boolean isSglang(Shape shape) {
         return shape.kind() == Kind.SGLANG;
     }
 
     /** The share of memory for weights and cache: SGLang's own default leaves room for activations and graphs. */
-    static double share(Shape shape, HardwareCard hardware, double utilization) {
+    public static double share(Shape shape, HardwareCard hardware, double utilization) {
         return isSglang(shape)
                 ? Math.min(
                         utilization,
@@ -163,24 +163,24 @@ final class Replica {
                         tokens, tokens, 1, QueueOrder.Policy.FCFS, 1, true, RadixTree.Eviction.LRU, false, true, 0));
     }
 
-    Shape shape() {
+    public Shape shape() {
         return shape;
     }
 
-    ModelCard model() {
+    public ModelCard model() {
         return model;
     }
 
-    EngineTimes times() {
+    public EngineTimes times() {
         return times;
     }
 
     /** Tokens that the cache holds. */
-    long kvTokens() {
+    public long kvTokens() {
         return kvTokens;
     }
 
-    HardwareCard hardware() {
+    public HardwareCard hardware() {
         return hardware;
     }
 }

@@ -1,0 +1,96 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.report.chart.Axis;
+import dev.stagesim.report.chart.Chart;
+import dev.stagesim.report.chart.Layer;
+import dev.stagesim.report.chart.Layer.Style;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** Draws the pools and the links over time. */
+final class ClusterCharts {
+    private ClusterCharts() {}
+
+    static List<Chart> of(ClusterFigures figures) {
+        List<Chart> charts = new ArrayList<>();
+        charts.add(pools(
+                figures,
+                Instance.BUSY,
+                true,
+                "busy",
+                "Use of the pools",
+                "Mean share of the instances of each pool with a batch, over time.",
+                "busy (%)"));
+        charts.add(pools(
+                figures,
+                Instance.WAITING,
+                false,
+                "waiting",
+                "Queues of the pools",
+                "Requests that wait in the engines of each pool, over time.",
+                "requests"));
+        charts.add(pools(
+                figures,
+                Instance.HELD,
+                true,
+                "held",
+                "KV cache of the pools",
+                "Mean share of each pool's cache in use, over time.",
+                "in use (%)"));
+        if (figures.handed() > 0) {
+            double[] y = bins(figures, figures.pools.size() * Instance.FUNCTIONS, 1);
+            charts.add(new Chart(
+                    "transfers",
+                    "Transfers in progress",
+                    "Mean number of transfers between the pools, over time.",
+                    Axis.upTo("time (s)", figures.seconds),
+                    Axis.fromZero("transfers", y),
+                    Map.of(),
+                    List.of(new Layer.Line(Style.FIRST, times(figures), y, true)),
+                    List.of()));
+        }
+        return charts;
+    }
+
+    private static double[] times(ClusterFigures figures) {
+        Series series = figures.sim.series();
+        double[] x = new double[series.size()];
+        Arrays.setAll(x, bin -> bin * series.width());
+        return x;
+    }
+
+    private static double[] bins(ClusterFigures figures, int function, double factor) {
+        Series series = figures.sim.series();
+        double[] y = new double[series.size()];
+        Arrays.setAll(y, bin -> factor * series.mean(function, bin));
+        return y;
+    }
+
+    private static Chart pools(
+            ClusterFigures figures, int what, boolean isShare, String name, String title, String text, String label) {
+        List<Layer> layers = new ArrayList<>();
+        List<Chart.Entry> legend = new ArrayList<>();
+        double most = isShare ? 100 : 0;
+        List<PoolPlan> drawn =
+                figures.pools.stream().limit(Style.values().length).toList();
+        for (PoolPlan pool : drawn) {
+            Style style = Style.values()[legend.size()];
+            double factor = isShare ? 100.0 / pool.replicas() : 1;
+            double[] y = bins(figures, figures.pools.indexOf(pool) * Instance.FUNCTIONS + what, factor);
+            most = Math.max(most, Arrays.stream(y).max().orElse(0));
+            layers.add(new Layer.Line(style, times(figures), y, true));
+            legend.add(new Chart.Entry(style, pool.name(), Chart.Sample.LINE));
+        }
+        return new Chart(
+                name,
+                title,
+                text,
+                Axis.upTo("time (s)", figures.seconds),
+                Axis.fromZero(label, most),
+                Map.of(),
+                layers,
+                legend);
+    }
+}

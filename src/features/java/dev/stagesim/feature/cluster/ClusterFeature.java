@@ -1,0 +1,12 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Feature;
+import java.util.List;
+
+/** Adds the simulation of clusters of engines. */
+public final class ClusterFeature implements Feature {
+    @Override
+    public List<Object> parts() {
+        return List.of(new ClusterStage());
+    }
+}

@@ -1,0 +1,143 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
+import dev.stagesim.report.Report.Tone;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/** A simulated cluster in words, tables and drawings. */
+record ClusterReport(ClusterSimSettings settings, ClusterFigures figures) {
+    private static final int DIGITS = 3;
+    private static final double NS_PER_MS = 1e6;
+
+    Report report() {
+        ClusterFindings findings = new ClusterFindings(figures);
+        Map<String, Double> all = figures.all();
+        Report report = new Report("Simulated cluster")
+                .footer("Stagesim · cluster_sim")
+                .answer(tone(findings.load()), answer(findings, all));
+        report.card("P99 TTFT", ms(all, "ttft_p99_ms"), "P50 " + ms(all, "ttft_p50_ms"))
+                .card("P99 TPOT", ms(all, "tpot_p99_ms"), "P50 " + ms(all, "tpot_p50_ms"))
+                .card(
+                        "Served",
+                        Numbers.significant(figures.served(), DIGITS) + " requests/s",
+                        "of " + Numbers.significant(figures.offered(), DIGITS) + " offered");
+        report.section("limits", "What limits");
+        findings.addTo(report);
+        report.section("pools", "Pools").table(pools()).charts(ClusterCharts.of(figures));
+        report.section("parts", "Where the time goes").table(parts());
+        report.faint(
+                "Means over all requests. The parts of each request are in cluster_requests.csv; they add up to its"
+                        + " times to the last nanosecond.");
+        if (figures.handed() > 0) {
+            report.section("transfers", "Transfers").prose(transfers(all));
+        }
+        return report.section("not", "Not in it")
+                .prose(
+                        "Failures, autoscaling, tiers of KV cache besides the devices', transfers layer by layer during the"
+                                + " prompt, and the host of the router, which takes no time.");
+    }
+
+    private static Tone tone(ClusterFindings.Verdict load) {
+        return switch (load) {
+            case SUSTAINED -> Tone.GOOD;
+            case SATURATED -> Tone.BAD;
+            default -> Tone.PLAIN;
+        };
+    }
+
+    private static String ms(Map<String, Double> all, String figure) {
+        double value = all.getOrDefault(figure, Double.NaN);
+        return Double.isNaN(value) ? Numbers.NONE : Numbers.significant(value, DIGITS) + " ms";
+    }
+
+    private String answer(ClusterFindings findings, Map<String, Double> all) {
+        return settings.model().name() + " on " + figures.devices() + (figures.devices() == 1 ? " device" : " devices")
+                + " in " + words() + ": P99 TTFT " + ms(all, "ttft_p99_ms") + " and P99 TPOT " + ms(all, "tpot_p99_ms")
+                + " at " + Numbers.significant(figures.offered(), DIGITS) + " requests/s; " + findings.word() + ".";
+    }
+
+    private String words() {
+        List<String> pools = figures.pools.stream()
+                .map(pool -> pool.name() + " (" + pool.replicas() + " × "
+                        + pool.deployment().shape().kind().words() + ", "
+                        + pool.deployment().shape().words() + ", "
+                        + pool.replica().hardware().name() + ")")
+                .toList();
+        return (pools.size() == 1 ? "pool " : "pools ") + String.join(" and ", pools);
+    }
+
+    private DataTable pools() {
+        DataTable table = new DataTable("Pools over the whole run")
+                .columns(
+                        "Pool",
+                        "Role",
+                        "#Instances",
+                        "#Busy (%)",
+                        "#KV peak (%)",
+                        "#Short of memory (%)",
+                        "#Requests",
+                        "#Preemptions");
+        for (PoolPlan pool : figures.pools) {
+            List<Instance> all = figures.of(pool);
+            table.row(
+                    pool.name(),
+                    pool.role().name().toLowerCase(Locale.ROOT),
+                    Integer.toString(pool.replicas()),
+                    Numbers.fixed(100 * figures.busy(pool), 1),
+                    Numbers.fixed(100 * figures.held(pool), 1),
+                    Numbers.fixed(100 * figures.lacked(pool), 1),
+                    Numbers.count(all.stream().mapToLong(i -> i.requests).sum()),
+                    Numbers.count(all.stream().mapToLong(i -> i.preemptions).sum()));
+        }
+        return table;
+    }
+
+    private DataTable parts() {
+        DataTable table =
+                new DataTable("Mean time of a request").columns("Part", "#Mean (ms)", "#Share of E2E (%)", "In TTFT");
+        double whole = mean(Parts::e2e);
+        row(table, "Doors of engines", Parts::routing, whole, true);
+        row(table, "Queue for the prompt", Parts::queue, whole, true);
+        row(table, "Prompt", Parts::prefill, whole, true);
+        row(table, "Without memory before the first token", Parts::evicted, whole, true);
+        row(table, "Door of the decode instance", Parts::secondRouting, whole, false);
+        row(table, "Wait for room there", Parts::transferWait, whole, false);
+        row(table, "Transfer", Parts::transfer, whole, false);
+        row(table, "Queue there", Parts::decodeQueue, whole, false);
+        row(table, "Output", Parts::decode, whole, false);
+        row(table, "Prompts of others, and without memory", Parts::interference, whole, false);
+        row(table, "All", Parts::e2e, whole, false);
+        return table;
+    }
+
+    private double mean(ToLongFunction<Parts> what) {
+        return figures.parts.stream().mapToDouble(what::applyAsLong).average().orElse(0) / NS_PER_MS;
+    }
+
+    private void row(DataTable table, String name, ToLongFunction<Parts> what, double whole, boolean isFirst) {
+        double mean = mean(what);
+        if (mean > 0) {
+            table.row(
+                    name,
+                    Numbers.significant(mean, DIGITS),
+                    Numbers.fixed(100 * mean / whole, 1),
+                    isFirst ? "yes" : "no");
+        }
+    }
+
+    private String transfers(Map<String, Double> all) {
+        return Numbers.count(figures.handed()) + " of " + Numbers.count(figures.size())
+                + " requests were handed from a prefill to a decode instance, "
+                + Numbers.significant(figures.sim.bytes() / 1e9, DIGITS) + " GB of keys and values at "
+                + Numbers.count(Math.round(figures.sim.tokenBytes())) + " bytes a token. P50 of a transfer "
+                + ms(all, "transfer_p50_ms") + ", P99 " + ms(all, "transfer_p99_ms") + "; P99 of the wait for room "
+                + ms(all, "transfer_wait_p99_ms") + ". At most "
+                + Numbers.count(Math.round(figures.sim.mostTransfers())) + " at once; the busiest link would need "
+                + Numbers.fixed(100 * figures.linkShare(), 1) + " % of the time at its full bandwidth.";
+    }
+}

@@ -1,0 +1,87 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.Key;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.Variant;
+import dev.stagesim.settings.ArrivalSettings;
+import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.settings.WorkloadSettings;
+import dev.stagesim.stage.PassedTo;
+import java.util.Map;
+import java.util.Optional;
+
+/** Configuration of the stage {@code cluster_sim}. */
+public record ClusterSimSettings(
+        @Key("The model to serve.") ModelCard model,
+        @Key("The devices of pools that name none.") HardwareCard hardware,
+        @Key("Lengths of the requests; workload.dir names a finished run that has them. | { kind = serving }")
+                @PassedTo("workload")
+                WorkloadSettings workload,
+        @Key("How the requests come. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
+        @Key("Serving engines that pools can name. | {}") Map<String, EngineSettings> engines,
+        @Key("Pools, routers and links.") Cluster cluster) {
+    /** The section {@code cluster}. */
+    public record Cluster(
+            @Key("Pools of equal instances, by name.") Map<String, Pool> pools,
+            @Key("How instances are chosen for prompts. | { kind = least_outstanding }") RouterSettings router,
+            @Key("How instances of decode pools are chosen; null for least_outstanding. | null")
+                    Optional<RouterSettings> decodeRouter,
+            @Key("Which requests have their prompt in a prefill pool and their output in a decode pool; null for all"
+                            + " where there are such pools. | null")
+                    Optional<Split> split,
+            @Key("How keys and values get from prefill to decode pools; null for the network of the hardware cards."
+                            + " | null")
+                    Optional<Transfer> transfer) {}
+
+    /** What the instances of a pool do. */
+    public enum Role {
+        BOTH, // Prompts and outputs.
+        PREFILL, // Prompts and their first token.
+        DECODE // The other tokens, and whole requests that are not split.
+    }
+
+    /** The section {@code cluster.pools.NAME}. */
+    public record Pool(
+            @Key("What its instances do. | required") Role role,
+            @Key("Instances. | required | 1..10000") int replicas,
+            @Key("Engine, by its name in the section engines. | vllm_v1") String engine,
+            @Key("Devices of the pool; null for those of the section hardware. | null") Optional<HardwareCard> hardware,
+            @Key("Devices that share each layer. | 1 | 1..") int tp,
+            @Key("Groups of devices that share the layers. | 1 | 1..") int pp,
+            @Key("How weights are stored; null for the model's own. | null") Optional<Precision> weights,
+            @Key("How the KV cache is stored; null for the model's own. | null") Optional<Precision> kvCache,
+            @Key("Most requests of a step. | 256 | requests | 1..") int maxNumSeqs,
+            @Key("Most tokens of a step. | 8192 | tokens | 1..") int maxNumBatchedTokens,
+            @Key("Share of a device's memory for weights and KV cache. | 0.9 | >0..1") double memoryUtilization) {}
+
+    /** The section {@code cluster.split}. */
+    public sealed interface Split permits Split.Always, Split.Never, Split.LongerThan {
+        @Variant("always | Every request.")
+        record Always() implements Split {}
+
+        @Variant("never | No request: decode pools do prompts too.")
+        record Never() implements Split {}
+
+        @Variant(
+                "when_longer_than | Requests with long prompts; the others run whole in pools of both, or of decode where"
+                        + " there are none of both.")
+        record LongerThan(@Key("Longest prompt that is not split. | 512 | tokens | 0..") int tokens) implements Split {}
+    }
+
+    /** How transfers share the link of an instance. */
+    public enum Share {
+        FAIR, // Transfers in progress get equal parts of each side's link, and go at the lesser.
+        LINE // Every transfer has the links to itself.
+    }
+
+    /** The section {@code cluster.transfer}. */
+    public record Transfer(
+            @Key(
+                            "Bandwidth of a device and direction; null for the network of the pool's hardware card. | null | GB/s |"
+                                    + " >0..")
+                    Optional<Double> bandwidthGbs,
+            @Key("Time of a transfer besides its bytes. | 50 | us | 0..") double latencyUs,
+            @Key("How transfers in progress share the links. | fair") Share share) {}
+}

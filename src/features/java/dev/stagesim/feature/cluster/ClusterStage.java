@@ -1,0 +1,88 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.serving.ServingInput;
+import dev.stagesim.settings.ServingWorkload;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.StageContext;
+import dev.stagesim.stage.StageSpec;
+import dev.stagesim.stage.Upstream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The stage {@code cluster_sim}: requests served by pools of engines behind routers. */
+public final class ClusterStage implements Stage<ClusterSimSettings> {
+    private static final String WORKLOAD = "workload";
+
+    @Override
+    public StageSpec<ClusterSimSettings> spec() {
+        return new StageSpec<>(
+                "cluster_sim",
+                "Simulate a cluster of serving engines: routers, pools for prompts and outputs together or apart, and the"
+                        + " transfers between them.",
+                ClusterSimSettings.class,
+                ClusterTables.all(),
+                1,
+                false);
+    }
+
+    @Override
+    public List<Upstream> upstreams(ClusterSimSettings settings) {
+        return List.of(new Upstream(
+                WORKLOAD,
+                WORKLOAD,
+                List.of(WORKLOAD, "real_bench"),
+                "workload.dir",
+                settings.workload().dir()));
+    }
+
+    @Override
+    public void check(ClusterSimSettings settings, Path home) {
+        List<Problem> problems = new ArrayList<>(PoolPlans.problems(settings));
+        if (!(settings.workload() instanceof ServingWorkload)) {
+            problems.add(Problem.config("workload.kind", "expected requests of a service, workload.kind=serving"));
+        }
+        StageException.refuse(problems);
+    }
+
+    @Override
+    public void run(ClusterSimSettings settings, StageContext context) throws IOException {
+        check(settings, context.home());
+        ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
+        refuse(input.trace());
+        List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
+        ClusterSim sim = new ClusterSim(settings.cluster(), pools, input.trace());
+        sim.run();
+        ClusterFigures figures = new ClusterFigures(sim, pools, input.trace());
+        new ClusterWriter(figures, input, context.out()).write();
+        new ClusterReport(settings, figures).report().write(context.out());
+        figures.all().forEach((name, value) -> {
+            if (Double.isFinite(value)) {
+                context.headline(name, value);
+            }
+        });
+    }
+
+    private static void refuse(RequestTrace trace) {
+        List<Problem> problems = new ArrayList<>();
+        if (trace.size() == 0) {
+            problems.add(Problem.of("workload error", "workload", "has no requests"));
+        }
+        for (int i = 0; i < trace.size() && problems.isEmpty(); i++) {
+            if (trace.prefillTokens(i) < 1 || trace.decodeTokens(i) < 1) {
+                problems.add(
+                        Problem.of("workload error", "request " + i, "needs a prompt and an output of a token at least")
+                                .hint("drop the request, or give it tokens"));
+            } else if (i > 0 && trace.arrivalSeconds(i) < trace.arrivalSeconds(i - 1)) {
+                problems.add(
+                        Problem.of("workload error", "request " + i, "arrives before the request listed ahead of it")
+                                .hint("sort the workload by arrival time"));
+            }
+        }
+        StageException.refuse(problems);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.contract.TableSchema;
+import java.util.List;
+
+/** The tables of a simulated cluster. */
+final class ClusterTables {
+    static final TableSchema REQUESTS = TableSchema.of(
+            """
+            cluster_requests.csv 1 | Requests: where each was served, and its time in parts. The parts from routing_ns to evicted_ns
+                    add up to ttft_ns, all of them to e2e_ns.
+            request_id | int 0.. | Number of the request in the workload.
+            arrival_ns | int ns 0.. | When it came.
+            prompt_tokens | int tokens 1.. | Prompt.
+            output_tokens | int tokens 1.. | Output.
+            prefill_instance | int 0.. | Instance of its prompt, as in cluster_instances.csv.
+            decode_instance | int 0.. | Instance of its output; the same where it was not split.
+            cached_tokens | int tokens 0.. | Tokens of the prompt that the cache of that instance had.
+            decode_cached_tokens | int tokens 0.. | Tokens that the decode instance had and that were not moved.
+            moved_tokens | int tokens 0.. | Tokens whose keys and values were moved.
+            preemptions | int 0.. | How often it lost its memory.
+            routing_ns | int ns 0.. | At the door of the engine of its prompt.
+            queue_ns | int ns 0.. | In the queue of that engine.
+            prefill_ns | int ns 0.. | In batches until the first token.
+            evicted_ns | int ns 0.. | Without memory before the first token.
+            second_routing_ns | int ns 0.. | At the door of the decode instance.
+            transfer_wait_ns | int ns 0.. | Until the decode instance had room for it.
+            transfer_ns | int ns 0.. | On the links.
+            decode_queue_ns | int ns 0.. | From there until it was in a batch.
+            decode_ns | int ns 0.. | In batches after the first token, as if no step there had prompts.
+            interference_ns | int ns 0.. | What prompts in those steps added, and time without memory.
+            ttft_ns | int ns 0.. | Time to the first token.
+            tpot_ns | real? ns 0.. | Time of an output token after the first; empty where there is one.
+            e2e_ns | int ns 0.. | Time to the last token.
+            """);
+
+    static final TableSchema INSTANCES = TableSchema.of(
+            """
+            cluster_instances.csv 1 | Instances, by number.
+            instance | int 0.. | Number.
+            pool | text | Its pool.
+            role | text both/prefill/decode | What it does.
+            devices | int 1.. | Its devices.
+            requests | int 0.. | Requests that were sent to it.
+            computed_tokens | int tokens 0.. | Tokens of its batches.
+            busy_share | real 0.. | Share of the time with a batch on its devices.
+            asked_tokens | int tokens 0.. | Tokens of prompts that its cache was asked for.
+            hit_tokens | int tokens 0.. | Those of them that it had.
+            preemptions | int 0.. | Requests that lost their memory.
+            kv_tokens | int tokens 0.. | Tokens that its cache holds.
+            kv_peak_share | real 0.. | Greatest share of it in use.
+            no_memory_share | real 0.. | Share of the time in which requests waited for memory; 0 in decode pools, where transfer_wait_ns has it.
+            """);
+
+    static final TableSchema POOLS = TableSchema.of(
+            """
+            cluster_pools.csv 1 | Pools over time, in equal bins, and the links as the pool links.
+            start_ns | int ns 0.. | Start of the bin.
+            pool | text | The pool.
+            busy_share | real? 0.. | Mean share of its instances with a batch.
+            waiting | real? 0.. | Mean number of requests that wait in its engines.
+            running | real? 0.. | Mean number of requests in its batches.
+            kv_share | real? 0.. | Mean share of its cache in use.
+            transfers | real? 0.. | Mean number of transfers in progress; of links alone.
+            """);
+
+    static final TableSchema SUMMARY = TableSchema.of(
+            """
+            cluster_summary.csv 1 | Figures of the whole, by name.
+            figure | text | Name, with the unit last.
+            value | real? | Value; empty where there is none.
+            """);
+
+    private ClusterTables() {}
+
+    static List<TableSchema> all() {
+        return List.of(REQUESTS, INSTANCES, POOLS, SUMMARY);
+    }
+}

@@ -1,0 +1,110 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.contract.TableSchema;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.serving.ServingInput;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Writes the tables of a simulated cluster. */
+record ClusterWriter(ClusterFigures figures, ServingInput input, Path out) {
+    void write() throws IOException {
+        requests();
+        instances();
+        pools();
+        try (TableWriter table = create(ClusterTables.SUMMARY)) {
+            for (Map.Entry<String, Double> figure : figures.all().entrySet()) {
+                table.put(figure.getKey());
+                real(table, figure.getValue());
+                table.endRow();
+            }
+        }
+    }
+
+    private TableWriter create(TableSchema schema) throws IOException {
+        return TableWriter.create(out.resolve(schema.name()), schema);
+    }
+
+    private static void real(TableWriter table, double value) throws IOException {
+        if (Double.isFinite(value)) {
+            table.put(value);
+        } else {
+            table.putEmpty();
+        }
+    }
+
+    private void requests() throws IOException {
+        Life life = figures.life;
+        try (TableWriter table = create(ClusterTables.REQUESTS)) {
+            for (int i = 0; i < life.size(); i++) {
+                Parts parts = figures.parts.get(i);
+                table.put((long) input.id(i)).put(input.arrivalNs(i));
+                table.put((long) input.trace().prefillTokens(i))
+                        .put((long) input.trace().decodeTokens(i));
+                table.put((long) life.first[i]).put((long) (life.isHanded(i) ? life.second[i] : life.first[i]));
+                table.put((long) life.hits[i]).put((long) life.laterHits[i]).put((long) life.transferred[i]);
+                table.put((long) life.preemptions[i]);
+                for (long part : List.of(
+                        parts.routing(),
+                        parts.queue(),
+                        parts.prefill(),
+                        parts.evicted(),
+                        parts.secondRouting(),
+                        parts.transferWait(),
+                        parts.transfer(),
+                        parts.decodeQueue(),
+                        parts.decode(),
+                        parts.interference(),
+                        parts.ttft())) {
+                    table.put(part);
+                }
+                real(table, figures.tpotNs(i));
+                table.put(parts.e2e()).endRow();
+            }
+        }
+    }
+
+    private void instances() throws IOException {
+        try (TableWriter table = create(ClusterTables.INSTANCES)) {
+            for (Instance instance : figures.instances) {
+                PoolPlan pool = instance.pool;
+                table.put((long) instance.number).put(pool.name());
+                table.put(pool.role().name().toLowerCase(Locale.ROOT));
+                table.put((long) pool.deployment().shape().devices());
+                table.put((long) instance.requests).put(instance.tokens);
+                table.put(instance.busy / figures.seconds).put(instance.asked).put(instance.hits);
+                table.put((long) instance.preemptions).put(pool.replica().kvTokens());
+                table.put(instance.heldPeak).put(instance.lackedMemory / figures.seconds);
+                table.endRow();
+            }
+        }
+    }
+
+    private void pools() throws IOException {
+        Series series = figures.sim.series();
+        try (TableWriter table = create(ClusterTables.POOLS)) {
+            for (int bin = 0; bin < series.size(); bin++) {
+                long start = Parts.ns(bin * series.width());
+                for (int pool = 0; pool < figures.pools.size(); pool++) {
+                    int base = pool * Instance.FUNCTIONS;
+                    int replicas = figures.pools.get(pool).replicas();
+                    table.put(start).put(figures.pools.get(pool).name());
+                    table.put(series.mean(base + Instance.BUSY, bin) / replicas);
+                    table.put(series.mean(base + Instance.WAITING, bin));
+                    table.put(series.mean(base + Instance.RUNNING, bin));
+                    table.put(series.mean(base + Instance.HELD, bin) / replicas);
+                    table.putEmpty().endRow();
+                }
+                if (figures.handed() > 0) {
+                    table.put(start).put("links");
+                    table.putEmpty().putEmpty().putEmpty().putEmpty();
+                    table.put(series.mean(figures.pools.size() * Instance.FUNCTIONS, bin))
+                            .endRow();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,303 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.sim.serving.AdmissionLimit;
+import dev.stagesim.sim.serving.Batch;
+import dev.stagesim.sim.serving.MemoryPlan;
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.ServingRecorder;
+import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.ServingSpec;
+import dev.stagesim.sim.serving.policy.KvConnector;
+import dev.stagesim.sim.serving.policy.LiveRequest;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * One engine of the cluster: tells the moments of its requests, and keeps account of itself.
+ *
+ * <p>Request r is in place 2r for its prompt and, where its output is made elsewhere, in place 2r + 1 for that.
+ */
+final class Instance implements ServingRecorder, KvConnector {
+    /** What the cluster does when something happens on an instance. */
+    interface Events {
+        /** The prompt of a request is computed, at the present time of the instance. */
+        void prompted(int request, Instance instance);
+
+        /** The request is done on the instance. */
+        void done(int request, Instance instance, boolean isLater);
+
+        /** There is room for keys and values of a request, which are asked for. */
+        void ask(int request, int tokens, LiveRequest receiver);
+
+        /** A request that was handed over needs nothing from its first instance. */
+        void needsNothing(int request);
+    }
+
+    static final int BUSY = 0;
+    static final int WAITING = 1;
+    static final int HELD = 2;
+    static final int RUNNING = 3;
+    static final int FUNCTIONS = 4;
+
+    final int number;
+    final PoolPlan pool;
+    final ServingSimulator engine;
+    private final Life life;
+    private final Events events;
+    private final RequestStates states;
+    private final LiveRequest[] senders;
+    private final Series series;
+    private final int function;
+    private final int lastStage;
+    private final double[] value = new double[FUNCTIONS];
+    private final double[] since = new double[FUNCTIONS];
+
+    /** Seconds that steps were longer for the prompts in them, summed up to now. */
+    private double extra;
+
+    /** The sum when the request in a place began to decode, or lost its memory. */
+    private final double[] mark;
+
+    private final double[] evictedAt;
+    /** Requests in batches that have no token yet. */
+    private int awaiting;
+
+    private final boolean isSglang;
+    int requests;
+    int preemptions;
+    long asked;
+    long hits;
+    long tokens;
+    double busy;
+    double heldPeak;
+    double lackedMemory;
+    private AdmissionLimit limit = AdmissionLimit.NONE;
+    private double limitSince;
+
+    /** What all instances share. */
+    record Shared(
+            Life life,
+            Events events,
+            RequestStates states,
+            LiveRequest[] senders,
+            Series series,
+            double[] mark,
+            double[] evictedAt) {}
+
+    Instance(int number, PoolPlan pool, int function, Shared shared) {
+        this.number = number;
+        this.pool = pool;
+        this.function = function;
+        life = shared.life();
+        events = shared.events();
+        states = shared.states();
+        senders = shared.senders();
+        series = shared.series();
+        mark = shared.mark();
+        evictedAt = shared.evictedAt();
+        ServingSpec spec = pool.replica().spec(pool.deployment(), 1, 0);
+        lastStage = spec.cluster().pipelineStages() - 1;
+        isSglang = Replica.isSglang(pool.deployment().shape());
+        boolean hands = pool.role() != Role.BOTH;
+        engine = ServingSimulator.online(
+                spec, states, pool.replica().times(), MemoryPlan.of(spec), () -> 1.0, hands ? this : null, this);
+    }
+
+    /** Whether nothing waits, and nothing holds memory, as of the last look at it. */
+    boolean isIdle() {
+        return value[WAITING] == 0 && value[BUSY] == 0 && engine.isIdle();
+    }
+
+    @Override
+    public Set<Signal> signals() {
+        return EnumSet.of(Signal.BATCHES, Signal.MEMORY);
+    }
+
+    private void change(int what, double now, double next) {
+        series.add(function + what, since[what], now, value[what]);
+        since[what] = now;
+        value[what] = next;
+    }
+
+    /** Brings the account of the series up to a time. */
+    void settle(double now) {
+        for (int i = 0; i < FUNCTIONS; i++) {
+            change(i, now, value[i]);
+        }
+    }
+
+    @Override
+    public void batchScheduled(Batch batch, double time) {
+        for (int i = batch.size() - 1; i >= 0; i--) {
+            int place = batch.request(i);
+            boolean isLater = (place & 1) == 1;
+            double[] begun = isLater ? life.resumed : life.started;
+            if (Double.isNaN(begun[place >> 1])) {
+                begun[place >> 1] = time;
+                begins(place, isLater, batch.tokens(i));
+            } else if (evictedAt[place] >= 0) {
+                returns(place, time);
+            } else if (batch.prefillTokens() == 0) {
+                return;
+            }
+        }
+    }
+
+    private void begins(int place, boolean isLater, int count) {
+        int request = place >> 1;
+        mark[place] = extra;
+        if (!isLater) {
+            awaiting++;
+            // one token behind what is cached counts as a decode to vLLM, which counts itself as well
+            boolean isDecode = count == 1 && !isSglang && states.processedTokens(place) > 0;
+            life.hits[request] = states.processedTokens(place) - (isDecode ? 1 : 0);
+            asked += states.prefillTokens(place);
+            hits += life.hits[request];
+            return;
+        }
+        boolean isLoaded = !Double.isNaN(life.moved[request]);
+        int local = states.prefillTokens(place) - count - life.transferred[request];
+        life.laterHits[request] = local;
+        asked += states.prefillTokens(place) - 1;
+        hits += local;
+        if (!isLoaded) {
+            events.needsNothing(request);
+        }
+    }
+
+    /** A request that had lost its memory is in a batch again; what others' prompts took meanwhile is part of that time. */
+    private void returns(int place, double time) {
+        int request = place >> 1;
+        double away = time - evictedAt[place];
+        evictedAt[place] = -1;
+        if (Double.isNaN(life.firstToken[request])) {
+            life.evicted[request] += away;
+        } else {
+            life.disturbed[request] += away + mark[place];
+            mark[place] = extra;
+        }
+    }
+
+    @Override
+    public void requestRestarted(int place, double time) {
+        int request = place >> 1;
+        preemptions++;
+        life.preemptions[request]++;
+        evictedAt[place] = time;
+        if (!Double.isNaN(life.firstToken[request])) {
+            // until it returns the mark is what it has suffered so far
+            mark[place] = extra - mark[place];
+        }
+    }
+
+    @Override
+    public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
+        change(BUSY, time, value[BUSY] + 1.0 / (lastStage + 1));
+        change(RUNNING, time, batch.size());
+    }
+
+    @Override
+    public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
+        change(BUSY, time, Math.max(0, value[BUSY] - 1.0 / (lastStage + 1)));
+        change(RUNNING, time, 0);
+        busy += totalSeconds / (lastStage + 1);
+        if (stage == lastStage) {
+            tokens += batch.totalTokens();
+            if (batch.step().prefills() > 0) {
+                double alone = batch.step().decodes() == 0 ? 0 : engine.decodesAlone(batch);
+                extra += Math.max(0, totalSeconds - alone);
+            }
+        }
+    }
+
+    @Override
+    public void batchEnded(Batch batch, double time, RequestStates all) {
+        for (int i = batch.size() - 1; i >= 0 && awaiting > 0; i--) {
+            int place = batch.request(i);
+            boolean isFirst = (place & 1) == 0 && Double.isNaN(life.firstToken[place >> 1]);
+            if (isFirst && all.prefillCompletedAt(place) == time) {
+                life.firstToken[place >> 1] = time;
+                awaiting--;
+                mark[place] = extra;
+                events.prompted(place >> 1, this);
+            }
+        }
+    }
+
+    @Override
+    public void requestCompleted(int place, double time, RequestStates all) {
+        int request = place >> 1;
+        boolean isLater = (place & 1) == 1;
+        if (isLater || !life.isSplit[request]) {
+            life.completed[request] = time;
+            life.disturbed[request] += extra - mark[place];
+        }
+        events.done(request, this, isLater);
+    }
+
+    @Override
+    public void memorySample(int replica, double time, long allocated, long total) {
+        double share = (double) allocated / total;
+        heldPeak = Math.max(heldPeak, share);
+        change(HELD, time, share);
+    }
+
+    @Override
+    public void queueSample(int replica, double time, int waiting) {
+        change(WAITING, time, waiting);
+    }
+
+    @Override
+    public void admissionSample(int replica, double time, AdmissionLimit now) {
+        // in a decode pool those wait that are being loaded
+        if (limit == AdmissionLimit.KV_BLOCKS && !isConsumer()) {
+            lackedMemory += time - limitSince;
+        }
+        limit = now;
+        limitSince = time;
+    }
+
+    @Override
+    public boolean isProducer() {
+        return pool.role() == Role.PREFILL;
+    }
+
+    @Override
+    public boolean isConsumer() {
+        return pool.role() == Role.DECODE;
+    }
+
+    @Override
+    public boolean recomputes() {
+        return true;
+    }
+
+    @Override
+    public int offer(LiveRequest request, int local) {
+        int place = request.spec().index();
+        boolean isExpected = (place & 1) == 1 && Double.isNaN(life.moving[place >> 1]);
+        return isExpected ? Math.max(0, states.prefillTokens(place) - 1 - local) : 0;
+    }
+
+    @Override
+    public boolean loadsAside(LiveRequest request) {
+        return true;
+    }
+
+    @Override
+    public void begin(LiveRequest request, int missing) {
+        events.ask(request.spec().index() >> 1, missing, request);
+    }
+
+    @Override
+    public boolean keeps(LiveRequest request) {
+        int place = request.spec().index();
+        boolean hasMore = (place & 1) == 0 && life.isSplit[place >> 1];
+        if (hasMore) {
+            senders[place >> 1] = request;
+        }
+        return hasMore;
+    }
+}

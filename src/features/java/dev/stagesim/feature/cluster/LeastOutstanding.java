@@ -1,0 +1,36 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Variant;
+
+/** The instance with the fewest requests that are not done. */
+final class LeastOutstanding implements Router {
+    /** Its section. */
+    @Variant("least_outstanding | The instance with the fewest requests that are not done, the first of equals.")
+    public record Settings() implements RouterSettings {
+        @Override
+        public Router over(Group group) {
+            return new LeastOutstanding(group.size());
+        }
+    }
+
+    private final Tournament loads;
+
+    private LeastOutstanding(int size) {
+        loads = new Tournament(size, 0);
+    }
+
+    @Override
+    public int choose(int request, boolean hasPrompt) {
+        return loads.least();
+    }
+
+    @Override
+    public void sent(int request, int instance, boolean hasPrompt) {
+        loads.add(instance, 1);
+    }
+
+    @Override
+    public void done(int request, int instance, boolean hasOutput) {
+        loads.add(instance, -1);
+    }
+}

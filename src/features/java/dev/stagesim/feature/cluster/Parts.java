@@ -1,0 +1,76 @@
+package dev.stagesim.feature.cluster;
+
+/**
+ * The time of a request in parts that add up to it, in ns.
+ *
+ * @param routing at the doors of engines
+ * @param queue from the queue of the first engine into a batch
+ * @param prefill in batches until the first token
+ * @param evicted without memory before the first token
+ * @param secondRouting at the door of the decode instance
+ * @param transferWait until the decode instance had room
+ * @param transfer on the links
+ * @param decodeQueue from there into a batch
+ * @param decode in batches after the first token, as if there were no prompts
+ * @param interference that prompts of others added to these, and time without memory
+ */
+record Parts(
+        long routing,
+        long queue,
+        long prefill,
+        long evicted,
+        long secondRouting,
+        long transferWait,
+        long transfer,
+        long decodeQueue,
+        long decode,
+        long interference) {
+    private static final double NS = 1e9;
+
+    static long ns(double seconds) {
+        return Math.round(seconds * NS);
+    }
+
+    /** Rounds moments, not times between them, so that the parts add up. */
+    static Parts of(Life life, int request) {
+        long arrived = ns(life.arrived[request]);
+        long entered = ns(life.entered[request]);
+        long started = ns(life.started[request]);
+        long first = ns(life.firstToken[request]);
+        long completed = ns(life.completed[request]);
+        long evicted = Math.min(first - started, ns(life.evicted[request]));
+        long begun = first;
+        long handed = first;
+        long moving = first;
+        long moved = first;
+        if (life.isHanded(request)) {
+            begun = ns(life.resumed[request]);
+            handed = ns(life.handed[request]);
+            boolean hasMoved = !Double.isNaN(life.moved[request]);
+            moving = hasMoved ? ns(life.moving[request]) : handed;
+            moved = hasMoved ? ns(life.moved[request]) : handed;
+        }
+        long disturbed = Math.min(completed - begun, ns(life.disturbed[request]));
+        return new Parts(
+                entered - arrived,
+                started - entered,
+                first - started - evicted,
+                evicted,
+                handed - first,
+                moving - handed,
+                moved - moving,
+                begun - moved,
+                completed - begun - disturbed,
+                disturbed);
+    }
+
+    /** Time to the first token. */
+    long ttft() {
+        return routing + queue + prefill + evicted;
+    }
+
+    /** Time to the last token. */
+    long e2e() {
+        return ttft() + secondRouting + transferWait + transfer + decodeQueue + decode + interference;
+    }
+}

@@ -1,0 +1,231 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.Deployment;
+import dev.stagesim.feature.Deployment.Kind;
+import dev.stagesim.feature.Deployment.Shape;
+import dev.stagesim.feature.Replica;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
+import dev.stagesim.model.HardwareCard;
+import dev.stagesim.model.ModelCard;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
+import dev.stagesim.settings.EngineSettings;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Checks the pools of a configuration, and plans the memory of their instances. */
+final class PoolPlans {
+    /** Transfers where no section says otherwise. */
+    static final Transfer TRANSFER = new Transfer(Optional.empty(), 50, Share.FAIR);
+
+    private static final double BYTES_PER_GB = 1e9;
+    private static final double BITS = 8;
+
+    private final ClusterSimSettings settings;
+    private final Cluster cluster;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private PoolPlans(ClusterSimSettings settings) {
+        this.settings = settings;
+        this.cluster = settings.cluster();
+    }
+
+    /** What is wrong with a configuration, before anything is planned; empty when nothing is. */
+    static List<Problem> problems(ClusterSimSettings settings) {
+        PoolPlans plans = new PoolPlans(settings);
+        if (settings.cluster().pools().isEmpty()) {
+            return List.of(Problem.config("cluster.pools", "names no pool")
+                    .hint("cluster=pd_2_2 has two; a pool needs a role and replicas"));
+        }
+        plans.roles();
+        plans.withoutEffect();
+        plans.cluster.pools().forEach(plans::pool);
+        if (plans.problems.isEmpty()) {
+            plans.sameCache();
+        }
+        return plans.problems;
+    }
+
+    private boolean has(Role role) {
+        return cluster.pools().values().stream().anyMatch(pool -> pool.role() == role);
+    }
+
+    private void add(String key, String what, String hint) {
+        problems.add(Problem.config(key, what).hint(hint));
+    }
+
+    private void roles() {
+        if (has(Role.PREFILL) && !has(Role.DECODE)) {
+            add("cluster.pools", "has pools for prompts and no decode pool", "add a pool with role = decode");
+        }
+        if (has(Role.DECODE) && !has(Role.PREFILL)) {
+            add(
+                    "cluster.pools",
+                    "has decode pools and no pool for prompts",
+                    "add a pool with role = prefill, or give the pool role = both");
+        }
+    }
+
+    private void withoutEffect() {
+        if (!has(Role.PREFILL)) {
+            String why = "has no effect: there is no pool with role = prefill";
+            cluster.split().ifPresent(set -> add("cluster.split", why, "leave it out"));
+            cluster.transfer().ifPresent(set -> add("cluster.transfer", why, "leave it out"));
+        } else if (cluster.split().filter(Split.Never.class::isInstance).isPresent()) {
+            add(
+                    "cluster.split",
+                    "is never, so that prefill pools would have nothing to do",
+                    "leave those pools out, or set cluster.split.kind=always");
+        } else if (has(Role.BOTH)
+                && cluster.split().filter(Split.LongerThan.class::isInstance).isEmpty()) {
+            add(
+                    "cluster.pools",
+                    "has pools of both that get no request, because all requests are split",
+                    "set cluster.split.kind=when_longer_than, or leave those pools out");
+        }
+        if (!has(Role.DECODE)) {
+            cluster.decodeRouter()
+                    .ifPresent(set -> add(
+                            "cluster.decode_router",
+                            "has no effect: there is no pool with role = decode",
+                            "leave it out"));
+        }
+    }
+
+    private void pool(String name, Pool pool) {
+        String key = "cluster.pools." + name;
+        if (!settings.engines().containsKey(pool.engine())) {
+            List<String> known = List.copyOf(new TreeMap<>(settings.engines()).keySet());
+            problems.add(Problem.config(key + ".engine", "is " + pool.engine() + ", which the section engines lacks")
+                    .options(known)
+                    .didYouMean(Suggest.near(pool.engine(), known)));
+            return;
+        }
+        Optional<Kind> kind = Kind.of(pool.engine());
+        if (kind.isEmpty()) {
+            add(key + ".engine", "is " + pool.engine() + ", whose batches are not known", "use vllm_v1 or sglang");
+            return;
+        }
+        if (kind.get() == Kind.SGLANG && pool.role() != Role.BOTH) {
+            add(
+                    key + ".engine",
+                    "is SGLang, which is simulated for pools with role = both only",
+                    "use vllm_v1 for prompts and outputs apart");
+        }
+        if (pool.maxNumSeqs() > pool.maxNumBatchedTokens()) {
+            add(
+                    key + ".max_num_seqs",
+                    "is " + pool.maxNumSeqs() + ", more than max_num_batched_tokens, " + pool.maxNumBatchedTokens(),
+                    "raise max_num_batched_tokens, or lower it");
+        }
+        HardwareCard hardware = hardware(pool);
+        if (hardware.kernels().source().isEmpty() || hardware.bf16OrFp16Tflops().isEmpty()) {
+            add(
+                    pool.hardware().isPresent() ? key + ".hardware" : "hardware",
+                    "there are no kernel figures for the architecture of " + hardware.name(),
+                    "choose other hardware");
+            return;
+        }
+        Replica.misfit(shape(pool), settings.model(), hardware)
+                .ifPresent(why -> add(key, why, "change its tp, pp, weights or hardware"));
+        boolean needsLink = pool.role() != Role.BOTH
+                && cluster.transfer().flatMap(Transfer::bandwidthGbs).isEmpty();
+        if (needsLink && hardware.nicGbpsPerAccelTyp().isEmpty()) {
+            add(
+                    "cluster.transfer.bandwidth_gbs",
+                    "must be given: the card of " + hardware.name() + " states no network",
+                    "for example cluster.transfer.bandwidth_gbs=25");
+        }
+    }
+
+    private void sameCache() {
+        Map<Precision, String> stored = new LinkedHashMap<>();
+        cluster.pools().forEach((name, pool) -> {
+            if (pool.role() != Role.BOTH) {
+                stored.putIfAbsent(shape(pool).kv(), name);
+            }
+        });
+        if (stored.size() > 1) {
+            List<String> names = List.copyOf(stored.values());
+            add(
+                    "cluster.pools." + names.get(1) + ".kv_cache",
+                    "differs from that of " + names.get(0) + ": keys and values cannot move between them",
+                    "store the KV cache of both alike");
+        }
+    }
+
+    private HardwareCard hardware(Pool pool) {
+        return pool.hardware().orElse(settings.hardware());
+    }
+
+    private Shape shape(Pool pool) {
+        ModelCard model = settings.model();
+        EngineSettings engine = settings.engines().get(pool.engine());
+        if (engine == null) {
+            throw new IllegalStateException("an engine that was refused");
+        }
+        Precision weights = pool.weights().orElse(model.weights());
+        return new Shape(
+                pool.engine(),
+                engine.step(),
+                pool.tp(),
+                pool.pp(),
+                weights,
+                weights == model.weights() ? model.expertPrecision() : weights,
+                pool.kvCache().orElse(model.kvCache()));
+    }
+
+    /**
+     * The pools in order of their names.
+     *
+     * @param longest longest sequence
+     * @throws StageException when a pool cannot hold the model and such a sequence
+     */
+    static List<PoolPlan> of(ClusterSimSettings settings, int longest) {
+        PoolPlans plans = new PoolPlans(settings);
+        List<PoolPlan> pools = new ArrayList<>();
+        Map<List<Object>, Replica> known = new LinkedHashMap<>();
+        new TreeMap<>(settings.cluster().pools()).forEach((name, pool) -> {
+            Shape shape = plans.shape(pool);
+            HardwareCard hardware = plans.hardware(pool);
+            double network = settings.cluster()
+                    .transfer()
+                    .flatMap(Transfer::bandwidthGbs)
+                    .orElse(hardware.nicGbpsPerAccelTyp().orElse(0.0) / BITS);
+            pools.add(new PoolPlan(
+                    name,
+                    pool.role(),
+                    pool.replicas(),
+                    known.computeIfAbsent(
+                            List.of(shape, hardware, pool.memoryUtilization()),
+                            key -> plans.replica(name, pool, shape, longest)),
+                    new Deployment(shape, pool.maxNumSeqs(), pool.maxNumBatchedTokens()),
+                    network * BYTES_PER_GB * shape.devices()));
+        });
+        return pools;
+    }
+
+    private Replica replica(String name, Pool pool, Shape shape, int longest) {
+        try {
+            return new Replica(shape, settings.model(), hardware(pool), pool.memoryUtilization(), longest);
+        } catch (StageException e) {
+            throw StageException.input(
+                    Problem.config("cluster.pools." + name, e.problems().get(0).what())
+                            .hint(
+                                    "raise its tp or pp, store weights in fewer bits, choose hardware with more memory, or cap"
+                                            + " requests with workload.max_tokens"),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.stagesim.feature.cluster;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a router believes the caches hold: of each instance the blocks that it was sent last, as many as its cache has room for.
+ *
+ * <p>A look-up costs the blocks of the prompt times the instances that have its beginning, not all instances.
+ */
+final class PrefixIndex {
+    private static final int WORD = 64;
+
+    private final Prompts prompts;
+    private final int block;
+    private final long[] room;
+    private final List<LinkedHashMap<Long, Boolean>> held = new ArrayList<>();
+    private final Map<Long, long[]> holders = new HashMap<>();
+    private final int words;
+
+    /** Blocks of the last look-up that each instance has; only of those in {@link #found}. */
+    private final int[] depth;
+
+    private final int[] found;
+    private int count;
+
+    PrefixIndex(Group group, int block) {
+        prompts = group.prompts();
+        this.block = block;
+        room = new long[group.size()];
+        for (int i = 0; i < room.length; i++) {
+            room[i] = group.cacheTokens()[i] / block;
+            held.add(new LinkedHashMap<>(16, 0.75f, true));
+        }
+        words = (group.size() + WORD - 1) / WORD;
+        depth = new int[group.size()];
+        found = new int[group.size()];
+    }
+
+    /** Looks a prompt up: {@link #found} instances have its beginning. */
+    void look(int request) {
+        count = 0;
+        long[] alive = null;
+        int blocks = 0;
+        for (long key : prompts.blocks(request, prompts.promptTokens(request) - 1, block)) {
+            long[] who = holders.get(key);
+            if (who == null) {
+                break;
+            }
+            if (alive == null) {
+                alive = who.clone();
+                list(alive);
+            }
+            blocks++;
+            boolean isAny = false;
+            for (int word = 0; word < words; word++) {
+                long left = alive[word] & ~who[word];
+                drop(word, left, blocks - 1);
+                alive[word] &= who[word];
+                isAny |= alive[word] != 0;
+            }
+            if (!isAny) {
+                break;
+            }
+        }
+        for (int word = 0; alive != null && word < words; word++) {
+            drop(word, alive[word], blocks);
+        }
+    }
+
+    private void list(long[] alive) {
+        for (int word = 0; word < words; word++) {
+            for (long bits = alive[word]; bits != 0; bits &= bits - 1) {
+                found[count++] = word * WORD + Long.numberOfTrailingZeros(bits);
+            }
+        }
+    }
+
+    private void drop(int word, long gone, int blocks) {
+        for (long bits = gone; bits != 0; bits &= bits - 1) {
+            depth[word * WORD + Long.numberOfTrailingZeros(bits)] = blocks;
+        }
+    }
+
+    /** Instances that the last look-up found. */
+    int found() {
+        return count;
+    }
+
+    /** An instance that the last look-up found. */
+    int instance(int at) {
+        return found[at];
+    }
+
+    /** Tokens of the prompt that such an instance has. */
+    int tokens(int at) {
+        return depth[found[at]] * block;
+    }
+
+    /** Notes that an instance has the first tokens of a request. */
+    void put(int request, int tokens, int instance) {
+        LinkedHashMap<Long, Boolean> mine = held.get(instance);
+        long[] keys = prompts.blocks(request, tokens, block);
+        // the last block first, so that the ends of prompts are forgotten before their beginnings
+        for (int i = keys.length - 1; i >= 0; i--) {
+            if (mine.put(keys[i], true) == null) {
+                holders.computeIfAbsent(keys[i], k -> new long[words])[instance / WORD] |= 1L << instance;
+            }
+        }
+        Iterator<Long> oldest = mine.keySet().iterator();
+        for (long over = mine.size() - room[instance]; over > 0; over--) {
+            long key = oldest.next();
+            oldest.remove();
+            forget(key, instance);
+        }
+    }
+
+    private void forget(long key, int instance) {
+        long[] who = holders.get(key);
+        if (who == null) {
+            throw new IllegalStateException("a block without a holder was held");
+        }
+        who[instance / WORD] &= ~(1L << instance);
+        for (long word : who) {
+            if (word != 0) {
+                return;
+            }
+        }
+        holders.remove(key);
+    }
+}

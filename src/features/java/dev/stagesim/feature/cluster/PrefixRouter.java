@@ -1,0 +1,76 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+
+/** The longest prefix that an instance has, against its load. */
+final class PrefixRouter implements Router {
+    /** Its section. */
+    @Variant(
+            "prefix | The greatest prefix_weight x share of the prompt that the instance has - load_weight x its requests"
+                    + " / (1 + the mean of all); the first of equals.")
+    public record Settings(
+            @Key("Weight of the share of the prompt. | 2.0 | 0..") double prefixWeight,
+            @Key("Weight of the load. | 1.0 | 0..") double loadWeight,
+            @Key("Tokens of a block of the router's index. | 16 | tokens | 1..") int blockTokens)
+            implements RouterSettings {
+        @Override
+        public Router over(Group group) {
+            return new PrefixRouter(this, group);
+        }
+    }
+
+    private final Settings settings;
+    private final Prompts prompts;
+    private final PrefixIndex index;
+    private final Tournament loads;
+    private final int size;
+    private long total;
+
+    private PrefixRouter(Settings settings, Group group) {
+        this.settings = settings;
+        prompts = group.prompts();
+        index = new PrefixIndex(group, settings.blockTokens());
+        size = group.size();
+        loads = new Tournament(size, 0);
+    }
+
+    @Override
+    public int choose(int request, boolean hasPrompt) {
+        index.look(request);
+        int best = loads.least();
+        double most = Double.NEGATIVE_INFINITY;
+        for (int i = 0; i < index.found(); i++) {
+            double score = score(request, index.instance(i), index.tokens(i));
+            if (score > most) {
+                most = score;
+                best = index.instance(i);
+            }
+        }
+        double idle = score(request, loads.least(), 0);
+        boolean isBetter = idle > most || (idle == most && loads.least() < best);
+        return isBetter ? loads.least() : best;
+    }
+
+    private double score(int request, int instance, int tokens) {
+        return settings.prefixWeight() * tokens / prompts.promptTokens(request)
+                - settings.loadWeight() * loads.get(instance) / (1 + (double) total / size);
+    }
+
+    @Override
+    public void sent(int request, int instance, boolean hasPrompt) {
+        loads.add(instance, 1);
+        total++;
+        index.put(request, prompts.promptTokens(request), instance);
+    }
+
+    @Override
+    public void done(int request, int instance, boolean hasOutput) {
+        loads.add(instance, -1);
+        total--;
+        if (hasOutput) {
+            int known = prompts.promptTokens(request) + prompts.trace().decodeTokens(request) - 1;
+            index.put(request, known, instance);
+        }
+    }
+}

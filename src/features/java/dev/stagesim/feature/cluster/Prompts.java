@@ -1,0 +1,44 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.Tokens;
+
+/** What routers read of requests: lengths, blocks by content, and who they belong to. */
+record Prompts(RequestTrace trace) {
+    private static final long OWN = 1L << 32;
+
+    int promptTokens(int request) {
+        return trace.prefillTokens(request);
+    }
+
+    /** Keys of the first whole blocks; each stands for its block and all before it. */
+    long[] blocks(int request, int tokens, int size) {
+        Tokens content = trace.tokens(request);
+        long[] keys = new long[tokens / size];
+        long key = size;
+        int run = 0;
+        for (int i = 0; i < keys.length; i++) {
+            for (int at = i * size; at < (i + 1) * size; at++) {
+                while (content.end(run) <= at) {
+                    run++;
+                }
+                long token = content.first(run) + at - (run == 0 ? 0 : content.end(run - 1));
+                key = key * 0x5851f42d4c957f2dL + token;
+            }
+            key = RandomStream.mix(key);
+            keys[i] = key;
+        }
+        return keys;
+    }
+
+    /** The conversation that a request belongs to: the first of its tokens that are no common text. */
+    long session(int request) {
+        Tokens content = trace.tokens(request);
+        int run = 0;
+        while (run < content.runs() - 1 && content.first(run) < OWN) {
+            run++;
+        }
+        return content.first(run);
+    }
+}

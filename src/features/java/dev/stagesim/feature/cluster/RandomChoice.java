@@ -1,0 +1,30 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.model.Key;
+import dev.stagesim.model.Variant;
+import dev.stagesim.sim.core.RandomStream;
+
+/** Instances at random. */
+final class RandomChoice implements Router {
+    /** Its section. */
+    @Variant("random | Instances at random.")
+    public record Settings(@Key("Seed of the draws. | 42 | 0..") long seed) implements RouterSettings {
+        @Override
+        public Router over(Group group) {
+            return new RandomChoice(group.size(), group.random(seed));
+        }
+    }
+
+    private final int size;
+    private final RandomStream random;
+
+    private RandomChoice(int size, RandomStream random) {
+        this.size = size;
+        this.random = random;
+    }
+
+    @Override
+    public int choose(int request, boolean hasPrompt) {
+        return (int) random.below(size);
+    }
+}

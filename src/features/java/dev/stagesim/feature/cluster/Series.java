@@ -1,0 +1,58 @@
+package dev.stagesim.feature.cluster;
+
+import java.util.Arrays;
+
+/** Integrals of step functions over equal bins of time, which widen as time goes on so that there are never too many. */
+final class Series {
+    static final int BINS = 256;
+
+    private final double[][] sums;
+    private double width = 1.0 / 64;
+    private int used;
+
+    /** So many functions, all of them 0. */
+    Series(int functions) {
+        sums = new double[functions][2 * BINS];
+    }
+
+    /** A function had a value from one time to another. */
+    void add(int function, double from, double to, double value) {
+        if (value == 0 || !(to > from)) {
+            return;
+        }
+        while (to > 2 * BINS * width) {
+            widen();
+        }
+        int last = Math.min(2 * BINS - 1, (int) (to / width));
+        used = Math.max(used, last + 1);
+        for (int bin = (int) (from / width); bin <= last; bin++) {
+            double part = Math.min(to, (bin + 1) * width) - Math.max(from, bin * width);
+            sums[function][bin] += value * Math.max(0, part);
+        }
+    }
+
+    private void widen() {
+        for (double[] sum : sums) {
+            for (int i = 0; i < BINS; i++) {
+                sum[i] = sum[2 * i] + sum[2 * i + 1];
+            }
+            Arrays.fill(sum, BINS, 2 * BINS, 0);
+        }
+        used = (used + 1) / 2;
+        width *= 2;
+    }
+
+    /** Bins up to the last value. */
+    int size() {
+        return used;
+    }
+
+    double width() {
+        return width;
+    }
+
+    /** Mean of a function over a bin. */
+    double mean(int function, int bin) {
+        return sums[function][bin] / width;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.stagesim.feature.cluster;
+
+import java.util.Arrays;
+
+/** The least of several values, ties to the lowest number: a change costs a path to the root of a tree. */
+final class Tournament {
+    private final double[] values;
+
+    /** Winners of a complete binary tree: node n has children 2n and 2n + 1, the root is 1. */
+    private final int[] winners;
+
+    private final int leaves;
+
+    Tournament(int size, double first) {
+        leaves = size == 1 ? 1 : Integer.highestOneBit(size - 1) << 1;
+        values = new double[leaves];
+        Arrays.fill(values, 0, size, first);
+        Arrays.fill(values, size, leaves, Double.POSITIVE_INFINITY);
+        winners = new int[2 * leaves];
+        for (int i = 0; i < leaves; i++) {
+            winners[leaves + i] = i;
+        }
+        for (int node = leaves - 1; node > 0; node--) {
+            play(node);
+        }
+    }
+
+    private void play(int node) {
+        int left = winners[2 * node];
+        int right = winners[2 * node + 1];
+        winners[node] = values[right] < values[left] ? right : left;
+    }
+
+    void set(int at, double value) {
+        if (values[at] != value) {
+            values[at] = value;
+            for (int node = (leaves + at) >> 1; node > 0; node >>= 1) {
+                play(node);
+            }
+        }
+    }
+
+    void add(int at, double more) {
+        set(at, values[at] + more);
+    }
+
+    double get(int at) {
+        return values[at];
+    }
+
+    int least() {
+        return winners[1];
+    }
+
+    double value() {
+        return values[winners[1]];
+    }
+}

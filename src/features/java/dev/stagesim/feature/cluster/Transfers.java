@@ -1,0 +1,141 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.sim.core.IntList;
+import java.util.PriorityQueue;
+
+/**
+ * Transfers in progress over the links of instances, out of one and into another.
+ *
+ * <p>With fair shares a link gives each of its transfers an equal part, and a transfer goes at the lesser part of its two
+ * links. A start or an end changes the rates of the transfers that share a link with it, and only theirs.
+ */
+final class Transfers {
+    /** When a transfer would end at its present rate; out of date when the rate has changed since. */
+    private record End(double at, int transfer, int version) implements Comparable<End> {
+        @Override
+        public int compareTo(End other) {
+            int byTime = Double.compare(at, other.at);
+            return byTime != 0 ? byTime : Integer.compare(transfer, other.transfer);
+        }
+    }
+
+    private final boolean isFair;
+    private final double[] bytesPerSecond;
+    private final IntList[] out;
+    private final IntList[] in;
+    private final PriorityQueue<End> ends = new PriorityQueue<>();
+
+    private final int[] from;
+    private final int[] to;
+    private final double[] left;
+    private final double[] rate;
+    private final double[] since;
+    private final int[] version;
+    private int active;
+
+    /**
+     * Links without transfers.
+     *
+     * @param bytesPerSecond of each instance, in either direction
+     * @param most transfers are numbered below this
+     */
+    Transfers(boolean isFair, double[] bytesPerSecond, int most) {
+        this.isFair = isFair;
+        this.bytesPerSecond = bytesPerSecond;
+        out = lists(bytesPerSecond.length);
+        in = lists(bytesPerSecond.length);
+        from = new int[most];
+        to = new int[most];
+        left = new double[most];
+        rate = new double[most];
+        since = new double[most];
+        version = new int[most];
+    }
+
+    private static IntList[] lists(int count) {
+        IntList[] lists = new IntList[count];
+        for (int i = 0; i < count; i++) {
+            lists[i] = new IntList();
+        }
+        return lists;
+    }
+
+    /** Transfers in progress. */
+    int active() {
+        return active;
+    }
+
+    /** Begins a transfer. */
+    void start(int transfer, int source, int target, double bytes, double now) {
+        from[transfer] = source;
+        to[transfer] = target;
+        left[transfer] = bytes;
+        since[transfer] = now;
+        active++;
+        out[source].add(transfer);
+        in[target].add(transfer);
+        if (isFair) {
+            share(source, target, now);
+        } else {
+            rate(transfer, Math.min(bytesPerSecond[source], bytesPerSecond[target]), now);
+        }
+    }
+
+    /** When the next transfer ends; infinite when there is none. */
+    double nextSeconds() {
+        while (!ends.isEmpty() && ends.peek().version() != version[ends.peek().transfer()]) {
+            ends.remove();
+        }
+        return ends.isEmpty() ? Double.POSITIVE_INFINITY : ends.peek().at();
+    }
+
+    /** Ends the transfer that {@link #nextSeconds} told of. */
+    int end() {
+        End end = ends.remove();
+        int transfer = end.transfer();
+        version[transfer]++;
+        active--;
+        take(out[from[transfer]], transfer);
+        take(in[to[transfer]], transfer);
+        if (isFair) {
+            share(from[transfer], to[transfer], end.at());
+        }
+        return transfer;
+    }
+
+    private static void take(IntList list, int transfer) {
+        int at = 0;
+        while (list.get(at) != transfer) {
+            at++;
+        }
+        list.set(at, list.get(list.size() - 1));
+        list.truncate(list.size() - 1);
+    }
+
+    private void share(int source, int target, double now) {
+        for (int i = 0; i < out[source].size(); i++) {
+            adjust(out[source].get(i), now);
+        }
+        for (int i = 0; i < in[target].size(); i++) {
+            if (from[in[target].get(i)] != source) {
+                adjust(in[target].get(i), now);
+            }
+        }
+    }
+
+    private void adjust(int transfer, double now) {
+        int source = from[transfer];
+        int target = to[transfer];
+        double fair = Math.min(bytesPerSecond[source] / out[source].size(), bytesPerSecond[target] / in[target].size());
+        if (fair != rate[transfer]) {
+            rate(transfer, fair, now);
+        }
+    }
+
+    private void rate(int transfer, double bytesASecond, double now) {
+        left[transfer] = Math.max(0, left[transfer] - rate[transfer] * (now - since[transfer]));
+        since[transfer] = now;
+        rate[transfer] = bytesASecond;
+        ends.add(new End(now + left[transfer] / bytesASecond, transfer, ++version[transfer]));
+    }
+}

@@ -1,0 +1,206 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.sim.serving.RequestStates;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.stats.Quantiles;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whole clusters beside what must come to the same, and the balance of their accounts. */
+final class ClusterSimTest {
+    private static final RouterSettings LEAST = new LeastOutstanding.Settings();
+    private static final double UNLIMITED = 1e15;
+
+    private static Cluster both(int replicas, RouterSettings router) {
+        return Clusters.cluster(
+                Map.of("all", Clusters.pool(Role.BOTH, replicas)), router, Optional.empty(), Clusters.transfer(1, 0));
+    }
+
+    private static Cluster apart(int prefill, int decode, double gbs, double latencyUs) {
+        return Clusters.cluster(
+                Map.of("p", Clusters.pool(Role.PREFILL, prefill), "d", Clusters.pool(Role.DECODE, decode)),
+                LEAST,
+                Optional.empty(),
+                Clusters.transfer(gbs, latencyUs));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"vllm_v1, 0.9, 3", "vllm_v1, 0.2, 9", "sglang, 0.9, 3", "sglang, 0.2, 9"})
+    void oneInstanceOfBothIsTheEngineAlone(String engine, double memory, double perSecond) {
+        Cluster cluster = Clusters.cluster(
+                Map.of("all", Clusters.pool(Role.BOTH, 1, engine, memory, 64)),
+                new RoundRobin.Settings(),
+                Optional.empty(),
+                Clusters.transfer(1, 0));
+        RequestTrace trace = Clusters.requests(300, perSecond, 4, 7);
+        ClusterFigures figures = Clusters.run(cluster, trace);
+        PoolPlan pool = figures.pools.get(0);
+        ServingOutcome alone = ServingSimulator.run(
+                pool.replica().spec(pool.deployment(), 1, 0),
+                trace,
+                pool.replica().times());
+        RequestStates states = alone.states();
+        long restarts = 0;
+        for (int i = 0; i < trace.size(); i++) {
+            assertThat(figures.life.completed[i]).as("end of %d", i).isEqualTo(states.completedAt(i));
+            assertThat(figures.life.firstToken[i]).as("first token of %d", i).isEqualTo(states.prefillCompletedAt(i));
+            assertThat(figures.life.preemptions[i]).isEqualTo(states.restarts(i));
+            restarts += states.restarts(i);
+        }
+        if (memory < 0.5) {
+            assertThat(restarts).isPositive();
+        }
+    }
+
+    @Test
+    void aFreeTransferCostsTheSecondDoorAlone() {
+        for (int prompt : new int[] {1, 15, 16, 17, 2000, 3000}) {
+            for (int output : new int[] {1, 2, 3, 100}) {
+                RequestTrace one = new RequestTrace(new double[1], new int[] {prompt}, new int[] {output});
+                ClusterFigures together = Clusters.run(both(1, LEAST), one);
+                ClusterFigures apart = Clusters.run(apart(1, 1, UNLIMITED, 0), one);
+                Parts parts = apart.parts.get(0);
+                assertThat(parts.ttft()).isEqualTo(together.parts.get(0).ttft());
+                double door = output == 1 ? 0 : apart.pools.get(0).doorSeconds() * 1e9;
+                assertThat((double) parts.e2e()).isEqualTo(together.parts.get(0).e2e() + door, within(2.0));
+                assertThat(parts.transfer()).isLessThanOrEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void twoThousandTokensTakeFiveMilliseconds() {
+        RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
+        ClusterFigures figures = Clusters.run(apart(1, 1, 50, 100), one);
+        assertThat(figures.sim.bytes()).isEqualTo(2000.0 * 131_072);
+        assertThat((double) figures.parts.get(0).transfer()).isEqualTo(2000.0 * 131_072 / 50 + 100_000, within(2.0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1, 0.9, 50", "1, 2, 0.2, 50", "2, 2, 0.2, 0.5"})
+    void everyRequestIsServedAndItsPartsAddUp(int prefill, int decode, double memory, double gbs) {
+        Cluster cluster = Clusters.cluster(
+                Map.of(
+                        "p", Clusters.pool(Role.PREFILL, prefill, "vllm_v1", memory, 64),
+                        "d", Clusters.pool(Role.DECODE, decode, "vllm_v1", memory, 64)),
+                new KvCost.Settings(1, 16),
+                Optional.of(new Split.LongerThan(300)),
+                Clusters.transfer(gbs, 20));
+        RequestTrace trace = Clusters.requests(400, 12, 5, 3);
+        ClusterFigures figures = Clusters.run(cluster, trace);
+        Life life = figures.life;
+        long moved = 0;
+        for (int i = 0; i < trace.size(); i++) {
+            Parts parts = figures.parts.get(i);
+            assertThat(life.isHanded(i)).isEqualTo(trace.prefillTokens(i) > 300 && trace.decodeTokens(i) > 1);
+            assertThat(parts.ttft()).isEqualTo(Parts.ns(life.firstToken[i]) - Parts.ns(life.arrived[i]));
+            assertThat(parts.e2e()).isEqualTo(Parts.ns(life.completed[i]) - Parts.ns(life.arrived[i]));
+            assertThat(List.of(
+                            parts.routing(),
+                            parts.queue(),
+                            parts.prefill(),
+                            parts.evicted(),
+                            parts.secondRouting(),
+                            parts.transferWait(),
+                            parts.transfer(),
+                            parts.decodeQueue(),
+                            parts.decode(),
+                            parts.interference()))
+                    .allSatisfy(part -> assertThat(part).isNotNegative());
+            if (life.isHanded(i)) {
+                assertThat(life.transferred[i] + life.laterHits[i]).isEqualTo(trace.prefillTokens(i));
+                moved += life.transferred[i];
+            }
+        }
+        assertThat(figures.sim.bytes()).isEqualTo(moved * 131_072.0);
+        assertThat(figures.instances).allSatisfy(instance -> {
+            assertThat(instance.isIdle())
+                    .as("blocks of instance %d are free", instance.number)
+                    .isTrue();
+        });
+        assertThat(Clusters.run(cluster, trace).life.completed).isEqualTo(life.completed);
+    }
+
+    @Test
+    void promptsThatAreCachedButForATokenHaveTheirMoments() {
+        double[] arrivals = new double[40];
+        int[] prompts = new int[40];
+        int[] outputs = new int[40];
+        for (int i = 0; i < arrivals.length; i++) {
+            arrivals[i] = i * 0.05;
+            prompts[i] = i % 3 == 0 ? 1 : 1009 - i % 3;
+            outputs[i] = 1 + i % 4;
+        }
+        RequestTrace trace = new RequestTrace(arrivals, prompts, outputs, i -> Tokens.from(1));
+        for (Cluster cluster : List.of(both(2, LEAST), apart(1, 1, 50, 50))) {
+            ClusterFigures figures = Clusters.run(cluster, trace);
+            for (int i = 0; i < trace.size(); i++) {
+                assertThat(figures.parts.get(i).prefill()).isPositive();
+                assertThat(figures.life.hits[i]).isLessThan(prompts[i]);
+            }
+            assertThat(figures.life.hits[38]).isEqualTo(prompts[38] == 1 ? 0 : 992 + (prompts[38] > 1008 ? 16 : 0));
+        }
+    }
+
+    @Test
+    void moreDecodeInstancesLowerTheTimeOfAToken() {
+        RequestTrace trace = Clusters.requests(400, 14, 8, 5);
+        Map<String, Double> few = Clusters.run(apart(2, 1, 50, 50), trace).all();
+        Map<String, Double> many = Clusters.run(apart(2, 3, 50, 50), trace).all();
+        assertThat(many.get("tpot_p50_ms")).isLessThan(few.get("tpot_p50_ms"));
+    }
+
+    @Test
+    void aPrefixRouterHelpsWhereNoCacheHoldsAllPrefixes() {
+        RequestTrace trace = Clusters.requests(400, 14, 60, 5);
+        Map<String, Double> blind =
+                Clusters.run(small(new RoundRobin.Settings()), trace).all();
+        for (RouterSettings router : List.of(new PrefixRouter.Settings(2, 1, 16), new KvCost.Settings(1, 16))) {
+            Map<String, Double> aware = Clusters.run(small(router), trace).all();
+            assertThat(aware.get("cached_prompt_share")).isGreaterThan(1.2 * blind.get("cached_prompt_share"));
+            assertThat(aware.get("ttft_p50_ms")).isLessThan(blind.get("ttft_p50_ms"));
+        }
+    }
+
+    /** Caches of some 70,000 tokens. */
+    private static Cluster small(RouterSettings router) {
+        return Clusters.cluster(
+                Map.of("all", Clusters.pool(Role.BOTH, 4, "vllm_v1", 0.3, 64)),
+                router,
+                Optional.empty(),
+                Clusters.transfer(1, 0));
+    }
+
+    @Test
+    void splittingHelpsTheTailOfTokensUnderLoadAndNotWhenIdle() {
+        RequestTrace busy = Clusters.requests(400, 26, 0, 5);
+        assertThat(slowestTokens(Clusters.run(apart(2, 2, 50, 50), busy)))
+                .isLessThan(slowestTokens(Clusters.run(both(4, LEAST), busy)));
+        RequestTrace idle = Clusters.requests(40, 0.1, 0, 5);
+        assertThat(Clusters.run(apart(2, 2, 50, 50), idle).all().get("e2e_p50_ms"))
+                .isGreaterThan(Clusters.run(both(4, LEAST), idle).all().get("e2e_p50_ms"));
+    }
+
+    /** P99 of the time of a token in outputs that are long enough to forget the hand-over, in ns. */
+    private static double slowestTokens(ClusterFigures figures) {
+        double[] times = IntStream.range(0, figures.size())
+                .filter(i -> figures.trace.decodeTokens(i) >= 100)
+                .mapToDouble(figures::tpotNs)
+                .toArray();
+        return Quantiles.of(times, 0.99);
+    }
+}

@@ -1,0 +1,167 @@
+package dev.stagesim.feature.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.Precision;
+import dev.stagesim.model.StageException;
+import dev.stagesim.serving.RequestTables;
+import dev.stagesim.settings.EveryKey;
+import dev.stagesim.stage.FakeContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ClusterStageTest {
+    private static final RouterSettings LEAST = new LeastOutstanding.Settings();
+
+    private final Path root = Jimfs.newFileSystem(Configuration.unix()).getPath("/run");
+
+    private FakeContext context(String name) throws IOException {
+        Path workload = Files.createDirectories(root.resolve("workload"));
+        RequestTables.lengths(workload, 60, i -> "p" + i, i -> 100 + (i * 37L) % 800, i -> 1 + (i * 53L) % 160);
+        RequestTables.intervals(workload, 60, i -> i * 100_000_000L);
+        return new FakeContext(
+                        Files.createDirectories(root.resolve(name)), Path.of("").toAbsolutePath())
+                .with("workload", workload, "workload");
+    }
+
+    private static Cluster pools(Pool... pools) {
+        Map<String, Pool> named = new java.util.TreeMap<>();
+        for (Pool pool : pools) {
+            named.put("p" + named.size(), pool);
+        }
+        return new Cluster(named, LEAST, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    @Test
+    void everyKeyCanBeSet() {
+        Pool pool = new Pool(
+                Role.DECODE,
+                2,
+                "x",
+                Optional.of(EveryKey.hardware()),
+                2,
+                2,
+                Optional.of(Precision.FP8),
+                Optional.of(Precision.FP8),
+                7,
+                9,
+                0.5);
+        SettingsContract.assertEveryKeyNonDefault(new ClusterSimSettings(
+                EveryKey.model(),
+                EveryKey.hardware(),
+                EveryKey.workload(),
+                EveryKey.arrival(),
+                Map.of("x", EveryKey.engine()),
+                new Cluster(
+                        Map.of("a", pool),
+                        new PrefixRouter.Settings(3, 2, 8),
+                        Optional.of(new PowerOfTwo.Settings(1)),
+                        Optional.of(new Split.LongerThan(3)),
+                        Optional.of(new Transfer(Optional.of(3.0), 1, Share.LINE)))));
+    }
+
+    @Test
+    void aRunHasItsArtifactsAndIsTheSameEachTime() throws IOException {
+        ClusterSimSettings settings =
+                Clusters.settings(pools(Clusters.pool(Role.PREFILL, 1), Clusters.pool(Role.DECODE, 2)));
+        List<String> texts = new ArrayList<>();
+        for (String name : List.of("one", "other")) {
+            FakeContext context = context(name);
+            new ClusterStage().run(settings, context);
+            StringBuilder text = new StringBuilder();
+            for (var table : ClusterTables.all()) {
+                text.append(Files.readString(context.out().resolve(table.name())));
+            }
+            text.append(Files.readString(context.out().resolve("summary.md")));
+            text.append(Files.readString(context.out().resolve("report.html")));
+            texts.add(text.toString());
+            assertThat(context.headlines).containsKeys("ttft_p99_ms", "transfer_p99_ms", "p1_busy_share");
+        }
+        assertThat(texts.get(0)).isEqualTo(texts.get(1)).contains("3 devices in pools p0", "Transfers in progress");
+        try (TableReader table = TableReader.open(root.resolve("one/cluster_requests.csv"), ClusterTables.REQUESTS)) {
+            int rows = 0;
+            int from = table.column("routing_ns");
+            int to = table.column("interference_ns");
+            while (table.next()) {
+                long sum = 0;
+                for (int column = from; column <= to; column++) {
+                    sum += table.longAt(column);
+                }
+                assertThat(table.longAt(table.column("e2e_ns"))).isEqualTo(sum);
+                rows++;
+            }
+            assertThat(rows).isEqualTo(60);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PREFILL, PREFILL, vllm_v1, has pools for prompts and no decode pool",
+        "DECODE, BOTH, vllm_v1, has decode pools and no pool for prompts",
+        "PREFILL, DECODE, sglang, which is simulated for pools with role = both only",
+        "PREFILL, DECODE, vllm, which the section engines lacks"
+    })
+    void poolsThatCannotServeAreRefused(Role one, Role other, String engine, String what) {
+        ClusterSimSettings settings = Clusters.settings(
+                pools(Clusters.pool(one, 1, engine, 0.9, 64), Clusters.pool(other, 1, "vllm_v1", 0.9, 64)));
+        assertThatThrownBy(() -> new ClusterStage().check(settings, root))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining(what);
+    }
+
+    @Test
+    void settingsWithoutEffectAreRefused() {
+        Map<String, Pool> both = Map.of("all", Clusters.pool(Role.BOTH, 2));
+        ClusterSimSettings settings = Clusters.settings(new Cluster(
+                both,
+                LEAST,
+                Optional.of(LEAST),
+                Optional.of(new Split.Always()),
+                Optional.of(Clusters.transfer(1, 1))));
+        assertThat(PoolPlans.problems(settings))
+                .extracting(problem -> problem.where())
+                .containsExactly("cluster.split", "cluster.transfer", "cluster.decode_router");
+        ClusterSimSettings idle = Clusters.settings(
+                pools(Clusters.pool(Role.PREFILL, 1), Clusters.pool(Role.DECODE, 1), Clusters.pool(Role.BOTH, 1)));
+        assertThat(PoolPlans.problems(idle)).hasSize(1);
+    }
+
+    @Test
+    void aPoolThatCannotHoldTheModelIsNamed() {
+        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(Role.BOTH, 1, "vllm_v1", 0.1, 64)));
+        assertThatThrownBy(() -> PoolPlans.of(settings, 4096))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("cluster.pools.p0")
+                .hasMessageContaining("not enough memory");
+    }
+
+    @Test
+    void defaultsAreAsDocumented() {
+        SettingsContract.assertDefaults(PoolPlans.TRANSFER);
+        SettingsContract.assertDefaults(new PrefixRouter.Settings(2, 1, 16));
+        SettingsContract.assertDefaults(new KvCost.Settings(1, 16));
+        SettingsContract.assertDefaults(new SessionHash.Settings(128));
+        SettingsContract.assertDefaults(new PowerOfTwo.Settings(42));
+        SettingsContract.assertDefaults(new RandomChoice.Settings(42));
+        SettingsContract.assertDefaults(new Split.LongerThan(512));
+    }
+}

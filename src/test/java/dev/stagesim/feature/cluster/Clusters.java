@@ -1,0 +1,98 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.feature.cluster.ClusterSimSettings.Cluster;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Pool;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Role;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Share;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Split;
+import dev.stagesim.feature.cluster.ClusterSimSettings.Transfer;
+import dev.stagesim.model.CardFiles;
+import dev.stagesim.settings.Defaults;
+import dev.stagesim.settings.EngineSettings;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.RequestTrace;
+import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.workload.SharedTokens;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Settings and requests of small clusters, for tests. */
+final class Clusters {
+    private Clusters() {}
+
+    static Pool pool(Role role, int replicas) {
+        return pool(role, replicas, "vllm_v1", 0.9, 64);
+    }
+
+    static Pool pool(Role role, int replicas, String engine, double memory, int seqs) {
+        return new Pool(
+                role, replicas, engine, Optional.empty(), 1, 1, Optional.empty(), Optional.empty(), seqs, 2048, memory);
+    }
+
+    static Transfer transfer(double gbs, double latencyUs) {
+        return new Transfer(Optional.of(gbs), latencyUs, Share.FAIR);
+    }
+
+    static Cluster cluster(Map<String, Pool> pools, RouterSettings router, Optional<Split> split, Transfer transfer) {
+        boolean hands = pools.values().stream().anyMatch(pool -> pool.role() == Role.PREFILL);
+        return new Cluster(
+                new TreeMap<>(pools),
+                router,
+                Optional.empty(),
+                split,
+                hands ? Optional.of(transfer) : Optional.empty());
+    }
+
+    static ClusterSimSettings settings(Cluster cluster) {
+        Map<String, EngineSettings> cards = new TreeMap<>();
+        EngineSettings usual = Defaults.engine();
+        for (String engine : new String[] {"vllm_v1", "sglang"}) {
+            cards.put(
+                    engine,
+                    new EngineSettings(
+                            usual.seed(),
+                            usual.maxParametersM(),
+                            usual.clock(),
+                            usual.warmUp(),
+                            CardFiles.engine(engine)));
+        }
+        return new ClusterSimSettings(
+                CardFiles.model("llama3_8b"),
+                CardFiles.hardware("h100"),
+                Defaults.workload(),
+                Defaults.arrival(),
+                cards,
+                cluster);
+    }
+
+    /** Requests of up to 3,000 prompt and 300 output tokens, with {@code groups} common beginnings of most of the prompt. */
+    static RequestTrace requests(int size, double perSecond, int groups, long seed) {
+        RandomStream random = RandomStream.of(seed, "requests");
+        double[] arrivals = new double[size];
+        int[] prompts = new int[size];
+        int[] outputs = new int[size];
+        Tokens[] tokens = new Tokens[size];
+        double at = 0;
+        for (int i = 0; i < size; i++) {
+            at -= Math.log(1 - random.nextDouble()) / perSecond;
+            arrivals[i] = at;
+            prompts[i] = 2 + (int) random.below(2999);
+            outputs[i] = 1 + (int) random.below(300);
+            int common = groups == 0 ? 0 : prompts[i] * 7 / 8;
+            tokens[i] = new Tokens.Builder()
+                    .run(groups == 0 ? 0 : random.below(groups) * 1_000_000, common)
+                    .run(SharedTokens.promptOf(i), prompts[i] - common)
+                    .then(SharedTokens.outputOf(i));
+        }
+        return new RequestTrace(arrivals, prompts, outputs, request -> tokens[request]);
+    }
+
+    static ClusterFigures run(Cluster cluster, RequestTrace trace) {
+        ClusterSimSettings settings = settings(cluster);
+        var pools = PoolPlans.of(settings, 4096);
+        ClusterSim sim = new ClusterSim(cluster, pools, trace);
+        sim.run();
+        return new ClusterFigures(sim, pools, trace);
+    }
+}
