@@ -61,7 +61,13 @@ final class KillHarnessTest {
             "workload -m workload.num_requests=5 workload.seed=N,1N,2N,3N,4N,5N launcher.jobs=2",
             "workload -m workload.num_requests=5 workload.seed=N,1N,2N,3N,4N,5N shard=0/2",
             "vidur_sim -m sweeper=capacity sweeper.slo=[\"ttft_p99_ms<=400\"] sweeper.seeds=[N] scheduler=vllm,sarathi"
-                    + " workload.num_requests=60");
+                    + " workload.num_requests=60",
+            "train_plan --force",
+            "plan --force requests=100 search.finalists=1 search.tp=[1] search.simulations=6 ~engine@engines.sglang"
+                    + " ~engine@engines.trtllm",
+            "vidur_sim engine=vllm_v1 workload.num_requests=60 workload.seed=N",
+            "vidur_sim engine=sglang workload.num_requests=60 workload.seed=N",
+            "vidur_sim -m engine=vllm_v1,sglang workload.num_requests=40 workload.seed=N");
 
     @TempDir
     private Path dir;
