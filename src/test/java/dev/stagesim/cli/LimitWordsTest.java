@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.ChildJava;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -43,6 +44,7 @@ final class LimitWordsTest {
 
     @Test
     void aLimitRefusesAndIsRaisedAndIsNoPartOfTheRun() throws Exception {
+        Files.writeString(dir.resolve("products.csv"), "Layer,M,N,K,Products,\na,4,4,4,x2,\n");
         List<String> said = run(
                 "workload workload.num_requests=2147483647",
                 "workload workload.num_requests=600 limits.events=500",
@@ -52,7 +54,10 @@ final class LimitWordsTest {
                 "vidur_sim workload.num_requests=50 limits.events=60",
                 "workload workload.num_requests=600 limits.evnts=3",
                 "workload -m workload.num_requests=500,800 limits.events=700",
-                "workload --cfg job limits.events=3");
+                "workload --cfg job limits.events=3",
+                "scale_sim topology=bert_large arch=ws_128 traces=true limits.events=1000",
+                "scale_sim topology=bert_large arch=ws_128 traces=true limits.disk_gib=0.01",
+                "scale_sim topology.batch=1000000000 limits.disk_gib=1 topology.file=products.csv");
         assertThat(said.get(0))
                 .contains("about 200.0 GiB of memory", "limits.memory_gib=")
                 .endsWith("exit code 2");
@@ -70,5 +75,12 @@ final class LimitWordsTest {
         assertThat(said.get(6)).contains("did you mean", "limits.events").endsWith("exit code 2");
         assertThat(said.get(7)).contains("limit exceeded", "#1").endsWith("exit code 1");
         assertThat(said.get(8)).doesNotContain("limits").endsWith("exit code 0");
+        assertThat(said.get(9))
+                .contains("scale_sim: is expected to take up to", "cycles that are followed", "limits.events=")
+                .endsWith("exit code 2");
+        assertThat(said.get(10)).contains("on disk", "limits.disk_gib=").endsWith("exit code 2");
+        assertThat(said.get(11))
+                .contains("scale_sim: is expected to take about 558.8 GiB on disk")
+                .endsWith("exit code 2");
     }
 }

@@ -24,6 +24,9 @@ public final class FakeContext implements StageContext {
     /** How far the stage was, in its words. */
     public final List<String> progress = new ArrayList<>();
 
+    /** What the stage expected to take. */
+    public final List<Estimate> expected = new ArrayList<>();
+
     /** What was said, as it is said. */
     public final BlockingQueue<String> said = new LinkedBlockingQueue<>();
 
@@ -68,7 +71,12 @@ public final class FakeContext implements StageContext {
     }
 
     @Override
-    public void progress(String what, long done, long total) {
+    public void expect(Estimate estimate) {
+        expected.add(estimate);
+    }
+
+    @Override
+    public synchronized void progress(String what, long done, long total) {
         progress.add(what + " " + done + "/" + total);
     }
 

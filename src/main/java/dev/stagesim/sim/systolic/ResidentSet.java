@@ -31,6 +31,13 @@ final class ResidentSet {
         shift = 64 - bits;
     }
 
+    /** Memory of such a set, at most. */
+    static double bytes(long words, long capacity) {
+        return words <= DIRECT
+                ? (double) words * Integer.BYTES
+                : 4.0 * Math.min(words, capacity) * (Integer.BYTES + Long.BYTES);
+    }
+
     /** Adds a word; answers whether it is new. */
     boolean add(long address) {
         int slot = keys.length == 0 ? (int) address : slot(address);

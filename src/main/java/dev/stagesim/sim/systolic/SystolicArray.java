@@ -10,6 +10,9 @@ public final class SystolicArray {
     /** Words on chip that are followed one by one. */
     private static final long LARGEST_WALKED = 1L << 28;
 
+    /** A fetch in its order, and in the rows of a trace. */
+    private static final double FETCH_BYTES = 16;
+
     private SystolicArray() {}
 
     /** Cycles, utilisation and traffic of one layer. */
@@ -62,6 +65,19 @@ public final class SystolicArray {
                 && !(array.sparse().isEmpty() && CalcReads.holds(array.image(), layer.windowedWords()))
                 && layer.imageWords() > LARGEST_WALKED
                 && array.image().words() > 2 * LARGEST_WALKED;
+    }
+
+    /** Memory that a layer takes at most, in bytes; next to nothing where its traffic follows from its sizes. */
+    public static double memoryBytes(ArraySpec array, LayerShape layer, boolean isTraced) {
+        double weights = (double) layer.taps() * layer.filters();
+        if (array.mode() == MemoryMode.USER) {
+            return isTraced ? FETCH_BYTES * ((double) layer.pixels() * layer.taps() + weights) : 0;
+        }
+        boolean isWalked = !layer.hasOneWindowPerWord();
+        return (isWalked || isTraced
+                        ? ResidentSet.bytes(layer.imageWords(), array.image().words() / 2)
+                        : 0)
+                + (isTraced ? ResidentSet.bytes((long) weights, array.filter().words() / 2) : 0);
     }
 
     private static boolean isTooLarge(ArraySpec array, LayerShape layer) {

@@ -33,6 +33,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** The stage {@code scale_sim}: cycles, utilisation, traffic and energy of layers on a systolic array. */
@@ -122,11 +123,17 @@ public final class ScaleSimStage implements Stage<ScaleSimSettings> {
                     described, array, ShippedFiles.locate(topology.layout().get(), home));
         }
         List<ArraySpec> arrays = arrays(described, array, layers.size(), topology, home);
+        context.expect(LayerEffort.of(arrays, layers, settings.traces()));
         // The order of the result is that of the layers, whichever core is done first.
         List<TopologyRow> all = layers;
+        AtomicInteger done = new AtomicInteger();
         List<LayerRow> rows = IntStream.range(0, all.size())
                 .parallel()
-                .mapToObj(i -> row(settings, arrays.get(i), all.get(i)))
+                .mapToObj(i -> {
+                    LayerRow row = row(settings, arrays.get(i), all.get(i));
+                    context.progress("layers", done.incrementAndGet(), all.size());
+                    return row;
+                })
                 .toList();
         checkSums(rows, topology.file());
         write(context, array, rows, settings.energy());
