@@ -23,6 +23,9 @@ public final class InputFile {
     private static final String CATEGORY = "artifact error";
     private static final String NOT_TEXT = "is not text in UTF-8";
     private static final int HEAD = 1 << 16;
+    /** Enough to tell text in UTF-16 by; even. */
+    private static final int WIDE_BYTES = 32;
+
     /** Files that are read whole are written by hand or small; larger ones would fill the heap. */
     private static final int MOST_WHOLE = 1 << 28;
 
@@ -41,7 +44,32 @@ public final class InputFile {
         if (isHole(file)) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "begins with " + HEAD + " zero bytes"));
         }
+        if (isWide(file)) {
+            throw StageException.input(Problem.of(
+                            CATEGORY,
+                            file.toString(),
+                            "looks like text in UTF-16 (every second byte is zero), expected UTF-8")
+                    .hint("iconv -f UTF-16LE -t UTF-8, or save it as UTF-8"));
+        }
         return file;
+    }
+
+    /** Whether a file begins as ASCII in UTF-16 does, without a byte order mark. */
+    private static boolean isWide(Path file) {
+        try (InputStream in = Files.exists(file) ? Files.newInputStream(file) : InputStream.nullInputStream()) {
+            byte[] head = in.readNBytes(WIDE_BYTES);
+            int[] zeros = new int[2];
+            for (int i = 0; i < head.length; i++) {
+                if (head[i] < 0 || (head[i] > 0 && head[i] < '\t')) {
+                    return false;
+                }
+                zeros[i % 2] += head[i] == 0 ? 1 : 0;
+            }
+            int half = head.length / 2;
+            return half > 3 && zeros[0] + zeros[1] == half && (zeros[0] == half || zeros[1] == half);
+        } catch (IOException unreadable) {
+            return false; // whoever opens the file will say why
+        }
     }
 
     private static boolean isHole(Path file) {

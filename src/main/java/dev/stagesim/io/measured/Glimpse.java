@@ -36,7 +36,7 @@ record Glimpse(Path path, String head, Optional<JsonAt> first, List<Problem> bro
         if (!Files.isRegularFile(path)) {
             return new Glimpse(path, "", Optional.empty(), List.of());
         }
-        Unpacked content = Unpacked.of(Files.newInputStream(path));
+        Unpacked content = Unpacked.of(Files.newInputStream(InputFile.regular(path)));
         try (InputStream in = content.in()) {
             String head = head(in);
             String begin = head.stripLeading();

@@ -8,15 +8,18 @@ import com.google.common.jimfs.Jimfs;
 import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormats;
+import dev.stagesim.io.scalesim.TopologyReader;
 import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.io.trace.RowFilter;
 import dev.stagesim.io.trace.TraceCodec;
 import dev.stagesim.io.trace.TraceLoader;
 import dev.stagesim.io.trace.TraceRows;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.systolic.Compat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class InputFileTest {
@@ -45,6 +49,34 @@ class InputFileTest {
 
     private static TraceRows load(Path file) throws IOException {
         return TraceLoader.load(file, TraceCodec.detect(file), String::length, RowFilter.all(() -> 0.5));
+    }
+
+    /** What spreadsheets and shells of Windows write; the files that nothing reads as UTF-16. */
+    @Test
+    void textInUtf16WithoutAMarkIsNamedWhateverReadsIt() throws IOException {
+        for (Charset charset : List.of(StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE)) {
+            for (String text :
+                    List.of("arrived_at,prompt\n0,5\n", "{\"a\": [1, 2]}", "Layer,M,N,K,\n", "a: b\r\nc: d\r\n")) {
+                Path file = with("wide", text.getBytes(charset));
+                List<ThrowingCallable> readers = List.of(
+                        () -> load(file),
+                        () -> CsvRows.open(file),
+                        () -> InputFile.text(file),
+                        () -> InputFile.bytes(file),
+                        () -> TopologyReader.read(file, true, Compat.NONE),
+                        () -> ResultFormats.read(file, Optional.empty(), ReadOptions.NONE));
+                for (ThrowingCallable reader : readers) {
+                    assertThatThrownBy(reader)
+                            .isInstanceOf(StageException.class)
+                            .hasMessageContaining(
+                                    "looks like text in UTF-16 (every second byte is zero), expected UTF-8");
+                }
+            }
+        }
+        for (byte[] other :
+                List.of(new byte[40], "a\0".getBytes(StandardCharsets.UTF_8), new byte[] {1, 0, 2, 0, 3, 0, 4, 0})) {
+            assertThat(InputFile.bytes(with("other", other))).isEqualTo(other);
+        }
     }
 
     @Test
