@@ -2,14 +2,19 @@ package dev.stagesim.verify.packet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.io.json.Json;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Corpora;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +56,39 @@ final class PacketSuiteTest {
         assertThat(results.get(2).why()).contains("rng_streams_used: expected 2330, got 2329");
         assertThat(results.get(3).why()).contains("events: expected 42915, got 42914");
         assertThat(results.get(4).why()).contains("expected an error, got a result");
+    }
+
+    private static List<String> causes(String id) throws IOException {
+        Path home = KEPT.resolve("cases").resolve(id);
+        return new ExpectedReport(home, Json.read(home.resolve("case.json")), Json.read(home.resolve("expected.json")))
+                .causes();
+    }
+
+    /** All cases have a line LINK_DOWN, most of them of a link that never fails: that is no excuse. */
+    @Test
+    void reportsAreHeldToWhatTheInputAllows() throws IOException {
+        assertThat(causes("odd_same_key_two_recvs")).containsExactly("a pause of port");
+        assertThat(causes("hang_tail_loss")).containsExactly("a pause of port", "which was lost and is not sent again");
+        assertThat(causes("incast8_shortwire_drops"))
+                .containsExactly("a pause of port", "which was lost and is not sent again");
+        assertThat(causes("link_down")).contains("of which none is left", "which is down");
+    }
+
+    /** The head is a set of ports, whose rates and numbers count. */
+    @Test
+    void aPortOfAnotherRateIsFoundInTheHeadOfFrames(@TempDir Path dir) throws IOException {
+        change(dir, "incast2_trace", "\"exit_code\": 0", "\"exit_code\": 0");
+        assertThat(run(dir)).allMatch(CaseResult::isPassed);
+        Path file = dir.resolve("cases/incast2_trace/mix.tr.gz");
+        byte[] frames;
+        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
+            frames = in.readAllBytes();
+        }
+        frames[4 + 11 + 3]++;
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write(frames);
+        }
+        assertThat(run(dir).get(0).why()).contains("ports of frames");
     }
 
     private static void change(Path dir, String id, String from, String to) throws IOException {
