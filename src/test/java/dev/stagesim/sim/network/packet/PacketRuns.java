@@ -16,6 +16,7 @@ final class PacketRuns implements NetworkClient, PacketListener {
     static final long GIGA = 1_000_000_000L;
 
     final List<String> log = new ArrayList<>();
+    final List<TracedFrame> frames = new ArrayList<>();
     private final List<int[]> sends = new ArrayList<>();
     private long[] receivedAt = {};
     /** By message: the one that its receipt sends, with the delay, or none. */
@@ -182,6 +183,11 @@ final class PacketRuns implements NetworkClient, PacketListener {
             long ideal) {
         assertThat(duration).isGreaterThanOrEqualTo(ideal);
         log.add(source + " " + destination + " " + sourcePort + " " + bytes + " " + start + " " + duration);
+    }
+
+    @Override
+    public void traced(TracedFrame frame) {
+        frames.add(frame);
     }
 
     @Override

@@ -54,6 +54,35 @@ final class RoutesTest {
         });
     }
 
+    /** The reference does not work the round trip and the window of a pair out anew when a cable fails, only its rate. */
+    @Test
+    void theReferenceKeepsRoundTripsWhateverFails() {
+        qt().withExamples(500).forAll(longs().all()).checkAssert(seed -> {
+            PacketTopology topology = topology(RandomStream.of(seed, "kept"));
+            Ports ports = new Ports(topology);
+            Routes kept = new Routes(topology, ports, 1000, false, true);
+            Routes before = new Routes(topology, ports, 1000, false, false);
+            Routes after = new Routes(topology, ports, 1000, false, false);
+            if (ports.count > 0) {
+                int cut = (int) RandomStream.of(seed, "cut").below(ports.count);
+                ports.up[cut] = false;
+                ports.up[cut ^ 1] = false;
+                kept.compute();
+                after.compute();
+            }
+            for (int a = 0; a < topology.hosts(); a++) {
+                for (int b = 0; b < topology.hosts(); b++) {
+                    if (a != b && after.towards(a, b).length > 0) {
+                        assertThat(kept.towards(a, b)).containsExactly(after.towards(a, b));
+                        assertThat(kept.slowest(a, b)).isEqualTo(after.slowest(a, b));
+                        assertThat(kept.roundTrip(a, b)).isEqualTo(before.roundTrip(a, b));
+                        assertThat(kept.product(a, b)).isEqualTo(before.product(a, b));
+                    }
+                }
+            }
+        });
+    }
+
     private static void compare(PacketTopology topology, Ports ports, Routes routes) {
         for (int host = 0; host < topology.hosts(); host++) {
             Plain plain = new Plain(topology, ports, host);
