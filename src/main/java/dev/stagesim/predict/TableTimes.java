@@ -8,23 +8,21 @@ import java.util.Map;
 /**
  * Operator times looked up in tables that another program computed; nothing is interpolated.
  *
- * <p>Held as dense arrays: 8 bytes for each key in range.
+ * <p>Held as arrays: 8 bytes for each key in range of one number, and for each cell between the borders of rows of two.
  */
 public final class TableTimes implements OperatorTimes {
     private static final double[] NONE = new double[0];
 
     private final Map<Operator, double[]> single;
-    private final double[] decode;
-    private final double[] prefill;
+    private final Grid decode;
+    private final Grid prefill;
     private final Coverage coverage;
-    private final int kvSteps;
 
-    private TableTimes(Map<Operator, double[]> single, double[] decode, double[] prefill, Coverage coverage) {
+    private TableTimes(Map<Operator, double[]> single, Grid decode, Grid prefill, Coverage coverage) {
         this.single = single;
         this.decode = decode;
         this.prefill = prefill;
         this.coverage = coverage;
-        this.kvSteps = coverage.maxKvTokens() / coverage.kvGranularity() + 1;
     }
 
     /** Starts a table whose KV lengths are multiples of {@code kvGranularity}. */
@@ -71,26 +69,25 @@ public final class TableTimes implements OperatorTimes {
     @Override
     public double decodeMilliseconds(int batch, int kvTokens) {
         Operator operator = Operator.ATTN_DECODE;
-        if (decode.length == 0) {
+        if (decode.isEmpty()) {
             throw NotCovered.missing(operator);
         }
         if (batch < 1 || batch > coverage.maxBatch()) {
             throw NotCovered.beyond(operator, "batch size", batch, 1, coverage.maxBatch());
         }
-        return present(operator, decode[batch * kvSteps + kvStep(operator, kvTokens)], "batch size", batch, kvTokens);
+        return present(operator, decode.at(batch, kvStep(operator, kvTokens)), "batch size", batch, kvTokens);
     }
 
     @Override
     public double prefillMilliseconds(int kvTokens, int chunkTokens) {
         Operator operator = Operator.ATTN_PREFILL;
-        if (prefill.length == 0) {
+        if (prefill.isEmpty()) {
             throw NotCovered.missing(operator);
         }
         if (chunkTokens < 1 || chunkTokens > coverage.maxChunkTokens()) {
             throw NotCovered.beyond(operator, "chunk", chunkTokens, 1, coverage.maxChunkTokens());
         }
-        int row = kvStep(operator, kvTokens) * (coverage.maxChunkTokens() + 1);
-        return present(operator, prefill[row + chunkTokens], "chunk", chunkTokens, kvTokens);
+        return present(operator, prefill.at(kvStep(operator, kvTokens), chunkTokens), "chunk", chunkTokens, kvTokens);
     }
 
     private int kvStep(Operator operator, int kvTokens) {
@@ -151,8 +148,8 @@ public final class TableTimes implements OperatorTimes {
             int maxTokens = Math.max(1, of(Operator.ATTN_PRE_PROJ).mostFirst());
             Coverage coverage = new Coverage(maxTokens, decodes.mostFirst(), maxKv, prefills.mostSecond(), granularity);
             int kvSteps = maxKv / granularity + 1;
-            double[] decode = decodes.rectangle(coverage.maxBatch() + 1, kvSteps, 1, granularity);
-            double[] prefill = prefills.rectangle(kvSteps, coverage.maxChunkTokens() + 1, granularity, 1);
+            Grid decode = decodes.grid(coverage.maxBatch() + 1, kvSteps, 1, granularity);
+            Grid prefill = prefills.grid(kvSteps, coverage.maxChunkTokens() + 1, granularity, 1);
             return new TableTimes(single, decode, prefill, coverage);
         }
 
@@ -204,20 +201,56 @@ public final class TableTimes implements OperatorTimes {
             return table;
         }
 
-        double[] rectangle(int height, int width, int stepDown, int stepAcross) {
+        /** The rows as a grid of so many keys down and across. */
+        Grid grid(int height, int width, int stepDown, int stepAcross) {
             if (count == 0) {
-                return new double[0];
+                return Grid.EMPTY;
             }
-            double[] table = new double[Math.multiplyExact(height, width)];
-            Arrays.fill(table, Double.NaN);
+            int[] rows = new int[height + 1];
+            int[] columns = new int[width + 1];
             for (int i = 0; i < count; i++) {
-                int left = (keys[4 * i + 2] + stepAcross - 1) / stepAcross;
-                int right = keys[4 * i + 3] / stepAcross;
-                for (int y = (keys[4 * i] + stepDown - 1) / stepDown; y <= keys[4 * i + 1] / stepDown; y++) {
-                    Arrays.fill(table, y * width + left, y * width + right + 1, values[i]);
+                rows[ceil(keys[4 * i], stepDown)] = 1;
+                rows[keys[4 * i + 1] / stepDown + 1] = 1;
+                columns[ceil(keys[4 * i + 2], stepAcross)] = 1;
+                columns[keys[4 * i + 3] / stepAcross + 1] = 1;
+            }
+            Arrays.parallelPrefix(rows, Integer::sum);
+            Arrays.parallelPrefix(columns, Integer::sum);
+            int across = columns[width] + 1;
+            double[] cells = new double[Math.multiplyExact(rows[height] + 1, across)];
+            Arrays.fill(cells, Double.NaN);
+            for (int i = 0; i < count; i++) {
+                int left = columns[ceil(keys[4 * i + 2], stepAcross)];
+                int right = columns[keys[4 * i + 3] / stepAcross + 1];
+                int end = rows[keys[4 * i + 1] / stepDown + 1];
+                for (int y = rows[ceil(keys[4 * i], stepDown)]; y < end; y++) {
+                    Arrays.fill(cells, y * across + left, y * across + right, values[i]);
                 }
             }
-            return table;
+            return new Grid(rows, columns, across, cells);
+        }
+
+        private static int ceil(int key, int step) {
+            return (key + step - 1) / step;
+        }
+    }
+
+    /**
+     * Times by two keys, in as many cells as there are borders between rows of the table: memory does not grow with the range.
+     *
+     * @param rows by first key, the row of cells that it falls in
+     * @param columns by second key, the column
+     */
+    @SuppressWarnings("ArrayRecordComponent") // filled once and never compared
+    private record Grid(int[] rows, int[] columns, int across, double[] cells) {
+        static final Grid EMPTY = new Grid(new int[0], new int[0], 0, new double[0]);
+
+        boolean isEmpty() {
+            return cells.length == 0;
+        }
+
+        double at(int first, int second) {
+            return cells[rows[first] * across + columns[second]];
         }
     }
 }

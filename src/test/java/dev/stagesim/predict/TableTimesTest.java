@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
 
 class TableTimesTest {
@@ -37,6 +40,77 @@ class TableTimesTest {
         assertThatThrownBy(() -> times.decodeMilliseconds(1, 256)).hasMessageContaining("KV length 256");
         assertThatThrownBy(() -> times.prefillMilliseconds(0, 101)).hasMessageContaining("chunk 101");
         assertThatThrownBy(() -> times.milliseconds(Operator.ADD, 1)).hasMessageContaining("do not have this operator");
+    }
+
+    /** Rows of all shapes, of which later ones lie over earlier ones, beside a table with a cell for every key. */
+    @Test
+    void rowsOverlapAsTheyWereAdded() {
+        SplittableRandom random = new SplittableRandom(3);
+        for (int draw = 0; draw < 200; draw++) {
+            int granularity = 1 << random.nextInt(7);
+            TableTimes.Builder builder = TableTimes.builder(granularity);
+            double[][] decode = new double[20][400];
+            double[][] prefill = new double[400][90];
+            for (double[] row : decode) {
+                Arrays.fill(row, Double.NaN);
+            }
+            for (double[] row : prefill) {
+                Arrays.fill(row, Double.NaN);
+            }
+            for (int i = random.nextInt(1, 12); i >= 0; i--) {
+                add(builder, Operator.ATTN_DECODE, decode, random, i);
+                add(builder, Operator.ATTN_PREFILL, prefill, random, i + 0.5);
+            }
+            TableTimes drawn = builder.build();
+            OperatorTimes.Coverage in = drawn.coverage();
+            for (int kv = 0; kv <= in.maxKvTokens(); kv += granularity) {
+                for (int batch = 1; batch <= in.maxBatch(); batch++) {
+                    int b = batch;
+                    int k = kv;
+                    same(decode[batch][kv], () -> drawn.decodeMilliseconds(b, k));
+                }
+                for (int chunk = 1; chunk <= in.maxChunkTokens(); chunk++) {
+                    int c = chunk;
+                    int k = kv;
+                    same(prefill[kv][chunk], () -> drawn.prefillMilliseconds(k, c));
+                }
+            }
+        }
+    }
+
+    private static void add(
+            TableTimes.Builder builder, Operator operator, double[][] cells, SplittableRandom random, double ms) {
+        int top = random.nextInt(cells.length);
+        int bottom = random.nextInt(top, cells.length);
+        int left = random.nextInt(cells[0].length);
+        int right = random.nextInt(left, cells[0].length);
+        builder.add(operator, top, bottom, left, right, ms);
+        for (int y = top; y <= bottom; y++) {
+            Arrays.fill(cells[y], left, right + 1, ms);
+        }
+    }
+
+    private static void same(double expected, DoubleSupplier asked) {
+        if (Double.isNaN(expected)) {
+            assertThatThrownBy(asked::getAsDouble).isInstanceOf(StageException.class);
+        } else {
+            assertThat(asked.getAsDouble()).isEqualTo(expected);
+        }
+    }
+
+    /** A cell for every key would take 17 GB. */
+    @Test
+    void memoryGrowsWithTheRowsAndNotWithTheRange() {
+        int most = 1 << 17;
+        TableTimes.Builder builder = TableTimes.builder(8);
+        for (int i = 0; i < 16; i++) {
+            builder.add(Operator.ATTN_PREFILL, i * (most / 16), (i + 1) * (most / 16), 1, most, i);
+            builder.add(Operator.ATTN_DECODE, 1, 64 * (i + 1), 0, most, i);
+        }
+        TableTimes wide = builder.build();
+        assertThat(wide.prefillMilliseconds(most, most)).isEqualTo(15);
+        assertThat(wide.prefillMilliseconds(most / 2 - 8, 1)).isEqualTo(7);
+        assertThat(wide.decodeMilliseconds(1000, most)).isEqualTo(15);
     }
 
     @Test

@@ -64,6 +64,15 @@ final class TokenWriter implements ServingRecorder, Closeable {
         completing.set(request);
     }
 
+    /** It gets no more tokens, so that those behind it need not wait for it. */
+    @Override
+    public void requestWithdrawn(int request, double time) {
+        if (window.isAll()) {
+            done.set(request);
+            writeReady();
+        }
+    }
+
     private void writeReady() {
         try {
             int end = done.nextClearBit(nextToWrite);

@@ -1,0 +1,73 @@
+package dev.stagesim.stage.vidursim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.contract.Tables;
+import dev.stagesim.serving.ServingInput;
+import dev.stagesim.sim.serving.BatchWindow;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tokens go to the file when those before them have gone. */
+final class TokenWriterTest {
+    private static final int REQUESTS = 40;
+    private static final int TOKENS = 2000;
+
+    @TempDir
+    private Path dir;
+
+    private ServingInput input() throws IOException {
+        Files.writeString(
+                dir.resolve(Tables.TRACE_LENGTHS.name()),
+                "request_id,prompt_id,num_prefill_tokens,num_decode_tokens\n"
+                        + IntStream.range(0, REQUESTS)
+                                .mapToObj(i -> i + ",p,10," + TOKENS + "\n")
+                                .collect(Collectors.joining()));
+        Files.writeString(
+                dir.resolve(Tables.TRACE_INTERVALS.name()),
+                "request_id,inter_arrival_ns,arrival_time_ns\n"
+                        + IntStream.range(0, REQUESTS)
+                                .mapToObj(i -> i + ",0,0\n")
+                                .collect(Collectors.joining()));
+        return ServingInput.read(dir);
+    }
+
+    private long written() throws IOException {
+        return Files.size(dir.resolve(Tables.TOKEN_METRICS.name()));
+    }
+
+    /** The first request is withdrawn after some tokens, or is left to the end; the file is the same. */
+    private List<String> run(boolean isTold) throws IOException {
+        ServingInput input = input();
+        try (TokenWriter writer = new TokenWriter(dir, input, BatchWindow.all())) {
+            writer.tokenEmitted(0, 0, 0.5);
+            if (isTold) {
+                writer.requestWithdrawn(0, 0.75);
+            }
+            long before = written();
+            for (int request = 1; request < REQUESTS; request++) {
+                for (int token = 0; token < TOKENS; token++) {
+                    if (token == TOKENS - 1) {
+                        writer.requestCompleted(request, token, null);
+                    }
+                    writer.tokenEmitted(request, token, request + token / 1e4);
+                }
+            }
+            // all but what the file's buffer holds
+            assertThat(written() > before + 1_000_000).isEqualTo(isTold);
+        }
+        return Files.readAllLines(dir.resolve(Tables.TOKEN_METRICS.name()));
+    }
+
+    @Test
+    void tokensBehindAWithdrawnRequestAreNotKept() throws IOException {
+        List<String> told = run(true);
+        assertThat(told).hasSize(2 + (REQUESTS - 1) * TOKENS).isEqualTo(run(false));
+    }
+}
