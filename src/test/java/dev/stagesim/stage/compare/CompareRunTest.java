@@ -68,17 +68,27 @@ class CompareRunTest {
 
     @Test
     void twoSimulationsOfTheSameRequests() throws IOException {
-        RunRef first = run();
-        JsonAt meta = Json.read(first.dir().resolve("comparison.json"));
-        String sim = work.resolve(
-                        "tmp/vidur_sim/" + meta.get("sim").get("run_id").asString())
+        String sim = simulated(run());
+        String slow = simulated(run("hardware.mem_bw_gbs=100"));
+        assertThat(holds(run("real.dir=" + sim, "sim.dir=" + sim))).isTrue();
+        RunRef apart = run("real.dir=" + sim, "sim.dir=" + slow);
+        assertThat(holds(apart)).isFalse();
+        assertThat(apart.meta().headlines().get("tpot_p50_error_percent")).isGreaterThan(20);
+        RunRef other = run("real.dir=" + slow, "sim.dir=" + sim);
+        assertThat(other.meta().headlines().get("tpot_p50_error_percent")).isLessThan(-20);
+    }
+
+    private String simulated(RunRef comparison) throws IOException {
+        JsonAt json = Json.read(comparison.dir().resolve("comparison.json"));
+        return work.resolve("tmp/vidur_sim/" + json.get("sim").get("run_id").asString())
                 .toString();
-        RunRef same = run("real.dir=" + sim, "sim.dir=" + sim);
-        assertThat(Json.read(same.dir().resolve("comparison.json"))
-                        .get("verdict")
-                        .get("holds")
-                        .asBool())
-                .isTrue();
+    }
+
+    private static boolean holds(RunRef comparison) throws IOException {
+        return Json.read(comparison.dir().resolve("comparison.json"))
+                .get("verdict")
+                .get("holds")
+                .asBool();
     }
 
     @Test
