@@ -1,8 +1,8 @@
 package dev.stagesim.sim.network.packet;
 
 /**
- * Frames lost on cables: cables with a rate of their own draw from a generator each, the others share one, and all
- * generators give the same sequence.
+ * Frames lost on cables: cables with a rate of their own draw from a generator each, the others share one. In
+ * the reference all generators give the same sequence.
  */
 final class Losses {
     private static final long STREAM = (1L << 63) + 50;

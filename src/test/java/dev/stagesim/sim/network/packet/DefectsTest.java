@@ -3,8 +3,10 @@ package dev.stagesim.sim.network.packet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.network.packet.PacketSpec.Compat;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -66,5 +68,28 @@ final class DefectsTest {
         assertThat(runs.send(0, 1, 3000).run()).containsExactly(-1);
         assertThat(runs.network.now()).isLessThan(2_000_000_000L);
         assertThat(runs.network.openFlows()).hasSize(1);
+    }
+
+    /** Two pairs of hosts alike, with a lossy cable each: there the k-th frame is lost on both or on neither. */
+    @ParameterizedTest
+    @EnumSource(Compat.class)
+    void cablesLoseFramesOfTheirOwn(Compat compat) {
+        long rate = 100 * PacketRuns.GIGA;
+        for (double loss : new double[] {0.02, 0.1, 0.3}) {
+            PacketRuns runs = new PacketRuns(new PacketTopology(
+                            4,
+                            List.of(),
+                            List.of(
+                                    new PacketTopology.Cable(0, 1, rate, 1000, loss),
+                                    new PacketTopology.Cable(2, 3, rate, 1000, loss))))
+                    .with(new CongestionSpec.None(), PLAIN, 0, compat);
+            for (int message = 0; message < 20; message++) {
+                runs.send(0, 1, 3000 + message).send(2, 3, 3000 + message);
+            }
+            long[] at = runs.run();
+            long[] first = IntStream.range(0, 20).mapToLong(i -> at[2 * i]).toArray();
+            long[] second = IntStream.range(0, 20).mapToLong(i -> at[2 * i + 1]).toArray();
+            assertThat(Arrays.equals(first, second)).isEqualTo(compat == Compat.NS3);
+        }
     }
 }
