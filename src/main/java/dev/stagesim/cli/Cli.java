@@ -43,6 +43,7 @@ final class Cli {
             What you can ask:
               Is the simulation right?        stage compare model=qwen3 hardware=a100
               How fast does it serve?         stage vidur_sim model=llama3_8b hardware=h100
+              With which pools and router?    stage cluster_sim model=llama3_8b hardware=h100
               Which deployment is cheapest?   stage plan model=llama3_70b hardware=h100 load=20
               What does a service cost?       stage fabric workload=chat_service target=h100_8x
               How is it trained fastest?      stage train_plan model=llama3_70b

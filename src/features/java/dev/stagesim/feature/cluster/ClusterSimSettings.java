@@ -9,6 +9,7 @@ import dev.stagesim.settings.ArrivalSettings;
 import dev.stagesim.settings.EngineSettings;
 import dev.stagesim.settings.WorkloadSettings;
 import dev.stagesim.stage.PassedTo;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,7 +22,9 @@ public record ClusterSimSettings(
                 WorkloadSettings workload,
         @Key("How the requests come. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
         @Key("Serving engines that pools can name. | {}") Map<String, EngineSettings> engines,
-        @Key("Pools, routers and links.") Cluster cluster) {
+        @Key("Pools, routers and links.") Cluster cluster,
+        @Key("A finished run of the same requests, to explain the difference from; null for none. | null")
+                Optional<Path> against) {
     /** The section {@code cluster}. */
     public record Cluster(
             @Key("Pools of equal instances, by name.") Map<String, Pool> pools,

@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.report.Report;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.settings.ServingWorkload;
 import dev.stagesim.sim.serving.RequestTrace;
@@ -41,6 +42,12 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
     }
 
     @Override
+    public List<Path> reads(ClusterSimSettings settings, Path home) {
+        return settings.against().map(run -> run.resolve(ClusterTables.REQUESTS.name())).stream()
+                .toList();
+    }
+
+    @Override
     public void check(ClusterSimSettings settings, Path home) {
         List<Problem> problems = new ArrayList<>(PoolPlans.problems(settings));
         if (!(settings.workload() instanceof ServingWorkload)) {
@@ -59,7 +66,13 @@ public final class ClusterStage implements Stage<ClusterSimSettings> {
         sim.run();
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace());
         new ClusterWriter(figures, input, context.out()).write();
-        new ClusterReport(settings, figures).report().write(context.out());
+        Report report = new ClusterReport(settings, figures).report();
+        if (settings.against().isPresent()) {
+            Against against = new Against(settings.against().get(), input, figures.parts);
+            against.write(context.out());
+            against.addTo(report);
+        }
+        report.write(context.out());
         figures.all().forEach((name, value) -> {
             if (Double.isFinite(value)) {
                 context.headline(name, value);

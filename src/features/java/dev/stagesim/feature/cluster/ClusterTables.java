@@ -71,9 +71,20 @@ final class ClusterTables {
             value | real? | Value; empty where there is none.
             """);
 
+    static final TableSchema AGAINST = TableSchema.of(
+            """
+            cluster_against.csv 1 | Percentiles beside those of another run of the same requests, in parts that add up; only with
+                    against.
+            figure | text | Percentile: ttft_p50 to e2e_p99.
+            part | text | Part of the time, as in cluster_requests.csv; rest is what the percentile differs from its neighbours.
+            against_ns | int ns | There.
+            this_ns | int ns | Here.
+            difference_ns | int ns | This - against.
+            """);
+
     private ClusterTables() {}
 
     static List<TableSchema> all() {
-        return List.of(REQUESTS, INSTANCES, POOLS, SUMMARY);
+        return List.of(REQUESTS, INSTANCES, POOLS, SUMMARY, AGAINST);
     }
 }

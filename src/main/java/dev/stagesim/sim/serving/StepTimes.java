@@ -142,7 +142,6 @@ public final class StepTimes {
         step.known = true;
     }
 
-    /** Seconds of a stage on the decodes of a batch alone. */
     double decodesAlone(Step step) {
         Step alone = new Step();
         alone.decodes = step.decodes;

@@ -76,7 +76,8 @@ final class ClusterStageTest {
                         new PrefixRouter.Settings(3, 2, 8),
                         Optional.of(new PowerOfTwo.Settings(1)),
                         Optional.of(new Split.LongerThan(3)),
-                        Optional.of(new Transfer(Optional.of(3.0), 1, Share.LINE)))));
+                        Optional.of(new Transfer(Optional.of(3.0), 1, Share.LINE))),
+                Optional.of(Path.of("run"))));
     }
 
     @Test
@@ -88,7 +89,7 @@ final class ClusterStageTest {
             FakeContext context = context(name);
             new ClusterStage().run(settings, context);
             StringBuilder text = new StringBuilder();
-            for (var table : ClusterTables.all()) {
+            for (var table : ClusterTables.all().subList(0, 4)) {
                 text.append(Files.readString(context.out().resolve(table.name())));
             }
             text.append(Files.readString(context.out().resolve("summary.md")));
@@ -111,6 +112,54 @@ final class ClusterStageTest {
             }
             assertThat(rows).isEqualTo(60);
         }
+    }
+
+    @Test
+    void theDifferenceFromAnotherRunAddsUp() throws IOException {
+        ClusterSimSettings apart =
+                Clusters.settings(pools(Clusters.pool(Role.PREFILL, 1), Clusters.pool(Role.DECODE, 1)));
+        ClusterSimSettings both = Clusters.settings(pools(Clusters.pool(Role.BOTH, 2)));
+        new ClusterStage().run(both, context("both"));
+        FakeContext context = context("apart");
+        new ClusterStage()
+                .run(
+                        new ClusterSimSettings(
+                                apart.model(),
+                                apart.hardware(),
+                                apart.workload(),
+                                apart.arrival(),
+                                apart.engines(),
+                                apart.cluster(),
+                                Optional.of(root.resolve("both"))),
+                        context);
+        assertThat(Files.readString(context.out().resolve("summary.md"))).contains("## Against both", "P99 E2E is");
+        Map<String, long[]> sums = new java.util.TreeMap<>();
+        try (TableReader table =
+                TableReader.open(context.out().resolve("cluster_against.csv"), ClusterTables.AGAINST)) {
+            while (table.next()) {
+                long[] sum = sums.computeIfAbsent(table.stringAt(table.column("figure")), name -> new long[3]);
+                sum[0] += table.longAt(table.column("against_ns"));
+                sum[1] += table.longAt(table.column("this_ns"));
+                sum[2] += table.longAt(table.column("difference_ns"));
+            }
+        }
+        assertThat(sums).hasSize(6);
+        for (String run : List.of("both", "apart")) {
+            long[] times = times(root.resolve(run).resolve("cluster_requests.csv"));
+            assertThat(sums.get("ttft_p99")[run.equals("both") ? 0 : 1])
+                    .isEqualTo(times[(int) Math.ceil(0.99 * 60) - 1]);
+        }
+        assertThat(sums.values()).allSatisfy(sum -> assertThat(sum[2]).isEqualTo(sum[1] - sum[0]));
+    }
+
+    private static long[] times(Path file) throws IOException {
+        List<Long> times = new ArrayList<>();
+        try (TableReader table = TableReader.open(file, ClusterTables.REQUESTS)) {
+            while (table.next()) {
+                times.add(table.longAt(table.column("ttft_ns")));
+            }
+        }
+        return times.stream().mapToLong(Long::longValue).sorted().toArray();
     }
 
     @ParameterizedTest

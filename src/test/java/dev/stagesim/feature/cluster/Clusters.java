@@ -63,7 +63,8 @@ final class Clusters {
                 Defaults.workload(),
                 Defaults.arrival(),
                 cards,
-                cluster);
+                cluster,
+                Optional.empty());
     }
 
     /** Requests of up to 3,000 prompt and 300 output tokens, with {@code groups} common beginnings of most of the prompt. */

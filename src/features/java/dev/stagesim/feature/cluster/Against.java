@@ -1,0 +1,220 @@
+package dev.stagesim.feature.cluster;
+
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
+import dev.stagesim.serving.ServingInput;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Explains the difference between two runs of the same requests: what each part of a request's time adds to each percentile.
+ *
+ * <p>A percentile is the request of that rank. The parts are means over its neighbours in rank, in each run; what the
+ * percentile differs from its neighbourhood goes into a part of its own, so that all parts add up to the difference.
+ */
+final class Against {
+    private static final String[] PARTS = {
+        "routing",
+        "queue",
+        "prefill",
+        "evicted",
+        "second_routing",
+        "transfer_wait",
+        "transfer",
+        "decode_queue",
+        "decode",
+        "interference"
+    };
+    private static final String[] WORDS = {
+        "doors of engines",
+        "queue for the prompt",
+        "prompt",
+        "time without memory before the first token",
+        "doors of decode instances",
+        "wait for room at the decode instance",
+        "transfer",
+        "queue at the decode instance",
+        "output",
+        "prompts of others and time without memory",
+        "distance from neighbours in rank"
+    };
+    private static final int FIRST = 4;
+    private static final int REST = PARTS.length;
+    private static final int[] RANKS = {50, 90, 99};
+    private static final double NEIGHBOURS = 0.005;
+    private static final double NS_PER_MS = 1e6;
+
+    /** A percentile of a figure in both runs, with its parts in ns; the last one is the rest. */
+    record Row(String figure, int rank, long that, long own, long[] thatParts, long[] ownParts) {}
+
+    private final List<Row> rows = new ArrayList<>();
+    private final String name;
+    private int faster;
+    private final int size;
+
+    /** Reads the other run; {@code own} has the parts of this one. */
+    Against(Path run, ServingInput input, List<Parts> own) throws IOException {
+        name = String.valueOf(run.getFileName());
+        size = own.size();
+        long[][] these = own.stream().map(Against::values).toArray(long[][]::new);
+        long[][] those = read(run.resolve(ClusterTables.REQUESTS.name()), input);
+        for (int i = 0; i < size; i++) {
+            faster += sum(these[i], FIRST) < sum(those[i], FIRST) ? 1 : 0;
+        }
+        for (int rank : RANKS) {
+            rows.add(row("ttft", FIRST, rank, those, these));
+        }
+        for (int rank : RANKS) {
+            rows.add(row("e2e", PARTS.length, rank, those, these));
+        }
+    }
+
+    private static long[] values(Parts parts) {
+        return new long[] {
+            parts.routing(),
+            parts.queue(),
+            parts.prefill(),
+            parts.evicted(),
+            parts.secondRouting(),
+            parts.transferWait(),
+            parts.transfer(),
+            parts.decodeQueue(),
+            parts.decode(),
+            parts.interference()
+        };
+    }
+
+    private static long sum(long[] parts, int count) {
+        return Arrays.stream(parts, 0, count).sum();
+    }
+
+    private long[][] read(Path file, ServingInput input) throws IOException {
+        long[][] all = new long[size][PARTS.length];
+        int count = 0;
+        try (TableReader table = TableReader.open(file, ClusterTables.REQUESTS)) {
+            int id = table.column("request_id");
+            int arrival = table.column("arrival_ns");
+            int prompt = table.column("prompt_tokens");
+            int output = table.column("output_tokens");
+            int first = table.column("routing_ns");
+            while (table.next()) {
+                boolean isSame = count < size
+                        && table.longAt(id) == input.id(count)
+                        && table.longAt(arrival) == input.arrivalNs(count)
+                        && table.longAt(prompt) == input.trace().prefillTokens(count)
+                        && table.longAt(output) == input.trace().decodeTokens(count);
+                if (!isSame) {
+                    throw others("row " + (count + 2) + " of its " + file.getFileName() + " is another request");
+                }
+                for (int part = 0; part < PARTS.length; part++) {
+                    all[count][part] = table.longAt(first + part);
+                }
+                count++;
+            }
+        }
+        if (count < size) {
+            throw others("it has " + count + ", this one " + size);
+        }
+        return all;
+    }
+
+    private StageException others(String why) {
+        return StageException.input(Problem.config("against", "the run " + name + " served other requests: " + why)
+                .hint("make both with the same workload, for example with the same workload.dir"));
+    }
+
+    private static Row row(String figure, int count, int rank, long[][] those, long[][] these) {
+        long[] that = at(count, rank, those);
+        long[] own = at(count, rank, these);
+        return new Row(
+                figure, rank, Arrays.stream(that).sum(), Arrays.stream(own).sum(), that, own);
+    }
+
+    /** Parts at a rank: means of the neighbours, and the rest to the time of the request of that rank. */
+    private static long[] at(int count, int rank, long[][] requests) {
+        long[][] sorted = requests.clone();
+        Arrays.sort(sorted, Comparator.comparingLong(parts -> sum(parts, count)));
+        int place = Math.max(0, (int) Math.ceil(rank / 100.0 * sorted.length) - 1);
+        int wide = (int) Math.round(NEIGHBOURS * sorted.length);
+        int from = Math.max(0, place - wide);
+        int to = Math.min(sorted.length - 1, place + wide);
+        long[] parts = new long[REST + 1];
+        for (int part = 0; part < count; part++) {
+            double sum = 0;
+            for (int i = from; i <= to; i++) {
+                sum += sorted[i][part];
+            }
+            parts[part] = Math.round(sum / (to - from + 1));
+        }
+        parts[REST] = sum(sorted[place], count) - sum(parts, REST);
+        return parts;
+    }
+
+    List<Row> rows() {
+        return rows;
+    }
+
+    void write(Path out) throws IOException {
+        try (TableWriter table = TableWriter.create(out.resolve(ClusterTables.AGAINST.name()), ClusterTables.AGAINST)) {
+            for (Row row : rows) {
+                for (int part = 0; part <= REST; part++) {
+                    table.put(row.figure() + "_p" + row.rank()).put(part == REST ? "rest" : PARTS[part]);
+                    table.put(row.thatParts()[part]).put(row.ownParts()[part]);
+                    table.put(row.ownParts()[part] - row.thatParts()[part]).endRow();
+                }
+            }
+        }
+    }
+
+    private static String ms(long ns) {
+        return Numbers.significant(ns / NS_PER_MS, 3) + " ms";
+    }
+
+    private static String change(long ns) {
+        return (ns < 0 ? "−" : "+") + ms(Math.abs(ns));
+    }
+
+    /** A difference in words, greatest parts first. */
+    private static String words(Row row) {
+        long all = row.own() - row.that();
+        List<Integer> order = new ArrayList<>();
+        for (int part = 0; part <= REST; part++) {
+            if (row.ownParts()[part] != row.thatParts()[part]) {
+                order.add(part);
+            }
+        }
+        order.sort(Comparator.comparingLong(part -> -Math.abs(row.ownParts()[part] - row.thatParts()[part])));
+        List<String> parts = order.stream()
+                .map(part -> change(row.ownParts()[part] - row.thatParts()[part]) + " " + WORDS[part])
+                .toList();
+        return "P" + row.rank() + " " + row.figure().toUpperCase(java.util.Locale.ROOT) + " is " + ms(row.own())
+                + ", there " + ms(row.that()) + ": " + change(all)
+                + (parts.isEmpty() ? "" : " = " + String.join(", ", parts)) + ".";
+    }
+
+    void addTo(Report report) {
+        report.section("against", "Against " + name)
+                .prose(Numbers.count(faster) + " of " + Numbers.count(size)
+                        + " requests have their first token earlier than" + " there.")
+                .items(rows.stream().map(Against::words).toList());
+        DataTable table = new DataTable("What each part adds (ms)").text("Part");
+        rows.forEach(row -> table.number("P" + row.rank() + " " + row.figure().toUpperCase(java.util.Locale.ROOT)));
+        for (int part = 0; part <= REST; part++) {
+            List<String> cells = new ArrayList<>(List.of(WORDS[part]));
+            for (Row row : rows) {
+                cells.add(Numbers.signed((row.ownParts()[part] - row.thatParts()[part]) / NS_PER_MS, 2));
+            }
+            table.row(cells.toArray(new String[0]));
+        }
+        report.table(table);
+    }
+}
