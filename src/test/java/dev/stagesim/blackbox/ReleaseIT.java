@@ -1,0 +1,122 @@
+package dev.stagesim.blackbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The release of {@code mvn -Prelease verify}, unpacked and used where there is neither Java nor Maven. */
+@Tag("release")
+class ReleaseIT {
+    private static final String RELEASE = System.getProperty("stagesim.release", "");
+
+    /** What the launcher may use; no other program is on the path. */
+    private static final List<String> TOOLS = List.of(
+            "bash",
+            "env",
+            "cat",
+            "cksum",
+            "cut",
+            "find",
+            "grep",
+            "mkdir",
+            "mktemp",
+            "mv",
+            "readlink",
+            "rm",
+            "tail",
+            "touch");
+
+    @TempDir
+    private Path scratch;
+
+    private Path tools;
+    private Path image;
+
+    /** What one command left behind. */
+    private record Ended(int exit, String said) {}
+
+    @BeforeEach
+    void unpack() throws Exception {
+        assumeTrue(!RELEASE.isEmpty(), "no release: mvn -Prelease verify makes one");
+        tools = Files.createDirectory(scratch.resolve("tools"));
+        for (String tool : TOOLS) {
+            Path place = List.of("/bin", "/usr/bin").stream()
+                    .map(dir -> Path.of(dir, tool))
+                    .filter(Files::isExecutable)
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("no " + tool));
+            Files.createSymbolicLink(tools.resolve(tool), place);
+        }
+        assertThat(run(System.getenv(), "tar", "xzf", RELEASE)).isEqualTo(new Ended(0, ""));
+        String name = Path.of(RELEASE).getFileName().toString();
+        image = scratch.resolve(name.substring(0, name.length() - ".tar.gz".length()));
+    }
+
+    private Ended run(Map<String, String> environment, String... words) throws IOException, InterruptedException {
+        Path out = scratch.resolve("out");
+        ProcessBuilder builder = new ProcessBuilder(words)
+                .directory(scratch.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile());
+        Map<String, String> all = new TreeMap<>(environment);
+        builder.environment().clear();
+        builder.environment().putAll(all);
+        int exit = builder.start().waitFor();
+        return new Ended(exit, Files.readString(out, StandardCharsets.UTF_8));
+    }
+
+    private Ended stage(String... arguments) throws IOException, InterruptedException {
+        String[] words = new String[arguments.length + 1];
+        words[0] = image.resolve("stage").toString();
+        System.arraycopy(arguments, 0, words, 1, arguments.length);
+        return run(Map.of("PATH", tools.toString(), "HOME", scratch.toString()), words);
+    }
+
+    private static String last(Ended ended) {
+        return ended.said().lines().reduce("", (before, line) -> line);
+    }
+
+    @Test
+    void theMainJobRunsWithItsOwnJava() throws Exception {
+        Ended ended = stage("compare", "model=qwen3", "hardware=a100");
+        assertThat(ended.exit()).as(ended.said()).isZero();
+        assertThat(ended.said()).contains("tpot_p50_error_percent");
+        assertThat(scratch.resolve(last(ended)).resolve("report.html")).exists();
+    }
+
+    @Test
+    void tablesAndSuitesAreThere() throws Exception {
+        Ended sim = stage("vidur_sim", "workload.num_requests=5");
+        Ended table = stage("table", last(sim), "request_metrics", "--group", "status", "--summarise", "count");
+        assertThat(table.exit()).as(table.said()).isZero();
+        assertThat(table.said()).contains("completed");
+
+        Ended suite = stage("verify", "suite=mnk", "corpus=" + image.resolve("tests-data/mnk"));
+        assertThat(suite.exit()).as(suite.said()).isZero();
+    }
+
+    @Test
+    void aJavaOfTheUserIsTakenInstead() throws Exception {
+        Ended ended = run(
+                Map.of(
+                        "PATH",
+                        tools.toString(),
+                        "JAVA_HOME",
+                        scratch.resolve("none").toString()),
+                image.resolve("stage").toString(),
+                "--version");
+        assertThat(ended.exit()).isEqualTo(2);
+        assertThat(ended.said()).contains("JAVA_HOME is");
+    }
+}
