@@ -46,10 +46,6 @@ public final class ConfigEngine {
         return new ConfigEngine(roots, new Composer(roots, typed, environment));
     }
 
-    public List<SearchRoot> roots() {
-        return roots;
-    }
-
     /**
      * Composes one configuration; a pure function of the files, the request and the environment.
      *
@@ -73,11 +69,6 @@ public final class ConfigEngine {
                 request.overrides(),
                 result.searchPath(),
                 dialect);
-    }
-
-    /** The paths of the primary configs, without extension, sorted. */
-    public List<String> configs() {
-        return composer.options("");
     }
 
     /** The paths of all groups (directories), nested ones included, sorted. */

@@ -175,10 +175,6 @@ public final class MockService {
         return ended;
     }
 
-    int underWay() {
-        return serving.underWay();
-    }
-
     String gauges() {
         return gauges.text(serving.underWay());
     }

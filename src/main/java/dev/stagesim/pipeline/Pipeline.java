@@ -89,10 +89,6 @@ public final class Pipeline {
         return store.cacheDir();
     }
 
-    RunStore store() {
-        return store;
-    }
-
     /** Where run directories are kept. */
     public static Path runsRoot(Path workDir) {
         return workDir.resolve("tmp");

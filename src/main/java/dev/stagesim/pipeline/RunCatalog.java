@@ -110,10 +110,6 @@ public final class RunCatalog {
     }
 
     /** Ids of the finished runs that read a run, sorted. */
-    public List<String> dependents(String runId) throws IOException {
-        return dependents(runId, list());
-    }
-
     private static List<String> dependents(String runId, List<RunSummary> all) {
         return all.stream()
                 .filter(run -> run.meta().stream()

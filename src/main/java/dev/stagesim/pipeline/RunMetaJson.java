@@ -2,11 +2,11 @@ package dev.stagesim.pipeline;
 
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.JsonField;
-import dev.stagesim.io.json.ArtifactSchemas;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
+import dev.stagesim.io.json.SteadyMembers;
 import java.util.List;
 
 /** Reads and writes {@code run_meta.json}. */
@@ -18,7 +18,7 @@ final class RunMetaJson {
 
     /** Digest of all that is not volatile. */
     static String digest(RunMeta meta) {
-        return Digests.sha256(Json.compact(ArtifactSchemas.steady(JsonArtifacts.RUN_META, write(meta))));
+        return Digests.sha256(Json.compact(SteadyMembers.of(JsonArtifacts.RUN_META, write(meta))));
     }
 
     static JsonValue.Obj write(RunMeta meta) {

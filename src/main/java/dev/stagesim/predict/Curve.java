@@ -20,12 +20,7 @@ public final class Curve {
         this.milliseconds = milliseconds.clone();
     }
 
-    /** An operator that takes no time at any size. */
-    public static Curve zero() {
-        return zero(1);
-    }
-
-    /** The same, said by as many rows as the operators measured beside it have. */
+    /** A curve of zeros, with as many rows as the operators measured beside it have. */
     public static Curve zero(int rows) {
         double[] sizes = new double[rows];
         Arrays.fill(sizes, 1);

@@ -107,10 +107,6 @@ final class Knots {
         return x[half] < x[last] ? Math.max(0, (y[last] - y[half]) / (x[last] - x[half])) : 0;
     }
 
-    int count() {
-        return sizes.length;
-    }
-
     double greatest() {
         return sizes[sizes.length - 1];
     }

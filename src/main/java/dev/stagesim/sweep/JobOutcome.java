@@ -35,9 +35,4 @@ public record JobOutcome(int num, List<String> overrides, JobStatus status, Opti
     JobOutcome interrupted() {
         return new JobOutcome(num, overrides, JobStatus.INTERRUPTED, Optional.empty(), "");
     }
-
-    /** True when nothing more is to be done for it now: it has a run, or it failed. */
-    boolean ended() {
-        return run.isPresent() || status == JobStatus.FAILED;
-    }
 }

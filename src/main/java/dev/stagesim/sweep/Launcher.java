@@ -2,14 +2,10 @@ package dev.stagesim.sweep;
 
 import dev.stagesim.pipeline.Answers;
 import dev.stagesim.pipeline.Pipeline;
-import dev.stagesim.settings.LauncherSettings;
 import java.io.IOException;
 
 /** Where the jobs of a sweep run; the package's documentation says how one is added. */
 public interface Launcher {
-    /** What it was told. */
-    LauncherSettings settings();
-
     /** The part of the jobs that it runs; all, for most. */
     default Part part() {
         return Part.ALL;

@@ -21,9 +21,9 @@ public final class Launchers {
     /** The launcher that the settings choose. */
     public static Launcher of(LauncherSettings settings) {
         if (settings instanceof LauncherSettings.Local local) {
-            return new LocalLauncher(local, Part.ALL, local.jobs(), local.memory());
+            return new LocalLauncher(Part.ALL, local.jobs(), local.memory());
         } else if (settings instanceof LauncherSettings.Shard shard) {
-            return new LocalLauncher(shard, Part.parse(shard.shard(), shard.assign()), shard.jobs(), shard.memory());
+            return new LocalLauncher(Part.parse(shard.shard(), shard.assign()), shard.jobs(), shard.memory());
         }
         return LauncherKind.launcher(settings);
     }
@@ -33,24 +33,17 @@ public final class Launchers {
         private static final double HEAP_SHARE = 0.75;
         private static final double GIB = 1L << 30;
 
-        private final LauncherSettings settings;
         private final Part part;
         private final int threads;
         private final long memory;
 
-        LocalLauncher(LauncherSettings settings, Part part, Optional<Integer> jobs, Optional<Double> memoryGib) {
-            this.settings = settings;
+        LocalLauncher(Part part, Optional<Integer> jobs, Optional<Double> memoryGib) {
             this.part = part;
             this.threads = jobs.orElse(Runtime.getRuntime().availableProcessors());
             this.memory = (long)
                     (memoryGib.isPresent()
                             ? memoryGib.get() * GIB
                             : Runtime.getRuntime().maxMemory() * HEAP_SHARE);
-        }
-
-        @Override
-        public LauncherSettings settings() {
-            return settings;
         }
 
         @Override

@@ -71,7 +71,6 @@ class ConfigEngineTest {
         assertThat(engine.groups()).containsExactly("db", "db/tuned", "server");
         assertThat(engine.options("db")).containsExactly("mysql", "pg");
         assertThat(engine.optionsBelow("db")).containsExactly("mysql", "pg", "tuned/fast");
-        assertThat(engine.configs()).containsExactly("config");
         assertThat(engine.options("nope")).isEmpty();
     }
 

@@ -54,7 +54,7 @@ final class HeldOutTest {
         assertThat(HeldOut.error(curve(9, x -> x), Learners.interpolation(OptionalDouble.empty())))
                 .isEmpty();
         Profile profile = new Profile(
-                "p", Map.of(Operator.ADD, Curve.zero(), Operator.MLP_ACT, curve(20, x -> x)), plane(), plane());
+                "p", Map.of(Operator.ADD, Curve.zero(1), Operator.MLP_ACT, curve(20, x -> x)), plane(), plane());
         assertThat(HeldOut.errors(profile, Learners.interpolation(OptionalDouble.of(0.2))))
                 .containsOnlyKeys(Operator.MLP_ACT, Operator.ATTN_PREFILL, Operator.ATTN_DECODE);
     }

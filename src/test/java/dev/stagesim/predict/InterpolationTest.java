@@ -15,7 +15,7 @@ final class InterpolationTest {
         Map<Operator, Curve> curves = new EnumMap<>(Operator.class);
         curves.put(Operator.ADD, new Curve(new double[] {1, 100}, new double[] {1, 100}));
         curves.put(Operator.MLP_ACT, new Curve(new double[] {1, 80}, new double[] {2, 2}));
-        curves.put(Operator.ATTN_KV_CACHE_SAVE, Curve.zero());
+        curves.put(Operator.ATTN_KV_CACHE_SAVE, Curve.zero(1));
         Surface prefill =
                 new Surface(new int[] {0, 200, 0, 200}, new int[] {1, 1, 90, 90}, new double[] {1, 3, 10, 30});
         Surface decode = new Surface(new int[] {0, 300, 0, 300}, new int[] {1, 1, 7, 7}, new double[] {1, 4, 5, 9});

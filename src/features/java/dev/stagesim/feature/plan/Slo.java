@@ -51,10 +51,6 @@ record Slo(List<Bound> bounds) {
         boolean holds(double value) {
             return value <= most;
         }
-
-        String text() {
-            return figure + "<" + Numbers.plain(most);
-        }
     }
 
     /** Parses bounds with commas between; all that are wrong are told at once. */
@@ -110,10 +106,5 @@ record Slo(List<Bound> bounds) {
     static String measured(Bound bound, Map<String, Double> figures) {
         return bound.words() + " " + Numbers.significant(figures.getOrDefault(bound.figure(), Double.NaN), 3)
                 + " ms (limit " + Numbers.plain(bound.most()) + ")";
-    }
-
-    /** Names of all figures. */
-    static List<String> names() {
-        return NAMES;
     }
 }

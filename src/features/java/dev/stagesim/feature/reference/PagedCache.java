@@ -76,10 +76,6 @@ final class PagedCache {
         return slots[sequence];
     }
 
-    int freeBlocks() {
-        return freeCount;
-    }
-
     /** Writes one token's keys and values of a layer, which stand side by side in {@code row}. */
     void write(int layer, int slot, float[] row, int keysFrom, int valuesFrom) {
         for (int h = 0; h < kvHeads; h++) {

@@ -71,11 +71,6 @@ public final class StepClock {
         }
     }
 
-    /** When the last lap was taken. */
-    long last() {
-        return last;
-    }
-
     /** Time of a part in the step that ended last, or is under way. */
     long step(Part part) {
         return step[part.ordinal()];

@@ -55,11 +55,6 @@ final class SparkLauncher implements Launcher {
     }
 
     @Override
-    public LauncherSettings settings() {
-        return settings;
-    }
-
-    @Override
     public void launch(Launch launch) throws IOException, InterruptedException {
         List<PlannedJob> left = new ArrayList<>();
         for (PlannedJob job : launch.jobs()) {

@@ -42,9 +42,4 @@ public record KeyInfo(
                 type.endsWith(KeyLister.OR_NULL) ? type.substring(0, type.length() - KeyLister.OR_NULL.length()) : type;
         return bare.equals(path) || bare.equals(KeyLister.LIST_OF + path);
     }
-
-    /** Last segment of the path. */
-    public String name() {
-        return path.substring(path.lastIndexOf('.') + 1);
-    }
 }

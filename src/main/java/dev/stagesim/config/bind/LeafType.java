@@ -21,8 +21,4 @@ enum LeafType {
     String label() {
         return label;
     }
-
-    boolean isNumber() {
-        return this == INT || this == LONG || this == DOUBLE;
-    }
 }

@@ -3,11 +3,8 @@ package dev.stagesim.config.bind;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
-import dev.stagesim.model.KeyNames;
-import dev.stagesim.model.Problem;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Follows dotted paths through a shape. */
@@ -81,23 +78,6 @@ final class SchemaPaths {
             shape = next.bare();
         }
         return shape instanceof Shape.Choice;
-    }
-
-    static Optional<Problem> whyUnknown(Shape.Section root, String path, MapNode tree) {
-        Shape shape = root;
-        Node node = tree;
-        String at = "";
-        for (String part : segments(path)) {
-            Shape bare = shape.bare();
-            Shape next = step(bare, part, node);
-            if (next == null) {
-                return Optional.of(UnknownKeys.problem(root, at, part, bare, node));
-            }
-            shape = next;
-            at = KeyNames.join(at, part);
-            node = node instanceof MapNode map ? map.get(part) : null;
-        }
-        return Optional.empty();
     }
 
     private static @Nullable Shape step(Shape shape, String part, @Nullable Node node) {

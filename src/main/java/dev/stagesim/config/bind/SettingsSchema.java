@@ -1,9 +1,7 @@
 package dev.stagesim.config.bind;
 
 import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.model.Problem;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The configuration keys of a root settings record, derived from the record by reflection.
@@ -67,13 +65,6 @@ public final class SettingsSchema {
         return SchemaPaths.isKnown(root, path);
     }
 
-    /** What is known about a key, the first variant's when several have it; empty when unknown. */
-    public Optional<KeyInfo> find(String path) {
-        return keys.stream()
-                .filter(key -> SchemaPaths.matches(key.path(), path))
-                .findFirst();
-    }
-
     /** Names directly below a section (empty path: the root), of all variants, sorted; for shell completion. */
     public List<String> children(String path) {
         int depth = SchemaPaths.segments(path).size() + 1;
@@ -85,14 +76,5 @@ public final class SettingsSchema {
                 .distinct()
                 .sorted()
                 .toList();
-    }
-
-    /**
-     * Says why a path cannot be set in a composed tree: it is unknown, or belongs to another kind than the tree's.
-     *
-     * @return empty when the key is legal
-     */
-    public Optional<Problem> whyUnknown(String path, MapNode tree) {
-        return SchemaPaths.whyUnknown(root, path, tree);
     }
 }

@@ -105,10 +105,6 @@ final class Entry {
         }
     }
 
-    Kind kind() {
-        return kind;
-    }
-
     boolean isGroup() {
         return kind == Kind.GROUP;
     }

@@ -18,10 +18,6 @@ final class TreeBuilder {
         this.origin = origin;
     }
 
-    boolean has(String key) {
-        return entries.containsKey(key);
-    }
-
     /** Returns the map at {@code path}, creating it, in the place of a value that is no map where need be. */
     TreeBuilder child(List<String> path, Origin where) {
         TreeBuilder map = this;

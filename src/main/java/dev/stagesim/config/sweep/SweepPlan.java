@@ -107,16 +107,6 @@ public final class SweepPlan implements Iterable<SweepJob> {
         return oneBatch ? 1 : (size + batchSize - 1) / batchSize;
     }
 
-    /** The jobs of one batch, made when asked for. */
-    public Iterable<SweepJob> batch(long index) {
-        if (index < 0 || index >= batchCount()) {
-            throw new IndexOutOfBoundsException("batch " + index + " of " + batchCount());
-        }
-        long from = index * batchSize;
-        long to = Math.min(size, from + batchSize);
-        return () -> jobs(from, to);
-    }
-
     /** Number of jobs in one batch. */
     public long batchSize(long index) {
         return Math.max(0, Math.min(size, (index + 1) * batchSize) - index * batchSize);

@@ -43,14 +43,4 @@ public final class AlgorithmNames {
                 };
         return Optional.of(new Algorithm(family, 0, name.startsWith("one")));
     }
-
-    public static String of(Algorithm algorithm) {
-        String window = algorithm.window() == 0 ? "" : Integer.toString(algorithm.window());
-        return switch (algorithm.family()) {
-            case RING -> algorithm.flat() ? "oneRing" : "ring";
-            case DIRECT -> (algorithm.flat() ? "oneDirect" : "direct") + window;
-            case HALVING_DOUBLING -> algorithm.flat() ? "oneHalvingDoubling" : "halvingDoubling";
-            case DOUBLE_BINARY_TREE -> "doubleBinaryTree";
-        };
-    }
 }

@@ -97,11 +97,6 @@ public final class EtReader implements Closeable {
         return frames.next() ? node() : null;
     }
 
-    /** Byte at which the message read last begins, after its length; counted after decompression. */
-    public long offset() {
-        return frames.start();
-    }
-
     /** A message is a node when a field has the form that only nodes give it, and reads as one. */
     private boolean beginsWithMetadata() {
         try {

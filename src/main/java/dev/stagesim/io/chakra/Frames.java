@@ -161,11 +161,6 @@ final class Frames implements Closeable {
         return length;
     }
 
-    /** Byte at which the message begins, after its length. */
-    long start() {
-        return start;
-    }
-
     /** The user's error that this message is {@code what}. */
     StageException broken(String what) {
         return broken(0, what);
@@ -176,10 +171,6 @@ final class Frames implements Closeable {
         String unit = isCompressed ? "uncompressed byte " : "byte ";
         return StageException.input(Problem.of(
                 CATEGORY, source, "message " + Math.max(0, index) + " at " + unit + (start + within) + ": " + what));
-    }
-
-    String source() {
-        return source;
     }
 
     @Override

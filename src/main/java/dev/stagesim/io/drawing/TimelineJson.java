@@ -1,6 +1,5 @@
 package dev.stagesim.io.drawing;
 
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.TraceEvents;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.sim.trace.inspect.IssueLog;
@@ -8,7 +7,6 @@ import dev.stagesim.sim.trace.inspect.Timeline;
 import dev.stagesim.sim.trace.inspect.TraceGraph;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
@@ -82,35 +80,5 @@ public final class TimelineJson {
             events.text("name", run.name()).end();
         }
         events.finish();
-    }
-
-    /**
-     * The same as the reference's tool writes it: on one line, and in milliseconds, which viewers take for microseconds.
-     */
-    public static String likeReference(List<IssueLog.Run> runs, long megahertz, long npus) {
-        List<String> events = new ArrayList<>();
-        for (IssueLog.Run run : runs) {
-            String issued = ShortestDouble.of((double) run.issued() / megahertz / 1000);
-            String lasts = ShortestDouble.of((run.done() - run.issued()) / (double) (megahertz * 1000));
-            events.add("{\"pid\": " + run.npu() + ", \"tid\": " + run.kind() + ", \"ts\": " + issued + ", \"dur\": "
-                    + lasts
-                    + ", \"ph\": \"X\", \"name\": " + ascii(Json.quoted(run.name())) + ", \"args\": {\"ms\": " + lasts
-                    + "}}");
-        }
-        return "{\"meta_user\": \"aras\", \"traceEvents\": [" + String.join(", ", events) + "], \"meta_cpu_count\": "
-                + npus + "}";
-    }
-
-    private static String ascii(String text) {
-        StringBuilder plain = new StringBuilder();
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < 0x7f) {
-                plain.append(c);
-            } else {
-                plain.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            }
-        }
-        return plain.toString();
     }
 }

@@ -63,11 +63,6 @@ public enum TraceCodec {
         return this == PROMPTS || this == SHAREGPT;
     }
 
-    /** True when rows have lengths, at least for some files of the format. */
-    public boolean hasLengths() {
-        return this != ARRIVALS;
-    }
-
     TraceReader open(Path file, ToIntFunction<String> tokens) throws IOException {
         return opener.open(file, tokens);
     }

@@ -2,7 +2,6 @@ package dev.stagesim.io.training;
 
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.sim.training.calculon.Application;
-import dev.stagesim.sim.training.calculon.CalculonSearch;
 import dev.stagesim.sim.training.calculon.Execution;
 import dev.stagesim.sim.training.calculon.Execution.Recompute;
 import dev.stagesim.sim.training.calculon.Execution.TensorComm;
@@ -77,18 +76,6 @@ public final class CalculonFiles {
                         Arrays.stream(values)
                                 .map(value -> value.name().toLowerCase(Locale.ROOT))
                                 .toList()));
-    }
-
-    public static CalculonSearch.Question question(JsonAt json) {
-        return new CalculonSearch.Question(
-                json.get("num_procs").asLong(),
-                json.get("max_batch_size").asLong(),
-                json.get("datatype").asString(),
-                json.get("top_n").asInt(),
-                json.get("mbs_break").asBool(),
-                json.get("fused_activation").items().stream()
-                        .map(JsonAt::asBool)
-                        .toList());
     }
 
     public static Machine machine(JsonAt json) {

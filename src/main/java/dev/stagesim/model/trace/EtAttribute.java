@@ -1,7 +1,6 @@
 package dev.stagesim.model.trace;
 
 import java.util.Arrays;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
@@ -54,14 +53,6 @@ public record EtAttribute(String name, String doc, EtValue value, byte[] unknown
     /** The value if it is a whole number or truth value of any kind. */
     public OptionalLong asLong() {
         return value instanceof EtValue.Whole whole ? OptionalLong.of(whole.value()) : OptionalLong.empty();
-    }
-
-    /** The value if it is a number of any kind. */
-    public OptionalDouble asDouble() {
-        if (value instanceof EtValue.Real real) {
-            return OptionalDouble.of(real.value());
-        }
-        return value instanceof EtValue.Whole whole ? OptionalDouble.of(whole.value()) : OptionalDouble.empty();
     }
 
     @Override

@@ -13,10 +13,6 @@ final class IntHeap {
         return size == 0;
     }
 
-    int size() {
-        return size;
-    }
-
     /** The least number; the heap is not empty. */
     int first() {
         return items[0];

@@ -171,11 +171,6 @@ public final class RankTrace {
         return id.length;
     }
 
-    /** Where the trace comes from, for messages. */
-    public String where() {
-        return where;
-    }
-
     /** Id of a node by its index. */
     public long id(int node) {
         return id[node];

@@ -16,11 +16,6 @@ final class Refusals {
         return StageException.input(Problem.of(CATEGORY, place(trace, node), what));
     }
 
-    /** Something that concerns one NPU. */
-    static StageException npu(int rank, String what) {
-        return StageException.input(Problem.of(CATEGORY, "NPU " + rank, what));
-    }
-
     /** A key of the system that cannot work. */
     static StageException system(String key, String what) {
         return StageException.input(Problem.of(CATEGORY, key, what));

@@ -38,9 +38,4 @@ final class Streams {
         }
         free[freeCount++] = stream.slot;
     }
-
-    /** Number of slots made. */
-    int size() {
-        return made;
-    }
 }

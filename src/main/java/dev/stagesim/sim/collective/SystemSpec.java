@@ -100,25 +100,4 @@ public record SystemSpec(
                 DimensionOrder.ASCENDING,
                 QueueOrder.FIFO);
     }
-
-    /** This system with other orders of dimensions and queues. */
-    public SystemSpec with(DimensionOrder dimensions, QueueOrder queues) {
-        return new SystemSpec(
-                policy,
-                optimization,
-                splits,
-                activeChunks,
-                queuesPerDimension,
-                endpointDelay,
-                localMemoryBandwidth,
-                roofline,
-                replayOnly,
-                rendezvous,
-                sharedBus,
-                implementations,
-                custom,
-                customNodes,
-                dimensions,
-                queues);
-    }
 }

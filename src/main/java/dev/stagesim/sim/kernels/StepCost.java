@@ -1,7 +1,5 @@
 package dev.stagesim.sim.kernels;
 
-import java.util.Locale;
-
 /**
  * Parts of a step in microseconds.
  *
@@ -29,11 +27,6 @@ public record StepCost(
         DEVICE,
         /** The host, which launches operators or prepares steps slower than the device runs them. */
         HOST;
-
-        /** Name for people. */
-        public String text() {
-            return name().toLowerCase(Locale.ROOT);
-        }
     }
 
     /** Time of the device: kernels and the gaps between them. */

@@ -31,10 +31,6 @@ final class HashOrder {
         return true;
     }
 
-    int size() {
-        return used;
-    }
-
     /** The numbers in iteration order. */
     long[] toArray() {
         long[] out = new long[used];

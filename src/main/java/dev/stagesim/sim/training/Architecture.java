@@ -102,11 +102,6 @@ public record Architecture(
         return latent.keyValue() > 0;
     }
 
-    /** Whether that layer, counted from 0, is a mixture. */
-    public boolean isMixture(int layer) {
-        return isMixture() && layer >= mixture.firstDense() && (layer - mixture.firstDense()) % mixture.step() == 0;
-    }
-
     /** Mixture layers among the first {@code end}. */
     public int mixturesBefore(int end) {
         int from = mixture.firstDense();
@@ -148,17 +143,6 @@ public record Architecture(
     /** Weights of the embedding, and of the head. */
     public double vocabularyWeights() {
         return hidden * vocabulary;
-    }
-
-    /** All weights. */
-    public double parameters() {
-        int mixtures = mixturesBefore(layers);
-        double mixtureLayer = mixture.experts() * expertWeights() + sharedWeights() + routerWeights();
-        return layers * (attentionWeights() + 2 * hidden)
-                + (layers - mixtures) * denseWeights()
-                + mixtures * mixtureLayer
-                + hidden
-                + (isTied ? 1 : 2) * vocabularyWeights();
     }
 
     /** Weights that take part in the products of a token, the head among them, the embedding not. */

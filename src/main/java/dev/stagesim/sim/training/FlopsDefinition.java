@@ -1,7 +1,5 @@
 package dev.stagesim.sim.training;
 
-import java.util.Locale;
-
 /** What a report counts as the operations of a token; the same speed is another utilisation under each. */
 public enum FlopsDefinition {
     /** Products of active weights, and the half of attention that a causal mask leaves. Megatron since 2025. */
@@ -10,10 +8,6 @@ public enum FlopsDefinition {
     FULL,
     /** All of attention and what is computed again. */
     HARDWARE;
-
-    public String id() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 
     /** Operations of a token, forward and backward. */
     public double perToken(Architecture model, double sequence, boolean isFullRecompute) {

@@ -54,10 +54,6 @@ final class ServingPlanner {
                 .toArray();
     }
 
-    ServiceModel model() {
-        return model;
-    }
-
     /** Plans with as many nodes as carry {@code load} of their capacity. */
     Plan plan(Deployment deployment, double load) {
         Optional<String> why = refusal(deployment);

@@ -6,7 +6,6 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.BatchWindow;
-import dev.stagesim.sim.serving.RequestFigures;
 import dev.stagesim.sim.serving.RequestStates;
 import dev.stagesim.sim.serving.ServingRecorder;
 import java.io.IOException;
@@ -40,7 +39,6 @@ final class RequestWriter implements ServingRecorder {
     }
 
     void write(Path folder, RequestStates states, RequestTimes times) throws IOException {
-        RequestFigures figures = new RequestFigures(states, quirks);
         Path file = folder.resolve(Tables.REQUEST_METRICS.name());
         try (TableWriter out = TableWriter.create(file, Tables.REQUEST_METRICS, COLUMNS)) {
             for (int request = 0; request < states.size(); request++) {
@@ -49,7 +47,7 @@ final class RequestWriter implements ServingRecorder {
                 }
                 identity(out, states, times, request);
                 if (states.completed(request)) {
-                    completed(out, states, figures, times, request);
+                    completed(out, states, times, request);
                 } else {
                     unfinished(out, states, request);
                 }
@@ -80,15 +78,13 @@ final class RequestWriter implements ServingRecorder {
                 .put(status.text());
     }
 
-    private void completed(
-            TableWriter out, RequestStates states, RequestFigures figures, RequestTimes times, int request)
-            throws IOException {
+    private void completed(TableWriter out, RequestStates states, RequestTimes times, int request) throws IOException {
         double decode = quirks ? states.decodeTokens(request) : input.trace().decodeTokens(request);
         double prefill = quirks ? states.prefillTokens(request) : input.trace().prefillTokens(request);
         long endToEnd = times.completion(request) - input.arrivalNs(request);
-        long execution = Nanos.of(figures.execution(request));
-        long model = Nanos.of(figures.modelExecution(request));
-        long preempted = Nanos.of(figures.preempted(request));
+        long execution = Nanos.of(states.execution(request));
+        long model = Nanos.of(states.modelExecution(request));
+        long preempted = Nanos.of(states.preempted(request));
         long prefillTime = times.firstToken(request) - Nanos.of(states.scheduledAt(request));
         out.put(endToEnd).put(endToEnd / decode);
         if (states.emittedTokens(request) > 1) {

@@ -78,10 +78,6 @@ final class TimeBins {
         return used;
     }
 
-    double width() {
-        return width;
-    }
-
     /** Begin of a bin in seconds since the start. */
     double from(int bin) {
         return bin * width;

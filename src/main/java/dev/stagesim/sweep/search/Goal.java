@@ -44,8 +44,4 @@ record Goal(String figure, boolean least) {
         double by = least ? value - best : best - value;
         return best == 0 ? (by == 0 ? 0 : Math.copySign(Double.POSITIVE_INFINITY, by)) : by / Math.abs(best);
     }
-
-    String text() {
-        return (least ? "min " : "max ") + figure;
-    }
 }

@@ -45,8 +45,4 @@ public record Verdict(
     static Verdict unseen(Candidate candidate, Rank rank, String why) {
         return new Verdict(candidate, rank, why, 0, Double.NaN, candidate.known());
     }
-
-    Verdict as(Rank other, String words) {
-        return new Verdict(candidate, other, words, seeds, load, figures);
-    }
 }

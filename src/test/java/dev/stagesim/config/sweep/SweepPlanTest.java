@@ -118,7 +118,6 @@ class SweepPlanTest {
 
         assertThat(plan.batchCount()).isEqualTo(3);
         assertThat(plan.batchSize(2)).isEqualTo(1);
-        assertThat(plan.batch(1)).extracting(SweepJob::number).containsExactly(2L, 3L);
         assertThrows(StageException.class, () -> SweepPlan.parse(Map.of(), List.of(), OPTIONS.withMaxBatchSize(0)));
     }
 

@@ -93,8 +93,6 @@ class SuiteWorkloadTest {
         assertThat(graph.parameters()).isEqualTo(Long.parseLong(parameters));
         assertThat(graph.forwardFlops() / 1e6).isCloseTo(Double.parseDouble(fwd), within(0.00501));
         assertThat(graph.trainFlops() / 1e6).isCloseTo(Double.parseDouble(train), within(0.00501));
-        assertThat(graph.elementwiseFlops()).isPositive();
-        assertThat(graph.bytes()).isPositive();
     }
 
     @ParameterizedTest

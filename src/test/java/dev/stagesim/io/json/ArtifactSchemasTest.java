@@ -21,7 +21,7 @@ final class ArtifactSchemasTest {
                         """,
                         "t")
                 .object();
-        assertThat(Json.compact(ArtifactSchemas.steady(JsonArtifacts.RUN_META, document)))
+        assertThat(Json.compact(SteadyMembers.of(JsonArtifacts.RUN_META, document)))
                 .isEqualTo("{\"inputs\":[{\"role\":\"r\",\"run_id\":null,\"sha256\":\"s\"}],\"run_id\":\"a-1\"}");
     }
 

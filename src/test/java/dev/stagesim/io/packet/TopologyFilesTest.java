@@ -43,8 +43,6 @@ final class TopologyFilesTest {
                         "t:4: found 'soon', expected a delay such as 0.001ms",
                         "t:4: found '2', expected an error rate from 0 to 1");
         assertThat(problems("3 1 2\n2\n2 0 1Gbps 1us 0\n")).containsExactly("t:3: the file ends before link 2 of 2");
-        assertThat(TopologyFiles.parse("2 1 1\n0\n0 1 1Gbps 1us 0\n", "t").hostsComeFirst())
-                .isFalse();
         assertThat(problems(STAR + "1 0")).singleElement().asString().contains("more text after the 2 links");
     }
 

@@ -104,13 +104,13 @@ final class PredictorCacheTest {
     void theDigestOfAProfileIsThatOfItsRows() {
         Surface surface = new Surface(new int[] {1}, new int[] {2}, new double[] {3});
         Surface other = new Surface(new int[] {1}, new int[] {2}, new double[] {3.0000000001});
-        Map<Operator, Curve> curves = Map.of(Operator.ADD, Curve.zero());
+        Map<Operator, Curve> curves = Map.of(Operator.ADD, Curve.zero(1));
         String digest = ProfileDigest.of(new Profile("a", curves, surface, surface));
         assertThat(digest).isEqualTo(ProfileDigest.of(new Profile("b", curves, surface, surface)));
         assertThat(digest)
                 .isNotEqualTo(ProfileDigest.of(new Profile("a", curves, surface, other)))
                 .isNotEqualTo(ProfileDigest.of(new Profile("a", curves, other, surface)))
                 .isNotEqualTo(
-                        ProfileDigest.of(new Profile("a", Map.of(Operator.MLP_ACT, Curve.zero()), surface, surface)));
+                        ProfileDigest.of(new Profile("a", Map.of(Operator.MLP_ACT, Curve.zero(1)), surface, surface)));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
+import dev.stagesim.verify.vidur.RequestFigures;
 import org.junit.jupiter.api.Test;
 
 /** The worked examples A and B of the reference's specification, to the last bit. */

@@ -3,8 +3,9 @@ package dev.stagesim.verify.chakra;
 import dev.stagesim.io.chakra.EtJson;
 import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.chakra.LegacyWriter;
-import dev.stagesim.io.drawing.TimelineJson;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.LegacyNode;
 import dev.stagesim.sim.trace.flexflow.FlexFlowTraces;
@@ -20,7 +21,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -127,7 +130,7 @@ public final class ChakraSuite implements Suite {
             if (frequency == 0 && !runs.isEmpty()) {
                 throw StageException.input(Problem.of("case", "--npu_frequency", "expected a frequency above 0"));
             }
-            String json = TimelineJson.likeReference(runs, frequency, npus);
+            String json = likeReference(runs, frequency, npus);
             return recorded.compare(Map.of(arguments.get("--output_filename"), json.getBytes(StandardCharsets.UTF_8)));
         }
     }
@@ -241,5 +244,35 @@ public final class ChakraSuite implements Suite {
                     arguments.count("--num_dims"),
                     1);
         }
+    }
+
+    /**
+     * The same as the reference's tool writes it: on one line, and in milliseconds, which viewers take for microseconds.
+     */
+    static String likeReference(List<IssueLog.Run> runs, long megahertz, long npus) {
+        List<String> events = new ArrayList<>();
+        for (IssueLog.Run run : runs) {
+            String issued = ShortestDouble.of((double) run.issued() / megahertz / 1000);
+            String lasts = ShortestDouble.of((run.done() - run.issued()) / (double) (megahertz * 1000));
+            events.add("{\"pid\": " + run.npu() + ", \"tid\": " + run.kind() + ", \"ts\": " + issued + ", \"dur\": "
+                    + lasts
+                    + ", \"ph\": \"X\", \"name\": " + ascii(Json.quoted(run.name())) + ", \"args\": {\"ms\": " + lasts
+                    + "}}");
+        }
+        return "{\"meta_user\": \"aras\", \"traceEvents\": [" + String.join(", ", events) + "], \"meta_cpu_count\": "
+                + npus + "}";
+    }
+
+    private static String ascii(String text) {
+        StringBuilder plain = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < 0x7f) {
+                plain.append(c);
+            } else {
+                plain.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            }
+        }
+        return plain.toString();
     }
 }

@@ -3,7 +3,6 @@ package dev.stagesim.verify.training;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.io.training.CalculonFiles;
 import dev.stagesim.sim.training.calculon.Application;
-import dev.stagesim.sim.training.calculon.CalculonSearch;
 import dev.stagesim.sim.training.calculon.CalculonStep;
 import dev.stagesim.sim.training.calculon.Machine;
 import dev.stagesim.sim.training.calculon.Refusal;
@@ -60,8 +59,7 @@ public final class CalculonSuite extends TrainingSuite {
     }
 
     private static void search(Path folder, Application app, Machine machine, Expectation expected) throws IOException {
-        CalculonSearch.Answer answer =
-                CalculonSearch.run(app, machine, CalculonFiles.question(read(folder, "search.json")));
+        CalculonSearch.Answer answer = CalculonSearch.run(app, machine, question(read(folder, "search.json")));
         if (!expected.refusal().isEmpty()) {
             return;
         }
@@ -86,5 +84,17 @@ public final class CalculonSuite extends TrainingSuite {
                         found.figures().get(name));
             }
         }
+    }
+
+    private static CalculonSearch.Question question(JsonAt json) {
+        return new CalculonSearch.Question(
+                json.get("num_procs").asLong(),
+                json.get("max_batch_size").asLong(),
+                json.get("datatype").asString(),
+                json.get("top_n").asInt(),
+                json.get("mbs_break").asBool(),
+                json.get("fused_activation").items().stream()
+                        .map(JsonAt::asBool)
+                        .toList());
     }
 }

@@ -1,6 +1,5 @@
 package dev.stagesim.verify.vidur;
 
-import dev.stagesim.sim.serving.RequestFigures;
 import dev.stagesim.sim.serving.RequestStates;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,11 +1,10 @@
 package dev.stagesim.verify.vllm;
 
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.sim.serving.policy.GraphCapture;
-import dev.stagesim.sim.serving.policy.GraphCapture.Graph;
-import dev.stagesim.sim.serving.policy.GraphCapture.Kind;
-import dev.stagesim.sim.serving.policy.GraphCapture.Mode;
 import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.vllm.GraphCapture.Graph;
+import dev.stagesim.verify.vllm.GraphCapture.Kind;
+import dev.stagesim.verify.vllm.GraphCapture.Mode;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,7 +3,6 @@ package dev.stagesim.verify.vllm;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
-import dev.stagesim.sim.serving.policy.DataParallelBalancer;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;

@@ -2,7 +2,6 @@ package dev.stagesim.verify.vtc;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonAt;
-import dev.stagesim.sim.serving.policy.FairQueue;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;

@@ -30,10 +30,6 @@ final class JsonCursor {
         return at < end ? json[at] : 0;
     }
 
-    int position() {
-        return at;
-    }
-
     /** Steps into an array or object; false, without a step, for any other value. */
     boolean enter(char bracket) {
         if (peek() != bracket) {

@@ -43,12 +43,15 @@ final class Launches {
     private final int[] byIdentity;
     private final LongIndex groups;
     private final LongIndex groupEnds;
-    private final int duplicates;
 
     private Launches(DeviceTrace trace, boolean isReference) {
         this.trace = trace;
         calls = new LongIndex(trace.size() / 4);
-        duplicates = isReference ? knownCalls() : allCalls();
+        if (isReference) {
+            knownCalls();
+        } else {
+            firstCalls();
+        }
         threads = trace.hostOpsByThread();
         byIdentity = trace.select(trace::isHostOp);
         StableOrder.sort(byIdentity, (a, b) -> Long.compare(group(a), group(b)));
@@ -80,7 +83,7 @@ final class Launches {
         return external * trace.threadCount() + thread;
     }
 
-    private int knownCalls() {
+    private void knownCalls() {
         for (int i = 0; i < trace.size(); i++) {
             if (trace.kind(i).isCall() && KNOWN.contains(trace.name(i)) && calls.put(trace.correlation(i), i) >= 0) {
                 throw StageException.input(Problem.of(
@@ -90,26 +93,14 @@ final class Launches {
                         .hint("without compat=chakra the first one counts"));
             }
         }
-        return 0;
     }
 
-    private int allCalls() {
-        int more = 0;
+    private void firstCalls() {
         for (int i = 0; i < trace.size(); i++) {
-            if (trace.kind(i).isCall() && trace.correlation(i) >= 0) {
-                if (calls.contains(trace.correlation(i))) {
-                    more++;
-                } else {
-                    calls.put(trace.correlation(i), i);
-                }
+            if (trace.kind(i).isCall() && trace.correlation(i) >= 0 && !calls.contains(trace.correlation(i))) {
+                calls.put(trace.correlation(i), i);
             }
         }
-        return more;
-    }
-
-    /** Number of calls whose correlation another one had before. */
-    int duplicates() {
-        return duplicates;
     }
 
     /** The call that launched a device operator, or {@link #NONE}. */

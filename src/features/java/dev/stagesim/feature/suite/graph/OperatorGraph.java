@@ -30,16 +30,6 @@ public record OperatorGraph(List<SuiteOperator> operators, List<String> notes) {
         return sum(SuiteOperator::flops);
     }
 
-    /** Work value by value, the optimizer's included. */
-    public long elementwiseFlops() {
-        return sum(SuiteOperator::elementwiseFlops);
-    }
-
-    /** Operands and results of all operators. */
-    public long bytes() {
-        return sum(SuiteOperator::bytes);
-    }
-
     /** The operators of one direction that multiply. */
     public List<SuiteOperator> products(Direction direction) {
         return operators.stream()

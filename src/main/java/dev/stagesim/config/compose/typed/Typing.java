@@ -20,13 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class Typing {
     private final Map<List<String>, Type.Struct> mounts = new LinkedHashMap<>();
 
-    /** A copy that can gain mounts of its own. */
-    public Typing copy() {
-        Typing copy = new Typing();
-        copy.mounts.putAll(mounts);
-        return copy;
-    }
-
     /** Fails when {@code type} lies where another type is declared. */
     public void checkMount(List<String> path, Type.Struct type, Origin origin) {
         Type declared = at(path);

@@ -71,11 +71,6 @@ public record PacketTopology(int nodes, List<Integer> switches, List<Cable> cabl
         return nodes - switches.size();
     }
 
-    /** Whether every host has a lower number than every switch. */
-    public boolean hostsComeFirst() {
-        return switches.isEmpty() || switches.get(0) == hosts();
-    }
-
     /** Rates that occur, ascending. */
     public long[] rates() {
         long[] all = cables.stream().mapToLong(Cable::rate).toArray();

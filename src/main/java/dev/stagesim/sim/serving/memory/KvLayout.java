@@ -107,11 +107,11 @@ public record KvLayout(
         return groups.stream().mapToInt(KvGroup::blockSize).min().orElseThrow();
     }
 
-    static long ceilDiv(long tokens, long size) {
+    public static long ceilDiv(long tokens, long size) {
         return (tokens + size - 1) / size;
     }
 
-    static int ceilDiv(int tokens, int size) {
+    public static int ceilDiv(int tokens, int size) {
         return (int) ceilDiv((long) tokens, (long) size);
     }
 

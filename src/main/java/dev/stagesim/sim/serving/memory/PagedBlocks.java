@@ -54,11 +54,6 @@ public final class PagedBlocks {
         return pool.keys().keyedBlocks();
     }
 
-    /** Share of the blocks that requests hold. */
-    public double usage() {
-        return 1.0 - (double) pool.free() / (layout.blocks() - 1);
-    }
-
     /** Free blocks in the order in which they will be taken. */
     public IntList queue() {
         return pool.queue();
@@ -73,11 +68,6 @@ public final class PagedBlocks {
     public void beginStep() {
         pool.evicted().clear();
         groups.forEach(GroupCache::beginStep);
-    }
-
-    /** The prefix that a growth starts from; empty unless {@link #find} filled it. */
-    public Match match() {
-        return match;
     }
 
     /** Looks up the longest cached prefix of a sequence of which {@code known} tokens exist. */

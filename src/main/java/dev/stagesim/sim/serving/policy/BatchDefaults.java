@@ -37,15 +37,6 @@ public record BatchDefaults(int maxNumBatchedTokens, int maxNumSeqs) {
         return new BatchDefaults(isOffline ? 8192 : 2048, 256);
     }
 
-    /** The defaults of a CPU with {@code workers} = pipeline stages x tensor parallelism. */
-    public static BatchDefaults ofCpu(int workers, Use use) {
-        return switch (use) {
-            case OFFLINE -> new BatchDefaults(4096 * workers, 256 * workers);
-            case SERVER -> new BatchDefaults(2048 * workers, 128 * workers);
-            case OTHER -> new BatchDefaults(2048, 128);
-        };
-    }
-
     /**
      * The defaults within what a sequence and a mode allow.
      *

@@ -42,10 +42,6 @@ public final class VllmV1 {
         return settings;
     }
 
-    public PagedBlocks cache() {
-        return cache;
-    }
-
     /** Takes a request in; one that needs a grammar waits until {@link #grammarReady}. */
     public LiveRequest add(RequestSpec spec, boolean needsGrammar) {
         LiveRequest request = new LiveRequest(spec, cache.open(spec), needsGrammar);

@@ -24,11 +24,6 @@ public final class UnitKeys {
         this.unit = unit;
     }
 
-    /** Tokens of a unit. */
-    public int unit() {
-        return unit;
-    }
-
     /** Key of a unit counted from 0, all of whose tokens must be known by now. */
     public long key(int index) {
         if (index >= known) {

@@ -15,9 +15,6 @@ public interface Feeder {
     @Nullable
     EtNode take();
 
-    /** Hands a taken node back, to be taken again. */
-    void giveBack(EtNode node);
-
     /** Says that a taken node is done. */
     void finish(EtNode node);
 }

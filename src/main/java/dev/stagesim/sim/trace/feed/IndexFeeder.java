@@ -119,12 +119,6 @@ public final class IndexFeeder implements Feeder {
     }
 
     @Override
-    public void giveBack(EtNode node) {
-        taken--;
-        ready.add(node.id());
-    }
-
-    @Override
     public void finish(EtNode node) {
         taken--;
         done++;

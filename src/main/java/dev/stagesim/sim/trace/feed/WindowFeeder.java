@@ -141,11 +141,6 @@ public final class WindowFeeder implements Feeder {
         return entry.node;
     }
 
-    @Override
-    public void giveBack(EtNode node) {
-        enqueue(entry(node));
-    }
-
     private Entry entry(EtNode node) {
         Entry entry = graph.get(node.id());
         if (entry == null) {

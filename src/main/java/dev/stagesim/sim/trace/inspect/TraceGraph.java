@@ -7,7 +7,6 @@ import dev.stagesim.sim.core.LongIndex;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A trace as a graph: nodes and dependencies as columns, by position in the file.
@@ -227,12 +226,6 @@ public final class TraceGraph {
     /** The node that a dependency names, or {@value #MISSING}. */
     public int depNode(int dep) {
         return depAt[dep];
-    }
-
-    /** The node with an identity. */
-    public Optional<Integer> find(long id) {
-        int at = positions.get(id);
-        return at < 0 ? Optional.empty() : Optional.of(at);
     }
 
     /** Nodes whose identity another one had before. */

@@ -54,9 +54,6 @@ class WindowFeederTest {
     @Test
     void ordersIdentitiesAsUnsignedNumbers() {
         WindowFeeder feeder = feeder(9, node(-1), node(5), node(1));
-        EtNode first = feeder.take();
-        assertThat(first.id()).isEqualTo(1);
-        feeder.giveBack(first);
         assertThat(drain(feeder)).containsExactly(1L, 5L, -1L);
     }
 }

@@ -1,4 +1,4 @@
-package dev.stagesim.sim.serving.policy;
+package dev.stagesim.verify.vllm;
 
 /**
  * Spreads requests over data-parallel engines as one of several front ends does: by what the engines reported last, and

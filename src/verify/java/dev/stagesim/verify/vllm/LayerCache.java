@@ -1,4 +1,7 @@
-package dev.stagesim.sim.serving.memory;
+package dev.stagesim.verify.vllm;
+
+import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.memory.KvLayout;
 
 /**
  * What one layer caches on one device.

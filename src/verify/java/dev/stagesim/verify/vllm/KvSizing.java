@@ -1,7 +1,9 @@
-package dev.stagesim.sim.serving.memory;
+package dev.stagesim.verify.vllm;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.serving.memory.KvGroup;
+import dev.stagesim.sim.serving.memory.KvLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

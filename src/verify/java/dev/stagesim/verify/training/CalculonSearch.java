@@ -1,8 +1,14 @@
-package dev.stagesim.sim.training.calculon;
+package dev.stagesim.verify.training;
 
+import dev.stagesim.sim.training.calculon.Application;
+import dev.stagesim.sim.training.calculon.CalculonStep;
+import dev.stagesim.sim.training.calculon.Execution;
 import dev.stagesim.sim.training.calculon.Execution.Recompute;
 import dev.stagesim.sim.training.calculon.Execution.TensorComm;
 import dev.stagesim.sim.training.calculon.Execution.TensorOverlap;
+import dev.stagesim.sim.training.calculon.Figures;
+import dev.stagesim.sim.training.calculon.Machine;
+import dev.stagesim.sim.training.calculon.Refusal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

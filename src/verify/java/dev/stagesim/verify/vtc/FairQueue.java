@@ -1,4 +1,4 @@
-package dev.stagesim.sim.serving.policy;
+package dev.stagesim.verify.vtc;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;

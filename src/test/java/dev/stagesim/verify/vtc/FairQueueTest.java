@@ -1,4 +1,4 @@
-package dev.stagesim.sim.serving.policy;
+package dev.stagesim.verify.vtc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,4 +1,4 @@
-package dev.stagesim.sim.serving.policy;
+package dev.stagesim.verify.vllm;
 
 import java.util.List;
 import java.util.TreeSet;

@@ -1,4 +1,6 @@
-package dev.stagesim.sim.serving;
+package dev.stagesim.verify.vidur;
+
+import dev.stagesim.sim.serving.RequestStates;
 
 /**
  * The figures of one request, as the reference defines them, in seconds; of completed requests unless a method says
